@@ -1,0 +1,36 @@
+# Thin: each target is one line of a command. `make help` lists them.
+PYTHON  ?= python3
+PY      := .venv/bin/python
+# What a target passes on, when given: make reproduce PROFILE=paper DATA=full JOBS=2 FORCE=1 PAPERS="kernel_mean"
+RUN      = $(PY) -m reproduce run $(PAPERS) $(if $(DATA),--data $(DATA)) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup reproduce smoke test lab sweep bench clean
+
+help:       ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+setup:      ## .venv with every pinned version; TORCH=0 leaves PyTorch out
+	@$(PYTHON) -m reproduce.environment $(if $(TORCH),--torch $(TORCH))
+
+reproduce: setup  ## every figure and table at the papers' own scale, then the scoreboard
+	@$(RUN) $(if $(PROFILE),--profile $(PROFILE))
+
+smoke: setup      ## the same code paths in seconds, into build/
+	@$(RUN) --profile smoke
+
+test: setup       ## the whole test suite; ARGS="-m 'not slow'" to choose
+	@$(PY) -m pytest $(ARGS)
+
+lab: setup        ## JupyterLab at the notebooks
+	@$(PY) -m jupyterlab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks
+
+sweep: setup      ## parameters over a grid: make sweep PAPER=kernel_mean GRID="noise=0,0.2"
+	@$(PY) -m reproduce sweep $(PAPER) $(foreach g,$(GRID),--grid $(g))
+
+bench: setup      ## ours beside what a user would pick instead
+	@$(PY) -m benchmarks $(ARGS)
+
+clean:      ## .venv, build/ and caches; figures/ stay
+	rm -rf .venv build .pytest_cache .ruff_cache .hypothesis *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,121 @@
+"""Make `.venv` and install every pinned version: `python3 -m reproduce.environment [--torch 0|1]`.
+
+Runs on a bare Python, so it imports the standard library only. A stamp in `.venv` names what was
+installed; it is written last, so an interrupted installation is taken up again by the next call.
+"""
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OLDEST = (3, 11)
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(prog="make setup", description=__doc__.splitlines()[0])
+    parser.add_argument("--torch", choices=["0", "1"], help="1 installs PyTorch (default), 0 leaves it out")
+    args = parser.parse_args(argv)
+    if sys.version_info < OLDEST:
+        return _fail(
+            f"Python {'.'.join(map(str, OLDEST))} or newer is needed, {sys.executable} is "
+            f"{sys.version.split()[0]}: name another one, as in `make setup PYTHON=python3.12`"
+        )
+    try:
+        return install(ROOT, args.torch)
+    except KeyboardInterrupt:
+        return _fail("interrupted; the next call goes on from here", code=130)
+
+
+def install(root, torch=None):
+    """Bring `root/.venv` up to `requirements.lock`; silent when it already is."""
+    venv = root / ".venv"
+    python = venv / "bin" / "python"
+    stamp = venv / "installed"
+    installed = stamp.read_text().split() if stamp.exists() and _runs(python) else [None, None]
+    torch = torch or installed[1] or "1"
+    wanted = [_fingerprint(root), torch]
+    if installed == wanted:
+        return 0
+    if not _runs(python):
+        if venv.exists():
+            print(".venv does not run any more, making it anew", flush=True)
+            shutil.rmtree(venv)
+        code = _make_venv(venv)
+        if code:
+            return code
+    stamp.unlink(missing_ok=True)
+
+    requirements = venv / "requirements.txt"
+    pins = (root / "requirements.lock").read_text().splitlines()
+    kept = [line for line in pins if torch == "1" or not line.endswith("# torch only")]
+    requirements.write_text("\n".join(kept) + "\n")
+    if torch == "0" and _has(python, "torch"):
+        _pip(python, "uninstall", "--yes", "torch")
+    count = sum("==" in line for line in kept)
+    print(f"Installing {count} pinned packages into .venv (a minute or two) ...", flush=True)
+    start = time.monotonic()
+    code = _pip(python, "install", "--requirement", str(requirements))
+    code = code or _pip(python, "install", "--no-deps", "--no-build-isolation", "--editable", str(root))
+    if code:
+        return _fail("pip could not install requirements.lock; its own message stands above")
+    _write_whole(stamp, "\n".join(wanted) + "\n")
+    print(f"Installed in {time.monotonic() - start:.0f} s.", flush=True)
+    return 0
+
+
+def _fingerprint(root):
+    digest = hashlib.sha256(sys.version.encode())
+    for name in ("requirements.lock", "pyproject.toml"):
+        digest.update((root / name).read_bytes())
+    digest.update(str(root).encode())  # an editable install and the scripts in bin/ name this folder
+    return digest.hexdigest()
+
+
+def _make_venv(venv):
+    made = subprocess.run([sys.executable, "-m", "venv", str(venv)], capture_output=True, text=True)
+    if made.returncode:
+        shutil.rmtree(venv, ignore_errors=True)
+        return _fail(
+            f"{sys.executable} -m venv failed: {(made.stdout + made.stderr).strip()[-400:]}\n"
+            "On Debian and Ubuntu: apt-get install python3-venv"
+        )
+    return 0
+
+
+def _runs(python):
+    if not python.exists():
+        return False
+    try:
+        return subprocess.run([python, "-c", "import pip"], capture_output=True, timeout=60).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def _has(python, package):
+    probe = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({package!r}) is None)"
+    return subprocess.run([python, "-c", probe]).returncode == 0
+
+
+def _pip(python, *args):
+    return subprocess.run([python, "-m", "pip", *args, "--quiet", "--disable-pip-version-check"]).returncode
+
+
+def _write_whole(path, text):
+    part = path.with_suffix(".part")
+    part.write_text(text)
+    os.replace(part, path)
+
+
+def _fail(message, code=2):
+    print(message, file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
