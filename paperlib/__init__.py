@@ -1,8 +1,24 @@
 """Algorithms of five machine-learning papers, as a library.
 
-Each wing is imported by name, so that using one never pays for another:
+Each wing is loaded when it is first named, so that using one never pays for another:
 
->>> from paperlib import kernel_mean
->>> kernel_mean.KernelMeanClassifier().kernel
+>>> import paperlib
+>>> paperlib.kernel_mean.KernelMeanClassifier().kernel
 'rbf'
 """
+
+import importlib
+
+_WINGS = ("kernel_mean",)
+_GROUND_FLOOR = ("datasets", "plotting", "recording")
+__all__ = [*_GROUND_FLOOR, *_WINGS]
+
+
+def __getattr__(name):
+    if name in __all__:
+        return importlib.import_module(f"paperlib.{name}")
+    raise AttributeError(f"module 'paperlib' has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__():
+    return [*globals(), *__all__]

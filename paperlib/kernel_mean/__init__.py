@@ -1,0 +1,21 @@
+"""Sparse Robust Classification via the Kernel Mean (van Rooyen, Menon, Williamson)."""
+
+from paperlib.kernel_mean import losses, theory
+from paperlib.kernel_mean.estimators import KernelMeanClassifier
+from paperlib.kernel_mean.risk_minimizers import minimize_hinge, minimize_linear, minimize_t_logistic
+from paperlib.kernel_mean.samples import checkerboard, flip_labels, long_servedio
+from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
+
+__all__ = [
+    "KernelMeanClassifier",
+    "SparseExpansion",
+    "checkerboard",
+    "flip_labels",
+    "long_servedio",
+    "losses",
+    "minimize_hinge",
+    "minimize_linear",
+    "minimize_t_logistic",
+    "sparsify",
+    "theory",
+]

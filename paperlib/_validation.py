@@ -1,0 +1,92 @@
+"""Checks at the door that more than one wing needs; each raises one clear ``ValueError``."""
+
+import numbers
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+
+def check_number(value, name, *, low=None, high=None, open_low=False, open_high=False, integer=False):
+    """Return `value` when it is a finite number of the stated kind and range, else raise ``ValueError``."""
+    kind = numbers.Integral if integer else numbers.Real
+    allowed = _describe(low, high, open_low, open_high, integer)
+    if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not np.isfinite(value):
+        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+    if low is not None and (value < low or (open_low and value == low)):
+        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+    if high is not None and (value > high or (open_high and value == high)):
+        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+    return int(value) if integer else float(value)
+
+
+def check_choice(value, name, choices):
+    """Return `value` when it is one of `choices`, else raise ``ValueError`` that lists them."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    return value
+
+
+def check_vector(values, name, length):
+    """Return `values` as a finite float64 vector of `length` entries, else raise ``ValueError``."""
+    values = np.asarray(values)
+    if values.dtype.kind not in "buif":
+        raise ValueError(f"{name} must be real numbers, got dtype {values.dtype}")
+    if values.shape != (length,):
+        raise ValueError(f"{name} must have shape ({length},), one entry per row of X, got {values.shape}")
+    values = values.astype(np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite, got {values[~np.isfinite(values)][0]} among its entries")
+    return values
+
+
+def check_sample_weight(sample_weight, n_samples):
+    """Return weights as a float64 vector, all of them non-negative and their sum positive and finite.
+
+    ``None`` stands for ones.
+    """
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weights = check_vector(sample_weight, "sample_weight", n_samples)
+    if (weights < 0).any():
+        raise ValueError(f"sample_weight must be >= 0, got {weights.min()} among its entries")
+    total = weights.sum()
+    if not 0 < total < np.inf:
+        raise ValueError(f"sample_weight must not be all zero, and have a finite sum, got the sum {total}")
+    return weights
+
+
+def check_binary_labels(y, sample_weight):
+    """Return ``(classes, signs)``: the two labels in order, and +1.0 for the second and -1.0 for the first.
+
+    A class whose weights are all zero does not count: a weight of zero is the same as leaving the row out.
+    """
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is "
+            f"{type_of_target(y, input_name='y')}: y must have two classes, got {len(classes)}"
+        )
+    weighted = classes[np.bincount(codes, weights=sample_weight, minlength=len(classes)) > 0]
+    if len(weighted) < 2:
+        raise ValueError(f"y must have two classes of positive weight, got one class only: {weighted[0]!r}")
+    return classes, np.where(codes == 1, 1.0, -1.0)
+
+
+def check_binary_signs(y):
+    """Return labels of -1 and +1 as floats, else raise ``ValueError`` that shows another one."""
+    y = np.asarray(y)
+    others = np.setdiff1d(y, (-1, 1))
+    if others.size:
+        raise ValueError(f"y must hold the labels -1 and +1 only, got {others[0]!r} too")
+    return y.astype(np.float64)
+
+
+def _describe(low, high, open_low, open_high, integer):
+    words = "an integer" if integer else "a finite number"
+    bounds = []
+    if low is not None:
+        bounds.append(f"{'>' if open_low else '>='} {low}")
+    if high is not None:
+        bounds.append(f"{'<' if open_high else '<='} {high}")
+    return " ".join([words, " and ".join(bounds)]).rstrip()

@@ -1,0 +1,162 @@
+"""The kernels of the wing, each able to give a block of its matrix, its diagonal and weighted sums of it.
+
+A kernel is resolved once from what the user passed (`resolve_kernel`); everything behind it, from the
+classifier to the sparse expansions, speaks to it through three methods: ``matrix(A, B)``,
+``diagonal(A)`` and ``sums(A, B, weights)``, which is ``matrix(A, B) @ weights`` without the matrix.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from paperlib._validation import check_number
+from paperlib.kernel_mean.gaussian_sums import gaussian_sums
+
+NAMES = ("rbf", "linear", "polynomial", "precomputed")
+ALIASES = {"poly": "polynomial"}
+_BLOCK = 1 << 20  # entries of a kernel matrix held at a time: 8 MB
+_ROWS = 4096  # rows of a quadratic form taken at a time
+
+
+class _Kernel:
+    def sums(self, A, B, weights):
+        rows = max(1, _BLOCK // max(1, B.shape[0]))
+        out = np.empty(A.shape[0])
+        for start in range(0, A.shape[0], rows):
+            out[start : start + rows] = self.matrix(A[start : start + rows], B) @ weights
+        return out
+
+
+@dataclass(frozen=True)
+class Gaussian(_Kernel):
+    """``exp(-gamma ||a - b||^2)``; the paper's kernel (Section 2.1) has ``gamma = 1/2``."""
+
+    gamma: float
+
+    def matrix(self, A, B):
+        return np.exp(-self.gamma * cdist(A, B, "sqeuclidean"))
+
+    def diagonal(self, A):
+        return np.ones(A.shape[0])
+
+    def sums(self, A, B, weights):
+        return gaussian_sums(A, B, weights, self.gamma)
+
+
+@dataclass(frozen=True)
+class Linear(_Kernel):
+    """``<a, b>``."""
+
+    def matrix(self, A, B):
+        return A @ B.T
+
+    def diagonal(self, A):
+        return np.einsum("ij,ij->i", A, A)
+
+    def sums(self, A, B, weights):
+        return A @ (B.T @ weights)
+
+
+@dataclass(frozen=True)
+class Polynomial(_Kernel):
+    """``(gamma <a, b> + coef0)^degree``."""
+
+    gamma: float
+    degree: int
+    coef0: float
+
+    def matrix(self, A, B):
+        return (self.gamma * (A @ B.T) + self.coef0) ** self.degree
+
+    def diagonal(self, A):
+        return (self.gamma * np.einsum("ij,ij->i", A, A) + self.coef0) ** self.degree
+
+
+@dataclass(frozen=True)
+class UserKernel(_Kernel):
+    """A user's function of two arrays (a, d) and (b, d) that returns the (a, b) kernel matrix."""
+
+    function: Callable
+
+    def matrix(self, A, B):
+        values = np.asarray(self.function(A, B), dtype=np.float64)
+        if values.shape != (A.shape[0], B.shape[0]):
+            raise ValueError(
+                f"kernel must return a matrix of shape ({A.shape[0]}, {B.shape[0]}), one row per row of its "
+                f"first argument and one column per row of its second, got shape {values.shape}"
+            )
+        if not np.isfinite(values).all():
+            raise ValueError("kernel must return finite values, got NaN or inf among them")
+        return values
+
+    def diagonal(self, A):
+        return np.array([self.matrix(row[None], row[None])[0, 0] for row in A])
+
+
+@dataclass(frozen=True)
+class Precomputed(_Kernel):
+    """A kernel matrix of the user's; a point is its row number, held in an (n, 1) array (`points`)."""
+
+    values: np.ndarray
+
+    def matrix(self, A, B):
+        return self.values[np.ix_(A[:, 0], B[:, 0])]
+
+    def diagonal(self, A):
+        return self.values[A[:, 0], A[:, 0]]
+
+
+def resolve_kernel(kernel, gamma, degree, coef0, n_features):
+    """Return the kernel object for what the user named, anything but ``"precomputed"``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, or a `gamma`, `degree` or `coef0` out of its range.
+    """
+    if gamma is not None:
+        gamma = check_number(gamma, "gamma", low=0, open_low=True)
+    gamma = 1.0 / n_features if gamma is None else gamma
+    if callable(kernel):
+        return UserKernel(kernel)
+    kernel = ALIASES.get(kernel, kernel) if isinstance(kernel, str) else kernel
+    if kernel == "linear":
+        return Linear()
+    if kernel == "rbf":
+        return Gaussian(gamma)
+    if kernel == "polynomial":
+        degree = check_number(degree, "degree", low=1, integer=True)
+        return Polynomial(gamma, degree, check_number(coef0, "coef0", low=0))
+    raise ValueError(
+        f"kernel must be one of {', '.join(map(repr, NAMES))} or a callable of two arrays, got {kernel!r}"
+    )
+
+
+def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0):
+    """Return ``(kernel object, points)`` for data `X`, which is the kernel matrix when precomputed."""
+    if isinstance(kernel, str) and kernel == "precomputed":
+        check_square(X)
+        return Precomputed(X), np.arange(X.shape[0])[:, None]
+    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1]), X
+
+
+def check_square(K):
+    """Raise ``ValueError`` unless `K` is a square, symmetric matrix."""
+    if K.ndim != 2 or K.shape[0] != K.shape[1]:
+        raise ValueError(f"a precomputed kernel must be a square matrix over the sample, got shape {K.shape}")
+    if not np.allclose(K, K.T, rtol=1e-6, atol=1e-8 * np.abs(K).max()):
+        raise ValueError("a precomputed kernel must be a symmetric matrix, got K[i, j] != K[j, i]")
+
+
+def quadratic_form(kernel, points, weights):
+    """Return ``sum_ij weights_i weights_j K(x_i, x_j)``, at least 0; half the kernel values, in blocks."""
+    total = 0.0
+    for start in range(0, len(weights), _ROWS):
+        here, after = slice(start, start + _ROWS), slice(start + _ROWS, None)
+        rows, row_weights = points[here], weights[here]
+        within = row_weights @ kernel.sums(rows, rows, row_weights)
+        beyond = row_weights @ kernel.sums(rows, points[after], weights[after])
+        total += within + 2.0 * beyond
+    return max(total, 0.0)

@@ -1,0 +1,64 @@
+"""Losses ``l(y, v)`` of a label y in {-1, +1} and a score v (Sections 2 to 4), elementwise over arrays."""
+
+import numpy as np
+
+
+def zero_one(y, v):
+    """Misclassification, 1 where ``y v <= 0``: a score of zero is always an error (Section 2).
+
+    >>> zero_one(1, np.array([-1.0, 0.0, 2.0])).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    return margin(y, v, 0.0)
+
+
+def margin(y, v, gamma):
+    """Margin loss, 1 where ``y v <= gamma`` (Section 4.1).
+
+    >>> margin(-1, np.array([-1.0, 0.5]), 0.5).tolist()
+    [0.0, 1.0]
+    """
+    return (np.asarray(y) * np.asarray(v) <= gamma).astype(float)
+
+
+def linear(y, v):
+    """``1 - y v`` (Section 3), the only convex loss that symmetric label noise cannot mislead (Theorem 16).
+
+    >>> float(linear(-1, 0.25))
+    1.25
+    """
+    return 1.0 - np.asarray(y) * np.asarray(v)
+
+
+def hinge(y, v):
+    """``max(0, 1 - y v)``.
+
+    >>> float(hinge(1, 3.0))
+    0.0
+    """
+    return np.maximum(0.0, linear(y, v))
+
+
+def logistic(y, v):
+    """``log(1 + exp(-y v))``, without overflow.
+
+    >>> float(logistic(1, -1000.0))
+    1000.0
+    """
+    return np.logaddexp(0.0, -np.asarray(y) * np.asarray(v))
+
+
+def t_logistic(y, v):
+    """The t-logistic loss for t = 2 (Ding and Vishwanathan 2010), ``log(1 + sqrt(1 + v^2/4) - y v/2)``.
+
+    It is ``-log p`` with ``p = exp_t(y v/2 - G)``, ``exp_2(x) = 1 / (1 - x)``; ``p(1) + p(-1) = 1`` gives
+    ``1 + G = 1 + sqrt(1 + v^2/4)``. It grows like ``log |v|`` on the wrong side: not convex, and bent less by
+    outliers.
+
+    >>> bool(np.isclose(t_logistic(1, 0.0), np.log(2)))
+    True
+    """
+    half = np.asarray(y) * np.asarray(v) / 2.0
+    root = np.hypot(1.0, half)
+    # sqrt(1 + u^2) - u cancels for large u; 1 / (sqrt(1 + u^2) + u) is the same number.
+    return np.log1p(np.where(half > 0, 1.0 / (root + np.abs(half)), root - half))

@@ -1,0 +1,102 @@
+"""The paper's synthetic samples (Section 7) and the label noise that is put on them."""
+
+import numpy as np
+
+from paperlib._validation import check_binary_signs, check_number
+
+LONG_SERVEDIO_POINTS = np.array([[1.0, -1.0], [1.0, 3.0], [30.0, 0.0]])
+LONG_SERVEDIO_PROBABILITIES = np.array([0.5, 0.25, 0.25])
+
+
+def checkerboard(n=800, *, cells=4, spread=0.6, random_state=None):
+    """Draw `n` points in ``cells x cells`` clusters whose labels alternate as on a checkerboard (Figure 1).
+
+    Parameters
+    ----------
+    n : int >= 1
+        Points; the clusters' sizes differ by at most one.
+    cells : int >= 1
+        Clusters along each side; 4 gives the paper's 16.
+    spread : float in (0, 1]
+        Width of a cluster, in units of the distance between the centres of neighbours; points are uniform
+        in a square of that width.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+    y : ndarray of shape (n,), of -1 and +1
+    cluster : ndarray of shape (n,), of 0 to cells^2 - 1
+
+    Examples
+    --------
+    >>> X, y, cluster = checkerboard(160, random_state=0)
+    >>> X.shape, int(y.sum()), len(set(cluster.tolist()))
+    ((160, 2), 0, 16)
+    """
+    n = check_number(n, "n", low=1, integer=True)
+    cells = check_number(cells, "cells", low=1, integer=True)
+    spread = check_number(spread, "spread", low=0, high=1, open_low=True)
+    rng = np.random.default_rng(random_state)
+    cluster = rng.permutation(np.arange(n) % cells**2)
+    row, column = np.divmod(cluster, cells)
+    centres = np.column_stack([column, row]) + 0.5
+    X = centres + spread * (rng.random((n, 2)) - 0.5)
+    return X, np.where((row + column) % 2 == 0, 1, -1), cluster
+
+
+def long_servedio(n, *, noise=0.0, random_state=None):
+    """Draw the distribution of Long and Servedio with symmetric label noise (Section 7.2, Figure 3).
+
+    Three points in the plane, ``(1, -1)`` with probability 1/2, ``(1, 3)`` and ``(30, 0)`` with 1/4 each, all
+    labelled +1 before the noise.
+
+    Parameters
+    ----------
+    n : int >= 1
+    noise : float in [0, 1]
+        Probability that a label is flipped.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+    y : ndarray of shape (n,), of -1 and +1
+
+    Examples
+    --------
+    >>> X, y = long_servedio(1000, noise=0.2, random_state=0)
+    >>> X.shape, bool(abs((y == -1).mean() - 0.2) < 0.05)
+    ((1000, 2), True)
+    """
+    n = check_number(n, "n", low=1, integer=True)
+    rng = np.random.default_rng(random_state)
+    X = LONG_SERVEDIO_POINTS[rng.choice(3, size=n, p=LONG_SERVEDIO_PROBABILITIES)]
+    return X, flip_labels(np.ones(n, dtype=int), noise, random_state=rng)
+
+
+def flip_labels(y, noise, *, random_state=None):
+    """Flip each label with probability `noise`, independently (symmetric label noise, Section 4.3).
+
+    Parameters
+    ----------
+    y : array-like of shape (n,), of -1 and +1
+    noise : float in [0, 1]
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        A copy; as many random numbers are drawn whatever `noise` is, so that with one seed a larger noise
+        flips the same labels and some more.
+
+    Examples
+    --------
+    >>> flip_labels([1, -1, 1], 1.0).tolist()
+    [-1, 1, -1]
+    """
+    y = np.array(y)
+    check_binary_signs(y)
+    noise = check_number(noise, "noise", low=0, high=1)
+    flipped = np.random.default_rng(random_state).random(y.shape) < noise
+    return np.where(flipped, -y, y)

@@ -1,0 +1,88 @@
+"""One house style for every figure: colour-blind safe, readable in grey, the same bytes on every run.
+
+The two classes differ in marker and in lightness as well as in hue. Series take `COLOURS`, `MARKERS` and
+`LINES` in step, so that each is told apart by its line and marker alone.
+"""
+
+import io
+
+import matplotlib as mpl
+from matplotlib import pyplot as plt
+
+from paperlib._atomic import write_whole
+
+# Okabe and Ito's palette, ordered so that neighbours differ in lightness.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+POSITIVE, NEGATIVE = COLOURS[1], COLOURS[0]
+SHADES = ("#DCE9F2", "#FBE6D6")  # the regions of the negative and of the positive class
+TEXT_WIDTH = 7.0  # inches; as wide as a figure gets
+
+STYLE = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#444444",
+    "axes.grid": True,
+    "axes.labelsize": 10,
+    "axes.prop_cycle": mpl.cycler(color=COLOURS) + mpl.cycler(marker=MARKERS) + mpl.cycler(linestyle=LINES),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10.5,
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 110,
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so it is the same everywhere
+    "font.size": 9.5,
+    "grid.color": "#E3E3E3",
+    "grid.linewidth": 0.7,
+    "legend.fontsize": 9,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "savefig.dpi": 150,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "paperlib",  # else every run names its clip paths anew
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+}
+
+
+def use_style():
+    """Make the house style that of every figure from here on."""
+    mpl.rcParams.update(STYLE)
+
+
+def figure(columns=1, rows=1, *, width=TEXT_WIDTH, height=None, **kwargs):
+    """Return ``(figure, axes)`` as ``plt.subplots`` does, in the house style.
+
+    `width` and `height` are in inches; the default height gives each panel a ratio of 4 to 3.
+
+    >>> fig, axes = figure(2)
+    >>> len(axes)
+    2
+    """
+    use_style()
+    height = height or rows * width / columns * 0.75
+    return plt.subplots(rows, columns, figsize=(width, height), **kwargs)
+
+
+def scatter_classes(axis, X, y, *, size=14, labels=("class −1", "class +1"), **kwargs):
+    """Draw the points of two classes: light blue circles for y <= 0, dark orange crosses for y > 0."""
+    negative, positive = y <= 0, y > 0
+    style = {"linewidths": 1.0, **kwargs}
+    axis.scatter(
+        *X[negative].T, s=size, marker="o", facecolors="white", edgecolors=NEGATIVE, label=labels[0], **style
+    )
+    axis.scatter(*X[positive].T, s=size, marker="x", color=POSITIVE, label=labels[1], **style)
+
+
+def save(fig, path):
+    """Write `fig` as ``path.svg`` and ``path.png``, each whole or not at all, with no date in them.
+
+    `path` has no suffix. Bytes depend on the figure and on matplotlib's version only.
+    """
+    for suffix, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
+        buffer = io.BytesIO()
+        with mpl.rc_context(STYLE):
+            fig.savefig(buffer, format=suffix, metadata=metadata)
+        write_whole(path.with_name(f"{path.name}.{suffix}"), buffer.getvalue())

@@ -1,0 +1,165 @@
+"""Kernel sums against the plain kernel matrix."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel
+
+from paperlib.kernel_mean.gaussian_sums import blocked_sums, direct_sums, gaussian_sums
+from paperlib.kernel_mean.kernels import bind_kernel, quadratic_form, resolve_kernel
+
+
+def twin_matrix(A, B, gamma):
+    return np.array([[np.exp(-gamma * np.sum((a - b) ** 2)) for b in B] for a in A])
+
+
+def twin_sums(A, B, weights, gamma):
+    return twin_matrix(A, B, gamma) @ weights
+
+
+def bound(A, B, weights, gamma, relative):
+    """An error of `relative` in every kernel value."""
+    return relative * (twin_matrix(A, B, gamma) @ np.abs(weights)) + 1e-300
+
+
+@pytest.mark.parametrize(
+    "m, n, d", [(1, 1, 1), (3, 7, 2), (65, 257, 5), (130, 300, 64), (64, 256, 1), (5, 600, 90)]
+)
+def test_gaussian_sums_are_those_of_the_matrix(m, n, d):
+    rng = np.random.default_rng(m + n + d)
+    A, B, weights = rng.normal(size=(m, d)), rng.normal(size=(n, d)), rng.normal(size=n)
+    error = np.abs(gaussian_sums(A, B, weights, 1 / d) - twin_sums(A, B, weights, 1 / d))
+    assert (error <= bound(A, B, weights, 1 / d, 1e-13)).all()
+
+
+coordinates = st.sampled_from([0.0, 1.0, -1.0, 0.5, 1e-9, 1e-160, 3.0, 1e9, -1e9, 1e160])
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), gamma=st.sampled_from([1e-9, 0.5, 1.0, 1e9]))
+def test_gaussian_sums_on_ties_and_extreme_scales(data, gamma):
+    d = data.draw(st.integers(1, 3))
+    A = data.draw(arrays(float, (data.draw(st.integers(1, 6)), d), elements=coordinates))
+    B = data.draw(arrays(float, (data.draw(st.integers(1, 6)), d), elements=coordinates))
+    weights = data.draw(arrays(float, len(B), elements=st.sampled_from([1.0, -1.0, 0.0, 0.25])))
+    with np.errstate(over="ignore"):
+        expected, allowed = twin_sums(A, B, weights, gamma), bound(A, B, weights, gamma, 1e-9)
+    assert (np.abs(gaussian_sums(A, B, weights, gamma) - expected) <= allowed).all()
+
+
+def test_both_ways_of_summing_agree_where_both_are_accurate():
+    rng = np.random.default_rng(0)
+    A, B, weights = rng.normal(size=(70, 4)), rng.normal(size=(300, 4)), rng.normal(size=300)
+    assert np.allclose(gaussian_sums(A, B, weights, 0.3), direct_sums(A, B, weights, 0.3), rtol=0, atol=1e-12)
+
+
+def test_powers_of_two_over_the_whole_range():
+    exponents = np.concatenate(
+        [np.linspace(-1100, 0, 4001), [-0.0, -1021.999, -1022.5, -1075.0, -1e300, -np.inf]]
+    )
+    ones = np.ones(1)
+    out = np.array(
+        [
+            blocked_sums(np.zeros((1, 1)), np.zeros((1, 1)), np.array([-x]), np.zeros(1), ones, 64, 256)[0]
+            for x in exponents
+        ]
+    )
+    expected = np.exp2(exponents)
+    normal = exponents > -1022
+    assert np.allclose(out[normal], expected[normal], rtol=4e-16, atol=0)
+    assert (out[~normal] == 0).all()
+
+
+def test_far_away_the_score_is_zero_and_not_rubbish():
+    assert gaussian_sums(np.array([[1e3]]), np.array([[0.0], [1.0]]), np.array([1.0, -1.0]), 1.0)[0] == 0.0
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_memory_order_does_not_matter(order):
+    rng = np.random.default_rng(1)
+    A, B, weights = rng.normal(size=(5, 3)), rng.normal(size=(9, 3)), rng.normal(size=9)
+    got = gaussian_sums(np.asarray(A, order=order), np.asarray(B, order=order), weights, 0.5)
+    assert np.allclose(got, twin_sums(A, B, weights, 0.5), rtol=0, atol=1e-13)
+
+
+def test_no_rows():
+    assert gaussian_sums(np.zeros((0, 2)), np.zeros((3, 2)), np.ones(3), 1.0).shape == (0,)
+    assert gaussian_sums(np.zeros((2, 2)), np.zeros((0, 2)), np.ones(0), 1.0).tolist() == [0.0, 0.0]
+
+
+PEERS = {
+    "linear": lambda A, B: linear_kernel(A, B),
+    "polynomial": lambda A, B: polynomial_kernel(A, B, degree=2, gamma=0.3, coef0=0.5),
+    "rbf": lambda A, B: twin_matrix(A, B, 0.3),
+}
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_every_kernel_gives_matrix_diagonal_and_sums(name):
+    rng = np.random.default_rng(2)
+    A, B, weights = rng.normal(size=(6, 3)), rng.normal(size=(11, 3)), rng.normal(size=11)
+    kernel = resolve_kernel(name, 0.3, 2, 0.5, 3)
+    expected = PEERS[name](A, B)
+    assert np.allclose(kernel.matrix(A, B), expected, atol=1e-12)
+    assert np.allclose(kernel.diagonal(A), np.diag(PEERS[name](A, A)), atol=1e-12)
+    assert np.allclose(kernel.sums(A, B, weights), expected @ weights, atol=1e-12)
+
+
+def test_a_callable_kernel_and_a_precomputed_one_are_the_same():
+    rng = np.random.default_rng(3)
+    X, weights = rng.normal(size=(12, 2)), rng.normal(size=12)
+    user, points = bind_kernel(lambda A, B: twin_matrix(A, B, 1.0), X)
+    table, rows = bind_kernel("precomputed", twin_matrix(X, X, 1.0))
+    assert np.allclose(user.matrix(points[2:5], points), table.matrix(rows[2:5], rows))
+    assert np.allclose(user.diagonal(points), table.diagonal(rows))
+    assert np.allclose(quadratic_form(user, points, weights), quadratic_form(table, rows, weights))
+
+
+@pytest.mark.parametrize("n", [1, 5, 4097])
+def test_quadratic_form(n):
+    rng = np.random.default_rng(n)
+    X, weights = rng.normal(size=(n, 2)), rng.normal(size=n)
+    kernel, points = bind_kernel("rbf", X, 0.5)
+    expected = weights @ kernel.sums(points, points, weights)
+    assert np.isclose(quadratic_form(kernel, points, weights), expected, rtol=1e-10)
+
+
+def test_quadratic_form_is_never_negative():
+    kernel, points = bind_kernel("rbf", np.zeros((50, 3)), 0.5)
+    assert quadratic_form(kernel, points, np.linspace(-1, 1, 50)) >= 0
+
+
+@pytest.mark.parametrize(
+    "kwargs, words",
+    [
+        (dict(kernel="gauss"), "kernel must be one of 'rbf'"),
+        (dict(kernel=3), "kernel must be one of"),
+        (dict(kernel="rbf", gamma=0), "gamma must be a finite number > 0, got 0"),
+        (dict(kernel="rbf", gamma=-1.0), "gamma must be a finite number > 0, got -1.0"),
+        (dict(kernel="rbf", gamma=np.nan), "gamma must be"),
+        (dict(kernel="rbf", gamma="scale"), "gamma must be a finite number > 0, got 'scale'"),
+        (dict(kernel="rbf", gamma=True), "gamma must be"),
+        (dict(kernel="polynomial", degree=0), "degree must be an integer >= 1, got 0"),
+        (dict(kernel="polynomial", degree=1.5), "degree must be an integer >= 1, got 1.5"),
+        (dict(kernel="poly", coef0=-1), "coef0 must be a finite number >= 0, got -1"),
+    ],
+)
+def test_parameters_out_of_range_are_named(kwargs, words):
+    with pytest.raises(ValueError, match=words):
+        bind_kernel(X=np.ones((2, 2)), **kwargs)
+
+
+def test_a_precomputed_kernel_is_square_and_symmetric():
+    with pytest.raises(ValueError, match=r"square matrix over the sample, got shape \(2, 3\)"):
+        bind_kernel("precomputed", np.ones((2, 3)))
+    with pytest.raises(ValueError, match="symmetric"):
+        bind_kernel("precomputed", np.array([[1.0, 0.0], [0.5, 1.0]]))
+
+
+@pytest.mark.parametrize("bad", [lambda A, B: np.ones(3), lambda A, B: np.full((len(A), len(B)), np.nan)])
+def test_a_callable_that_returns_rubbish_is_named(bad):
+    kernel, points = bind_kernel(bad, np.ones((2, 2)))
+    with pytest.raises(ValueError, match="kernel must return"):
+        kernel.matrix(points, points)
