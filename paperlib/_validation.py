@@ -69,7 +69,9 @@ def check_binary_labels(y, sample_weight):
         )
     weighted = classes[np.bincount(codes, weights=sample_weight, minlength=len(classes)) > 0]
     if len(weighted) < 2:
-        raise ValueError(f"y must have two classes of positive weight, got one class only: {weighted[0]!r}")
+        raise ValueError(
+            f"y must have two classes of positive weight, got one class only: {weighted.tolist()[0]!r}"
+        )
     return classes, np.where(codes == 1, 1.0, -1.0)
 
 
@@ -78,7 +80,7 @@ def check_binary_signs(y):
     y = np.asarray(y)
     others = np.setdiff1d(y, (-1, 1))
     if others.size:
-        raise ValueError(f"y must hold the labels -1 and +1 only, got {others[0]!r} too")
+        raise ValueError(f"y must hold the labels -1 and +1 only, got {others.tolist()[0]!r} too")
     return y.astype(np.float64)
 
 

@@ -39,7 +39,6 @@ STYLE = {
     "legend.frameon": False,
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
-    "savefig.dpi": 150,
     "svg.fonttype": "path",
     "svg.hashsalt": "paperlib",  # else every run names its clip paths anew
     "xtick.labelsize": 9,
@@ -81,8 +80,12 @@ def save(fig, path):
 
     `path` has no suffix. Bytes depend on the figure and on matplotlib's version only.
     """
-    for suffix, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
+    # The lower resolution is that of what is rasterised inside an SVG.
+    for suffix, dpi, metadata in (
+        ("svg", 110, {"Date": None, "Creator": None}),
+        ("png", 150, {"Software": None}),
+    ):
         buffer = io.BytesIO()
         with mpl.rc_context(STYLE):
-            fig.savefig(buffer, format=suffix, metadata=metadata)
+            fig.savefig(buffer, format=suffix, dpi=dpi, metadata=metadata)
         write_whole(path.with_name(f"{path.name}.{suffix}"), buffer.getvalue())

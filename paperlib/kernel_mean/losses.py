@@ -39,6 +39,15 @@ def hinge(y, v):
     return np.maximum(0.0, linear(y, v))
 
 
+def hinge_slope(margin):
+    """Derivative of the hinge loss in the margin ``y v``; 0 at its kink.
+
+    >>> hinge_slope(np.array([0.5, 1.0])).tolist()
+    [-1.0, 0.0]
+    """
+    return np.where(np.asarray(margin) < 1.0, -1.0, 0.0)
+
+
 def logistic(y, v):
     """``log(1 + exp(-y v))``, without overflow.
 
@@ -62,3 +71,14 @@ def t_logistic(y, v):
     root = np.hypot(1.0, half)
     # sqrt(1 + u^2) - u cancels for large u; 1 / (sqrt(1 + u^2) + u) is the same number.
     return np.log1p(np.where(half > 0, 1.0 / (root + np.abs(half)), root - half))
+
+
+def t_logistic_slope(margin):
+    """Derivative of the t-logistic loss in the margin ``y v``, without cancellation.
+
+    >>> float(t_logistic_slope(0.0))
+    -0.25
+    """
+    half = np.asarray(margin) / 2.0
+    root = np.hypot(1.0, half)
+    return -0.5 / (root * (1.0 + root + half))

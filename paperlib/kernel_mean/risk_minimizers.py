@@ -10,11 +10,11 @@ from scipy.sparse import csr_array, eye_array, hstack
 from sklearn.utils import check_X_y
 
 from paperlib._validation import check_binary_signs, check_sample_weight
-from paperlib.kernel_mean.losses import t_logistic
+from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
 
 def minimize_linear(X, y, sample_weight=None):
-    """Return the unit vector that minimises the linear loss over the unit ball: the normalised mean (Lemma 4).
+    """Return the unit vector of least linear loss, the normalised mean (Lemma 4).
 
     Zero where the mean vector is zero and every vector minimises. Parameters as in `minimize_hinge`.
 
@@ -96,9 +96,7 @@ def minimize_t_logistic(X, y, sample_weight=None):
 
     def risk(w):
         margins = white @ w
-        root = np.hypot(1.0, margins / 2.0)
-        slope = -0.5 / (root * (1.0 + root + margins / 2.0))
-        return counts @ t_logistic(1.0, margins), (counts * slope) @ white
+        return counts @ t_logistic(1.0, margins), (counts * t_logistic_slope(margins)) @ white
 
     starts = _starts(white, counts)
     risks = t_logistic(1.0, starts @ white.T) @ counts

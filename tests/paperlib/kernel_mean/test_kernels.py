@@ -134,16 +134,16 @@ def test_quadratic_form_is_never_negative():
 @pytest.mark.parametrize(
     "kwargs, words",
     [
-        (dict(kernel="gauss"), "kernel must be one of 'rbf'"),
-        (dict(kernel=3), "kernel must be one of"),
-        (dict(kernel="rbf", gamma=0), "gamma must be a finite number > 0, got 0"),
-        (dict(kernel="rbf", gamma=-1.0), "gamma must be a finite number > 0, got -1.0"),
-        (dict(kernel="rbf", gamma=np.nan), "gamma must be"),
-        (dict(kernel="rbf", gamma="scale"), "gamma must be a finite number > 0, got 'scale'"),
-        (dict(kernel="rbf", gamma=True), "gamma must be"),
-        (dict(kernel="polynomial", degree=0), "degree must be an integer >= 1, got 0"),
-        (dict(kernel="polynomial", degree=1.5), "degree must be an integer >= 1, got 1.5"),
-        (dict(kernel="poly", coef0=-1), "coef0 must be a finite number >= 0, got -1"),
+        ({"kernel": "gauss"}, "kernel must be one of 'rbf'"),
+        ({"kernel": 3}, "kernel must be one of"),
+        ({"kernel": "rbf", "gamma": 0}, "gamma must be a finite number > 0, got 0"),
+        ({"kernel": "rbf", "gamma": -1.0}, "gamma must be a finite number > 0, got -1.0"),
+        ({"kernel": "rbf", "gamma": np.nan}, "gamma must be"),
+        ({"kernel": "rbf", "gamma": "scale"}, "gamma must be a finite number > 0, got 'scale'"),
+        ({"kernel": "rbf", "gamma": True}, "gamma must be"),
+        ({"kernel": "polynomial", "degree": 0}, "degree must be an integer >= 1, got 0"),
+        ({"kernel": "polynomial", "degree": 1.5}, "degree must be an integer >= 1, got 1.5"),
+        ({"kernel": "poly", "coef0": -1}, "coef0 must be a finite number >= 0, got -1"),
     ],
 )
 def test_parameters_out_of_range_are_named(kwargs, words):

@@ -1,0 +1,125 @@
+"""The experiments of Section 7, each returning a tidy table; drawing them is the notebook's."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from paperlib.kernel_mean.samples import (
+    LONG_SERVEDIO_POINTS,
+    LONG_SERVEDIO_PROBABILITIES,
+    flip_labels,
+)
+from paperlib.kernel_mean.sparse_expansion import sparsify
+
+SIGNED_POINTS = np.vstack([LONG_SERVEDIO_POINTS, -LONG_SERVEDIO_POINTS])
+_SIGNS = np.array([1, 1, 1, -1, -1, -1])
+
+
+def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=None, random_state=None):
+    """Mean and standard deviation of the 0-1 risk on the data of Long and Servedio (Table 1).
+
+    A training sample is only six counts, of three points with either label, so counts are what is drawn.
+
+    Parameters
+    ----------
+    learners : dict of str to callable
+        Each takes counts (t, 6) over `SIGNED_POINTS` and returns weight vectors (t, 2).
+    noise_rates : sequence of float in [0, 1/2)
+    n_train, n_test, n_trials : int >= 1
+        Sizes of a training and of a (clean) test sample, and how many pairs of them are drawn.
+    probabilities : sequence of 3 floats, optional
+        Of the three points; the paper's by default.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per noise rate and learner: noise, learner, mean, std, stderr
+        All learners see the same samples.
+    """
+    rng = np.random.default_rng(random_state)
+    p = np.asarray(LONG_SERVEDIO_PROBABILITIES if probabilities is None else probabilities)
+    rows = []
+    for noise in noise_rates:
+        train = rng.multinomial(n_train, np.concatenate([p * (1 - noise), p * noise]), size=n_trials)
+        test = rng.multinomial(n_test, p, size=n_trials)
+        for name, learner in learners.items():
+            risk = zero_one_risk(learner(train.astype(float)), test)
+            std = risk.std(ddof=1) if n_trials > 1 else 0.0
+            rows.append((noise, name, risk.mean(), std, std / np.sqrt(n_trials)))
+    return pd.DataFrame(rows, columns=["noise", "learner", "mean", "std", "stderr"])
+
+
+def zero_one_risk(weights, test):
+    """Share of the clean test points (t, 3 counts) that each weight vector (t, 2) gets wrong.
+
+    A score of zero is wrong (Section 2); zero is taken with a tolerance of rounding.
+    """
+    scores = weights @ LONG_SERVEDIO_POINTS.T
+    size = np.linalg.norm(weights, axis=1)[:, None] * np.linalg.norm(LONG_SERVEDIO_POINTS, axis=1)
+    return (test * (scores <= 1e-12 * size)).sum(axis=1) / test.sum(axis=1)
+
+
+def for_each_sample(minimizer):
+    """Turn ``minimizer(X, y, sample_weight) -> w`` into a learner over rows of counts."""
+
+    def learner(counts):
+        return np.array([minimizer(_SIGNS[:, None] * SIGNED_POINTS, _SIGNS, row) for row in counts])
+
+    return learner
+
+
+def subset_trials(X, y, cluster, weights, *, m, n_draws, gamma, random_state=None):
+    """Draw sparse approximations of a kernel expansion again and again, clustered and at random.
+
+    `m` parts for Algorithm 1, ``2 m`` points for random sub-sampling: the same budget of points.
+
+    Returns
+    -------
+    DataFrame with a row per method and draw: method, points, missed, zero_one, error, diameter
+        Points of the expansion, clusters of the sample without any, 0-1 risk on the sample, distance to the
+        original in the feature space, bound on the partition's diameter.
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for method, budget in (("farthest_first", m), ("random", 2 * m)):
+        for _ in range(n_draws):
+            sparse = sparsify(X, weights, budget, method=method, gamma=gamma, random_state=rng)
+            missed = len(np.unique(cluster)) - len(np.unique(cluster[sparse.support]))
+            risk = np.mean(y * sparse.decision_function(X) <= 0)
+            rows.append((method, len(sparse.support), missed, risk, sparse.error, sparse.diameter))
+    return pd.DataFrame(rows, columns=["method", "points", "missed", "zero_one", "error", "diameter"])
+
+
+def noise_curves(X, y, classifiers, noise_rates, *, n_splits, max_train=400, random_state=None):
+    """Error of classifiers on clean test data after training on labels with symmetric noise.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    classifiers : dict of str to scikit-learn classifier
+    noise_rates : sequence of float in [0, 1/2)
+    n_splits : int >= 1
+        Random stratified splits; every classifier and noise rate sees the same ones, and a larger noise rate
+        flips the labels of a smaller one and some more.
+    max_train : int
+        A split trains on two thirds of the data, but on no more examples than this.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per classifier, noise rate and split: classifier, noise, split, zero_one
+    """
+    rng = np.random.default_rng(random_state)
+    size = min(max_train, 2 * len(y) // 3)
+    splitter = StratifiedShuffleSplit(n_splits, train_size=size, random_state=int(rng.integers(2**31)))
+    rows = []
+    for split, (train, test) in enumerate(splitter.split(X, y)):
+        seed = int(rng.integers(2**31))
+        for noise in noise_rates:
+            labels = flip_labels(y[train], noise, random_state=seed)
+            for name, classifier in classifiers.items():
+                predicted = clone(classifier).fit(X[train], labels).predict(X[test])
+                rows.append((name, noise, split, np.mean(predicted != y[test])))
+    return pd.DataFrame(rows, columns=["classifier", "noise", "split", "zero_one"])

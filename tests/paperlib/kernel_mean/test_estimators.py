@@ -1,0 +1,152 @@
+"""The mean classifier: Equation (1) as an estimator."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_moons
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from paperlib.kernel_mean import KernelMeanClassifier, losses
+
+ESTIMATORS = [
+    KernelMeanClassifier(),
+    KernelMeanClassifier("linear"),
+    KernelMeanClassifier("polynomial", degree=2),
+    KernelMeanClassifier("precomputed"),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def twin_scores(X, y, T, gamma, weights):
+    """Equation (1), one pair at a time."""
+    total = sum(weights)
+    return [
+        sum(w * s * np.exp(-gamma * np.sum((x - t) ** 2)) for x, s, w in zip(X, y, weights)) / total
+        for t in T
+    ]
+
+
+@pytest.fixture
+def moons():
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    return X, 2 * y - 1
+
+
+def test_scores_are_equation_1(moons):
+    X, y = moons
+    clf = KernelMeanClassifier(gamma=0.7).fit(X, y)
+    assert np.allclose(
+        clf.decision_function(X[:9] + 0.1), twin_scores(X, y, X[:9] + 0.1, 0.7, np.ones(60)), atol=1e-14
+    )
+
+
+def test_norm_is_the_length_of_the_mean_vector(moons):
+    X, y = moons
+    linear = KernelMeanClassifier("linear").fit(X, y)
+    assert np.isclose(linear.norm_, np.linalg.norm((y[:, None] * X).mean(axis=0)))
+    gaussian = KernelMeanClassifier(gamma=0.7).fit(X, y)
+    K = np.exp(-0.7 * ((X[:, None] - X) ** 2).sum(-1))
+    assert np.isclose(gaussian.norm_, np.sqrt(y @ K @ y) / 60)
+
+
+def test_lemma_4_the_smallest_linear_loss_in_the_unit_ball(moons):
+    X, y = moons
+    clf = KernelMeanClassifier(gamma=0.7).fit(X, y)
+    normalised = clf.decision_function(X) / clf.norm_
+    assert np.isclose(losses.linear(y, normalised).mean(), 1 - clf.norm_)
+
+
+def test_weights_count_like_repetitions(moons):
+    X, y = moons
+    weights = np.arange(60) % 3
+    weighted = KernelMeanClassifier(gamma=0.5).fit(X, y, weights)
+    repeated = KernelMeanClassifier(gamma=0.5).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert np.allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-14)
+    assert np.isclose(weighted.norm_, repeated.norm_)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "polynomial"])
+def test_precomputed_and_callable_give_the_same(moons, kernel):
+    X, y = moons
+    direct = KernelMeanClassifier(kernel, gamma=0.4).fit(X, y)
+    K = direct._kernel.matrix
+    named = KernelMeanClassifier(K).fit(X, y)
+    table = KernelMeanClassifier("precomputed").fit(K(X, X), y)
+    T = X[:7] + 0.05
+    assert np.allclose(direct.decision_function(T), named.decision_function(T))
+    assert np.allclose(direct.decision_function(T), table.decision_function(K(T, X)))
+    assert np.isclose(direct.norm_, named.norm_) and np.isclose(direct.norm_, table.norm_)
+
+
+def test_a_score_of_zero_goes_to_the_first_class():
+    clf = KernelMeanClassifier("linear").fit([[1.0], [-1.0]], ["a", "b"])
+    assert clf.predict([[0.0], [-2.0], [3.0]]).tolist() == ["a", "b", "a"]
+
+
+def test_refitting_forgets_the_norm(moons):
+    X, y = moons
+    clf = KernelMeanClassifier(gamma=0.5).fit(X, y)
+    before = clf.norm_
+    assert clf.fit(3 * X, y).norm_ != before
+    assert clf.norm_ == clone(clf).fit(3 * X, y).norm_
+
+
+def test_pickling_keeps_the_scores(moons):
+    X, y = moons
+    clf = KernelMeanClassifier().fit(X, y)
+    again = pickle.loads(pickle.dumps(clf))
+    assert (again.decision_function(X) == clf.decision_function(X)).all()
+
+
+def test_one_point_of_each_class():
+    clf = KernelMeanClassifier(gamma=1.0).fit([[0.0], [1.0]], [0, 1])
+    assert clf.predict([[-1.0], [2.0]]).tolist() == [0, 1]
+    assert np.isclose(clf.norm_, np.sqrt(2 - 2 * np.exp(-1)) / 2)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_points_make_no_square_matrix():
+    """Peak memory of fit and of scoring stays far below the 80 GB of n x n doubles, and below n x m too."""
+    import tracemalloc
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100_000, 5)), rng.choice([-1, 1], 100_000)
+    clf = KernelMeanClassifier()
+    clf.fit(X[:50], y[:50]).decision_function(X[:5])  # compiled before memory is counted
+    tracemalloc.start()
+    clf.fit(X, y).decision_function(X[:2000])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * X.nbytes < 2000 * 100_000 * 8
+
+
+BAD = [
+    ({}, [[0.0], [1.0]], [1, 1], None, "one class only"),
+    ({}, [[0.0], [1.0]], [0, 1], [0, 0], "sample_weight must not be all zero"),
+    ({}, [[0.0], [1.0]], [0, 1], [1, -1], "sample_weight must be >= 0, got -1.0"),
+    ({}, [[0.0], [1.0]], [0, 1], [1, np.nan], "sample_weight must be finite, got nan"),
+    ({}, [[0.0], [1.0]], [0, 1], [1, 2, 3], r"sample_weight must have shape \(2,\).* got \(3,\)"),
+    ({}, [[0.0], [1.0]], [0, 1], ["a", "b"], "sample_weight must be real numbers"),
+    ({}, [[0.0], [1.0]], [0, 1], [1, 0], "one class only"),
+    ({}, [[0.0], [np.nan]], [0, 1], None, "X contains NaN"),
+    ({}, [[0.0], [np.inf]], [0, 1], None, "X contains infinity"),
+    ({}, np.zeros((0, 2)), [], None, "0 sample"),
+    ({}, [[0.0], [1.0]], [0, 1, 1], None, "inconsistent numbers of samples"),
+    ({}, [[0.0], [1.0], [2.0]], [0, 1, 2], None, "two classes, got 3"),
+    ({"kernel": "laplace"}, [[0.0], [1.0]], [0, 1], None, "kernel must be one of .* got 'laplace'"),
+    ({"gamma": 0.0}, [[0.0], [1.0]], [0, 1], None, "gamma must be a finite number > 0, got 0.0"),
+    ({"gamma": "auto"}, [[0.0], [1.0]], [0, 1], None, "gamma must be a finite number > 0, got 'auto'"),
+    ({"kernel": "precomputed"}, [[0.0, 1.0]] * 3, [0, 1, 1], None, r"square matrix .* got shape \(3, 2\)"),
+]
+
+
+@pytest.mark.parametrize("kwargs, X, y, weights, words", BAD)
+def test_bad_input_is_named(kwargs, X, y, weights, words):
+    with pytest.raises(ValueError, match=words):
+        KernelMeanClassifier(**kwargs).fit(X, y, weights)

@@ -1,0 +1,182 @@
+"""Sparse expansions: what Theorem 21 promises, and every door that bad input may try."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from paperlib.kernel_mean import KernelMeanClassifier, sparsify, theory
+from paperlib.kernel_mean.kernels import bind_kernel
+from paperlib.kernel_mean.sparse_expansion import clustered_draws
+
+
+def twin_error(K, weights, sparse):
+    difference = np.array(weights, dtype=float)
+    difference[sparse.support] -= sparse.weights
+    return np.sqrt(max(difference @ K @ difference, 0))
+
+
+@pytest.fixture
+def expansion():
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(150, 3)), rng.normal(size=150)
+    return X, weights / np.abs(weights).sum()
+
+
+@pytest.mark.parametrize("method", ["farthest_first", "random"])
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "polynomial"])
+def test_error_and_scores_are_those_of_the_expansion(expansion, method, kernel):
+    X, weights = expansion
+    sparse = sparsify(X, weights, 12, method=method, kernel=kernel, gamma=0.3, random_state=1)
+    bound, points = bind_kernel(kernel, X, 0.3)
+    assert np.isclose(sparse.error, twin_error(bound.matrix(points, points), weights, sparse), atol=1e-10)
+    assert np.allclose(
+        sparse.decision_function(X[:5]), bound.matrix(X[:5], X[sparse.support]) @ sparse.weights
+    )
+
+
+@pytest.mark.parametrize("method, most", [("farthest_first", 24), ("random", 12)])
+def test_it_is_sparse_keeps_signs_and_total_weight(expansion, method, most):
+    X, weights = expansion
+    for seed in range(20):
+        sparse = sparsify(X, weights, 12, method=method, gamma=0.3, random_state=seed)
+        assert len(sparse.support) <= most
+        assert (np.diff(sparse.support) > 0).all()
+        assert (np.sign(sparse.weights) == np.sign(weights[sparse.support])).all()
+        assert np.isclose(np.abs(sparse.weights).sum(), np.abs(weights).sum())
+
+
+def test_precomputed_gives_the_same_draw(expansion):
+    X, weights = expansion
+    kernel, points = bind_kernel("rbf", X, 0.3)
+    K = kernel.matrix(points, points)
+    direct = sparsify(X, weights, 9, gamma=0.3, random_state=2)
+    table = sparsify(K, weights, 9, kernel="precomputed", random_state=2)
+    assert (direct.support == table.support).all()
+    assert np.isclose(direct.error, table.error) and np.isclose(direct.diameter, table.diameter, atol=1e-7)
+    assert np.allclose(direct.decision_function(X[:4]), table.decision_function(K[:4]))
+
+
+def test_the_mean_of_many_draws_is_the_expansion(expansion):
+    """Theorem 21's estimate is unbiased: within four standard errors, point by point."""
+    X, weights = expansion
+    total = np.zeros((400, 150))
+    for seed in range(400):
+        sparse = sparsify(X, weights, 10, gamma=0.3, random_state=seed)
+        total[seed, sparse.support] = sparse.weights
+    error, spread = total.mean(axis=0) - weights, total.std(axis=0, ddof=1) / 20
+    assert (np.abs(error) <= 4.5 * spread + 1e-4).all()
+
+
+def test_theorem_21_holds_at_least_as_often_as_it_says():
+    rng = np.random.default_rng(3)
+    X = rng.integers(4, size=(200, 2)) + 0.05 * rng.normal(size=(200, 2))
+    weights, delta = np.full(200, 1 / 200), 0.2
+    failures = 0
+    for seed in range(300):
+        sparse = sparsify(X, weights, 16, gamma=2.0, random_state=seed)
+        failures += sparse.error > theory.theorem_21(sparse.diameter, 16, delta)
+    assert failures <= 300 * delta
+
+
+def test_duplicates_in_as_many_places_as_parts_are_exact():
+    X = np.repeat([[0.0, 0.0], [3.0, 1.0], [-2.0, 5.0]], [4, 7, 2], axis=0)
+    weights = np.random.default_rng(0).random(13)
+    sparse = sparsify(X, weights, 3, gamma=0.5, random_state=0)
+    assert sparse.error < 1e-8 and sparse.diameter == 0
+
+
+def test_tol_is_met_by_the_guarantee_and_costs_more_points_when_smaller(expansion):
+    X, weights = expansion
+    sizes = []
+    for tol in (2.0, 1.2, 0.8):
+        sparse = sparsify(X, weights, tol=tol, delta=0.1, gamma=0.3, random_state=0)
+        sizes.append(len(sparse.support))
+        assert sparse.error <= tol
+    assert sizes[0] < sizes[1] < sizes[2]
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_draws_of_the_theorem(data):
+    n, m = data.draw(st.integers(1, 15)), data.draw(st.integers(1, 5))
+    part = data.draw(arrays(int, n, elements=st.integers(0, m - 1)))
+    alpha = data.draw(arrays(float, n, elements=st.sampled_from([0.0, 0.25, 1.0, 1e-12, 3.0])))
+    if alpha.sum() == 0:
+        alpha[0] = 1.0
+    alpha = alpha / alpha.sum()
+    draws = clustered_draws(alpha, part, m, np.random.default_rng(0))
+    shares = np.bincount(part, weights=alpha, minlength=m)
+    assert np.allclose(np.bincount(part, weights=draws, minlength=m), shares)
+    assert (draws[alpha == 0] == 0).all()
+    assert np.count_nonzero(draws) <= 2 * m
+    for i in range(m):
+        assert np.count_nonzero(draws[part == i]) <= max(1, np.ceil(shares[i] * m))
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-3, 1e9])
+def test_extreme_scales_of_weights(expansion, scale):
+    X, weights = expansion
+    one, other = (sparsify(X, w, 8, gamma=0.3, random_state=5) for w in (weights, scale * weights))
+    assert (one.support == other.support).all()
+    assert np.isclose(other.error, scale * one.error, rtol=1e-6)
+
+
+def test_a_single_point_and_all_points():
+    lone = sparsify([[2.0]], [-3.0], 1, random_state=0)
+    assert lone.support.tolist() == [0] and lone.weights.tolist() == [-3.0] and lone.error == 0
+    X = np.arange(5.0)[:, None]
+    whole = sparsify(X, np.full(5, 0.2), 5, gamma=1.0, random_state=0)
+    assert whole.support.tolist() == [0, 1, 2, 3, 4] and whole.error < 1e-8
+
+
+def test_the_same_seed_gives_the_same_expansion(expansion):
+    X, weights = expansion
+    a, b = (sparsify(X, weights, 7, random_state=11) for _ in range(2))
+    assert (a.support == b.support).all() and (a.weights == b.weights).all()
+
+
+def test_a_classifier_is_thinned_through_its_dual_coefficients():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(2, size=(80, 2)) * 3.0, np.array([1, -1] * 40)
+    y = np.where(X[:, 0] == X[:, 1], 1, -1)
+    clf = KernelMeanClassifier(gamma=0.5).fit(X, y)
+    sparse = sparsify(X, clf.dual_coef_, 4, gamma=0.5, random_state=0)
+    assert len(sparse.support) <= 8
+    assert (np.sign(sparse.decision_function(X)) == np.sign(clf.decision_function(X))).all()
+
+
+ONES = np.ones(3) / 3
+BAD = [
+    ({"m": 0}, "m must be an integer >= 1 and <= 3, got 0"),
+    ({"m": 4}, "m must be an integer >= 1 and <= 3, got 4"),
+    ({"m": 1.5}, "m must be an integer .* got 1.5"),
+    ({"m": True}, "m must be an integer .* got True"),
+    ({}, "give either m or tol, got m=None and tol=None"),
+    ({"m": 1, "tol": 0.1}, "give either m or tol"),
+    ({"tol": 0.0}, "tol must be a finite number > 0, got 0.0"),
+    ({"tol": 0.1, "delta": 1.0}, "delta must be a finite number > 0 and < 1, got 1.0"),
+    ({"tol": 0.1, "method": "random"}, "tol needs method='farthest_first'"),
+    ({"m": 1, "method": "greedy"}, "method must be one of 'farthest_first', 'random', got 'greedy'"),
+    ({"m": 1, "kernel": "sigmoid"}, "kernel must be one of"),
+    ({"m": 1, "gamma": -2}, "gamma must be a finite number > 0, got -2"),
+    ({"m": 1, "weights": np.zeros(3)}, "weights must not be all zero"),
+    ({"m": 1, "weights": [1.0, np.inf, 0.0]}, "weights must be finite, got inf"),
+    ({"m": 1, "weights": [1.0, 2.0]}, r"weights must have shape \(3,\)"),
+    ({"m": 1, "X": [[1.0], [np.nan], [0.0]]}, "X contains NaN"),
+    ({"m": 1, "X": np.zeros((0, 1))}, "0 sample"),
+]
+
+
+@pytest.mark.parametrize("changes, words", BAD)
+def test_bad_input_is_named(changes, words):
+    call = {"X": np.arange(3.0)[:, None], "weights": ONES, **changes}
+    with pytest.raises(ValueError, match=words):
+        sparsify(call.pop("X"), call.pop("weights"), **call)
+
+
+def test_scoring_another_width_is_named(expansion):
+    X, weights = expansion
+    with pytest.raises(ValueError, match="X must have 3 columns, got 2"):
+        sparsify(X, weights, 3, random_state=0).decision_function(X[:, :2])
