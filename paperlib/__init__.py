@@ -21,4 +21,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*globals(), *__all__]
+    return sorted({*globals(), *__all__})

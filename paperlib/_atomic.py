@@ -22,5 +22,5 @@ def write_whole(path, content):
         os.chmod(part, 0o644)
         os.replace(part, path)
     except BaseException:
-        os.unlink(part)
+        Path(part).unlink(missing_ok=True)
         raise

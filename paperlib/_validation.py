@@ -1,5 +1,6 @@
 """Checks at the door that more than one wing needs; each raises one clear ``ValueError``."""
 
+import math
 import numbers
 
 import numpy as np
@@ -10,7 +11,7 @@ def check_number(value, name, *, low=None, high=None, open_low=False, open_high=
     """Return `value` when it is a finite number of the stated kind and range, else raise ``ValueError``."""
     kind = numbers.Integral if integer else numbers.Real
     allowed = _describe(low, high, open_low, open_high, integer)
-    if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not np.isfinite(value):
+    if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not _is_finite(value):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
     if low is not None and (value < low or (open_low and value == low)):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
@@ -49,7 +50,8 @@ def check_sample_weight(sample_weight, n_samples):
     weights = check_vector(sample_weight, "sample_weight", n_samples)
     if (weights < 0).any():
         raise ValueError(f"sample_weight must be >= 0, got {weights.min()} among its entries")
-    total = weights.sum()
+    with np.errstate(over="ignore"):
+        total = weights.sum()
     if not 0 < total < np.inf:
         raise ValueError(f"sample_weight must not be all zero, and have a finite sum, got the sum {total}")
     return weights
@@ -82,6 +84,13 @@ def check_binary_signs(y):
     if others.size:
         raise ValueError(f"y must hold the labels -1 and +1 only, got {others.tolist()[0]!r} too")
     return y.astype(np.float64)
+
+
+def _is_finite(number):
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an integer beyond the floats
+        return False
 
 
 def _describe(low, high, open_low, open_high, integer):

@@ -10,6 +10,7 @@ import difflib
 import gzip
 import hashlib
 import os
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,7 +127,12 @@ def _load_full(name, entry):
     if folder and not Path(folder).is_dir():
         raise ValueError(f"{FOLDER} must name a folder, got {folder!r}")
     if folder and all((Path(folder) / file).is_file() for file in entry.files):
-        return _checked(name, *entry.read(Path(folder)), f"{FOLDER}: {', '.join(entry.files)}", entry.sha256)
+        source = f"{FOLDER}: {', '.join(entry.files)}"
+        try:
+            X, y = entry.read(Path(folder))
+        except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(f"data set {name!r} cannot be read from {source} ({error})") from error
+        return _checked(name, X, y, source, entry.sha256)
     where = f"let the environment variable {FOLDER} name a folder that holds {', '.join(entry.files)}"
     if folder:
         where += f" ({folder!r} does not)"

@@ -5,14 +5,15 @@ The two classes differ in marker and in lightness as well as in hue. Series take
 """
 
 import io
+from pathlib import Path
 
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
 from paperlib._atomic import write_whole
 
-# Okabe and Ito's palette, ordered so that neighbours differ in lightness.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+# Okabe and Ito's palette, ordered so that neighbours differ in lightness by at least 8 of CIE's 100 steps.
+COLOURS = ("#0072B2", "#D55E00", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 POSITIVE, NEGATIVE = COLOURS[1], COLOURS[0]
@@ -47,8 +48,8 @@ STYLE = {
 
 
 def use_style():
-    """Make the house style that of every figure from here on."""
-    mpl.rcParams.update(STYLE)
+    """Make the house style that of every figure from here on, whatever a user's own settings are."""
+    mpl.style.use(["default", STYLE])
 
 
 def figure(columns=1, rows=1, *, width=TEXT_WIDTH, height=None, **kwargs):
@@ -66,7 +67,7 @@ def figure(columns=1, rows=1, *, width=TEXT_WIDTH, height=None, **kwargs):
 
 
 def scatter_classes(axis, X, y, *, size=14, labels=("class −1", "class +1"), **kwargs):
-    """Draw the points of two classes: light blue circles for y <= 0, dark orange crosses for y > 0."""
+    """Draw the points of two classes: blue circles for y <= 0, orange crosses for y > 0."""
     negative, positive = y <= 0, y > 0
     style = {"linewidths": 1.0, **kwargs}
     axis.scatter(
@@ -80,12 +81,13 @@ def save(fig, path):
 
     `path` has no suffix. Bytes depend on the figure and on matplotlib's version only.
     """
+    path = Path(path)
     # The lower resolution is that of what is rasterised inside an SVG.
     for suffix, dpi, metadata in (
         ("svg", 110, {"Date": None, "Creator": None}),
         ("png", 150, {"Software": None}),
     ):
         buffer = io.BytesIO()
-        with mpl.rc_context(STYLE):
+        with mpl.style.context(["default", STYLE]):
             fig.savefig(buffer, format=suffix, dpi=dpi, metadata=metadata)
         write_whole(path.with_name(f"{path.name}.{suffix}"), buffer.getvalue())

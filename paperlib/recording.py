@@ -5,13 +5,14 @@ nor dates, so the same notebook with the same versions leaves the same bytes.
 """
 
 import json
-import math
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from IPython.display import display
+from matplotlib.figure import Figure
 
 from paperlib import plotting
 from paperlib._atomic import write_whole
@@ -30,13 +31,16 @@ class Recorder:
         The notebook's name, such as ``"kernel_mean"``.
     out_dir : path or None, default=None
         Where results are written; made if missing. With ``None``, for a reader in JupyterLab, nothing is
-        written and everything is only shown.
+        written and everything is only shown, and a cell may be run again.
 
     Raises
     ------
     ValueError
         For a name that is not made of lower-case letters, digits, ``-``, ``_`` and ``.``, a name or claim
-        given twice, or a measured value that is not a number.
+        that has been written already, a measured value that is not a finite number, or an `out_dir` that is
+        not a folder.
+    OSError
+        When a result cannot be written; ``results.json`` is then as it was.
 
     Examples
     --------
@@ -53,16 +57,20 @@ class Recorder:
         self.out_dir = None if out_dir is None else Path(out_dir)
         self._results = {"paper": self.paper, "data": [], "figures": [], "tables": [], "measures": []}
         if self.out_dir is not None:
+            if self.out_dir.exists() and not self.out_dir.is_dir():
+                raise ValueError(f"out_dir must be a folder, got the file {str(self.out_dir)!r}")
             self.out_dir.mkdir(parents=True, exist_ok=True)
         plotting.use_style()
         self._save()
 
     def figure(self, name, fig):
         """Write a matplotlib figure as ``name.svg`` and ``name.png``; the notebook itself shows it."""
-        self._add("figures", name)
+        if not isinstance(fig, Figure):
+            raise ValueError(f"figure {name!r} must be a matplotlib Figure, got {type(fig).__name__}")
+        self._check_new(name, "figure")
         if self.out_dir is not None:
             plotting.save(fig, self.out_dir / name)
-        self._save()
+        self._add("figures", name)
 
     def table(self, name, frame, *, shown=None):
         """Write a DataFrame as ``name.csv`` and show it.
@@ -71,11 +79,13 @@ class Recorder:
         """
         if not isinstance(frame, pd.DataFrame):
             raise ValueError(f"table {name!r} must be a pandas DataFrame, got {type(frame).__name__}")
-        self._add("tables", name)
+        self._check_new(name, "table")
         if self.out_dir is not None:
-            text = frame.to_csv(index=False, lineterminator="\n", float_format=_digits)
+            # float_format reaches float columns only, not floats among objects nor in the header.
+            cells = frame.astype(object).map(_plain).rename(columns=_plain)
+            text = cells.to_csv(index=False, lineterminator="\n", float_format=_digits)
             write_whole(self.out_dir / f"{name}.csv", text)
-        self._save()
+        self._add("tables", name)
         display(frame if shown is None else shown)
 
     def measure(self, claim, value, stderr=None, **context):
@@ -86,42 +96,48 @@ class Recorder:
         claim : str
             The claim's id.
         value : number or bool
+            A bool is recorded as 1 or 0.
         stderr : number, optional
             Standard error of `value`, in its units.
         **context
             What else a reader of the result needs, as JSON values.
         """
-        if any(row["claim"] == claim for row in self._results["measures"]):
+        if self.out_dir is not None and any(row["claim"] == claim for row in self._results["measures"]):
             raise ValueError(f"claim {claim!r} has been measured already")
         row = {
             "claim": _checked_name(claim, "claim"),
             "value": _checked_number(value, f"value of {claim!r}"),
             "stderr": None if stderr is None else _checked_number(stderr, f"stderr of {claim!r}"),
-            "context": {key: _plain(item) for key, item in context.items()},
+            "context": {key: _checked_json(item, f"{key} of {claim!r}") for key, item in context.items()},
         }
         if row["stderr"] is not None and row["stderr"] < 0:
             raise ValueError(f"stderr of {claim!r} must be >= 0, got {stderr!r}")
-        self._results["measures"].append(row)
-        self._save()
+        self._add("measures", row)
 
     def dataset(self, data):
         """Record that results rest on this `paperlib.datasets.Dataset`, and return it."""
-        self._results["data"].append(
-            {"name": data.name, "source": data.source, "sha256": data.sha256, "shape": list(data.X.shape)}
-        )
-        self._save()
+        row = {"name": data.name, "source": data.source, "sha256": data.sha256, "shape": list(data.X.shape)}
+        if row not in self._results["data"]:
+            self._add("data", row)
         return data
 
-    def _add(self, kind, name):
-        _checked_name(name, f"name among the {kind}")
-        if name in self._results["figures"] + self._results["tables"]:
+    def _check_new(self, name, what):
+        _checked_name(name, f"name of a {what}")
+        if self.out_dir is not None and name in self._results["figures"] + self._results["tables"]:
             raise ValueError(f"{name!r} has been recorded already")
-        self._results[kind].append(name)
+
+    def _add(self, kind, entry):
+        """List an entry, once it is written: what fails leaves no trace and can be done again."""
+        self._results[kind].append(entry)
+        try:
+            self._save()
+        except BaseException:
+            self._results[kind].pop()
+            raise
 
     def _save(self):
         if self.out_dir is not None:
-            text = json.dumps(self._results, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-            write_whole(self.out_dir / "results.json", text + "\n")
+            write_whole(self.out_dir / "results.json", _json(self._results, indent=2) + "\n")
 
 
 def _checked_name(name, what):
@@ -135,9 +151,22 @@ def _checked_name(name, what):
 def _checked_number(value, what):
     if isinstance(value, np.ndarray | np.generic) and value.ndim == 0:
         value = value.item()
-    if not isinstance(value, bool | int | float) or not math.isfinite(value):
+    if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         raise ValueError(f"{what} must be a finite number, got {value!r}")
-    return _plain(value)
+    return int(value) if isinstance(value, bool) else _plain(value)
+
+
+def _checked_json(item, what):
+    plain = _plain(item)
+    try:
+        _json(plain)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what} must be finite numbers and text, got {item!r}") from error
+    return plain
+
+
+def _json(item, indent=None):
+    return json.dumps(item, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
 def _plain(item):

@@ -30,6 +30,8 @@ def main(argv=None):
         return install(ROOT, args.torch)
     except KeyboardInterrupt:
         return _fail("interrupted; the next call goes on from here", code=130)
+    except OSError as error:
+        return _fail(f"cannot write the environment: {error}")
 
 
 def install(root, torch=None):
@@ -37,8 +39,8 @@ def install(root, torch=None):
     venv = root / ".venv"
     python = venv / "bin" / "python"
     stamp = venv / "installed"
-    installed = stamp.read_text().split() if stamp.exists() and _runs(python) else [None, None]
-    torch = torch or installed[1] or "1"
+    installed = stamp.read_text().split() if stamp.exists() and _runs(python) else []
+    torch = torch or (installed[1] if len(installed) == 2 else "1")
     wanted = [_fingerprint(root), torch]
     if installed == wanted:
         return 0

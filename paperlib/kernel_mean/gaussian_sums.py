@@ -47,10 +47,27 @@ def _double(typingctx, x):
     return types.float64(types.int64), codegen
 
 
+@intrinsic
+def _prefer_wide_vectors(typingctx):
+    """Let LLVM use 512-bit registers in the calling kernel, where the processor has them.
+
+    On its own it stays at 256 bits, out of care for scalar code around short loops; here the loop is all
+    there is, and BLAS uses the full width next to it. llvmlite has no name for the attribute, hence the
+    step around its list of known ones.
+    """
+
+    def codegen(context, builder, signature, args):
+        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
 # `contract` lets multiply-adds fuse, which only removes roundings; nothing else is relaxed.
 @njit(cache=True, nogil=True, fastmath={"contract"})
 def add_powers_of_two(products, row_half, column_half, weights, out):
     """``out[i] += sum_j weights[j] * 2**(products[j, i] - row_half[i] - column_half[j])``, in place."""
+    _prefer_wide_vectors()
     for j in range(products.shape[0]):
         weight = weights[j]
         half = column_half[j]
@@ -76,6 +93,7 @@ def add_powers_of_two(products, row_half, column_half, weights, out):
 @njit(cache=True, nogil=True)
 def blocked_sums(targets_t, sources, target_half, source_half, weights, target_block, source_block):
     """Sums over `sources` (n, d) for every column of `targets_t` (d, m), block by block; returns (m,)."""
+    _prefer_wide_vectors()  # the sums are inlined here
     m = targets_t.shape[1]
     n = sources.shape[0]
     out = np.zeros(m)

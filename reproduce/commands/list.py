@@ -1,0 +1,33 @@
+"""`list`: papers, their parameters, and what is up to date."""
+
+from reproduce import plan, record
+
+HELP = "papers, their parameters with defaults and meanings, what is up to date"
+
+
+def configure(parser):
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help="all of them if none is named")
+    parser.add_argument("--profile", default="paper", help="paper (default) or smoke")
+    parser.add_argument(
+        "--data", choices=["bundled", "full"], default="bundled", help="bundled works offline"
+    )
+
+
+def main(project, args):
+    for i, run in enumerate(plan.make(project, args.papers, args.profile, data=args.data)):
+        reason = record.stale_because(project, run)
+        state = f"stale: {reason}" if reason else "up to date"
+        print(
+            *([""] if i else []),
+            f"{run.paper} -> {project.shown(run.destination.folder)} ({state})",
+            sep="\n",
+        )
+        print(*_parameters(run), sep="\n")
+    return 0
+
+
+def _parameters(run):
+    known = [run.notebook.parameters[name] for name in run.parameters]
+    table = [[p.name, p.type_name, repr(run.parameters[p.name]), p.meaning] for p in known]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    return [("  " + "  ".join(x.ljust(w) for x, w in zip(row, widths))).rstrip() for row in table]

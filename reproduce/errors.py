@@ -1,0 +1,76 @@
+"""What can go wrong, each with its remedy in the message; the command line prints one line and exits."""
+
+import difflib
+
+
+class ReproduceError(Exception):
+    """Base of all: `exit_code` is what the process returns."""
+
+    exit_code = 1
+
+
+class UsageError(ReproduceError):
+    """The command line asks for something that does not exist."""
+
+    exit_code = 2
+
+
+class UnknownName(UsageError):
+    """A name that is not among the known ones."""
+
+    def __init__(self, what, name, known):
+        super().__init__(f"unknown {what} {shown(name)}{hint(name, known)}")
+
+
+class InvalidNotebook(UsageError):
+    """A notebook that does not keep its side of the contract."""
+
+
+class InvalidParameter(UsageError):
+    """A value that a parameter cannot take."""
+
+
+class InvalidProfiles(UsageError):
+    """profiles.toml cannot be used."""
+
+
+class InvalidLedger(UsageError):
+    """A ledger of claims cannot be used."""
+
+
+class InvalidResults(ReproduceError):
+    """A notebook handed over no results, or malformed ones."""
+
+
+class DiskError(ReproduceError):
+    """A place that cannot be written."""
+
+    @classmethod
+    def of(cls, error):
+        """The one line for an OSError met while writing."""
+        where = f"{error.filename}: " if error.filename else ""
+        return cls(
+            f"cannot write: {where}{error.strerror or error}; nothing half-done was left in figures/, "
+            "make room or permission there and run again"
+        )
+
+
+class EngineError(ReproduceError):
+    """The workers could not be started."""
+
+
+def shown(value, limit=60):
+    """`value` as it is quoted in a message, on one line and not too long."""
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[: limit - 4]}...{text[-1]}"
+
+
+def hint(name, known):
+    """What the user may have meant, or all there is."""
+    known = sorted(known)
+    close = difflib.get_close_matches(str(name)[:200], known, n=1)
+    if close:
+        return f": did you mean {close[0]}?"
+    if not known:
+        return ": there is none at all"
+    return f": known are {', '.join(known)}" if len(known) <= 12 else ""

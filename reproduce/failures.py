@@ -1,0 +1,53 @@
+"""What stopped a notebook, and how it is told."""
+
+import re
+from dataclasses import dataclass
+
+COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+POSITION = re.compile(r"In\[(\d+)\], line (\d+)")
+
+
+class Failure:
+    """Something that ended one notebook; the others go on."""
+
+
+@dataclass(frozen=True)
+class CellFailure(Failure):
+    """A cell raised."""
+
+    cell: int
+    execution_count: int | None
+    line: tuple | None  # (number, text)
+    error: str
+    message: str
+
+    def report(self, name):
+        where = f"cell {self.cell + 1} (In [{self.execution_count}]) of notebooks/{name}.ipynb"
+        source = [f"line {self.line[0]}: {self.line[1]}"] if self.line else []
+        error = COLOURS.sub("", f"{self.error}: {self.message}" if self.message else self.error)
+        return [f"{name}: failed in {where}", *source, *error.splitlines()]
+
+
+@dataclass(frozen=True)
+class KernelFailure(Failure):
+    """The notebook stopped for no fault of a cell's code."""
+
+    message: str
+    cell: int | None = None
+    last_words: tuple = ()
+
+    def report(self, name):
+        where = "" if self.cell is None else f" in cell {self.cell + 1} of notebooks/{name}.ipynb"
+        return [f"{name}: {self.message}{where}", *self.last_words]
+
+
+def failing_line(source, traceback, execution_count):
+    """Number and text of the cell's line that raised, the innermost; its first line if unknown."""
+    lines = source.splitlines()
+    number = 1
+    for count, line in POSITION.findall(COLOURS.sub("", "\n".join(traceback))):
+        if int(count) == execution_count:
+            number = int(line)
+    if not 1 <= number <= len(lines):
+        return None
+    return number, lines[number - 1].strip()

@@ -1,0 +1,73 @@
+"""What decides a run's results: its notebook, parameters, library source and environment.
+
+The data enter through the library's source: `paperlib/datasets.py` holds the sha256 of each file and checks
+it at load, so data cannot change under an unchanged key, wherever PAPERLIB_DATA points.
+"""
+
+import hashlib
+import json
+import platform
+import re
+import tomllib
+from importlib import metadata
+
+CHANGED = {  # component -> what is said when it is not what it was
+    "notebook": "the notebook changed",
+    "paperlib": "paperlib changed",
+    "parameters": "parameters changed",
+    "environment": "environment changed",
+}
+
+
+def components(project, paper, notebook, parameters, data):
+    """A digest of each part of the key."""
+    return {
+        "notebook": notebook.digest(),
+        "paperlib": _files(project, library_files(project, paper)),
+        "parameters": _digest([parameters, data]),
+        "environment": _digest(
+            [packages(project), platform.python_version(), _files(project, [project.lockfile])]
+        ),
+    }
+
+
+def combine(parts):
+    """The key itself."""
+    return _digest(parts)
+
+
+def library_files(project, paper):
+    """The ground floor and the paper's own wing: a wing never imports another."""
+    wing = project.library / paper
+    return sorted([*project.library.glob("*.py"), *wing.rglob("*.py")])
+
+
+def packages(project):
+    """Installed versions of the direct dependencies, with those optional ones that are there."""
+    if not project.pyproject.exists():
+        return {}
+    table = tomllib.loads(project.pyproject.read_text()).get("project", {})
+    extras = table.get("optional-dependencies", {})
+    optional = [requirement for name, extra in extras.items() if name != "dev" for requirement in extra]
+    versions = {}
+    for requirement in [*table.get("dependencies", []), *optional]:
+        name = re.match(r"[\w.-]+", requirement).group()
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return dict(sorted(versions.items()))
+
+
+def _files(project, paths):
+    return _digest(
+        [
+            [path.relative_to(project.root).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()]
+            for path in paths
+            if path.is_file()
+        ]
+    )
+
+
+def _digest(content):
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,50 @@
+"""Where a result comes from; nothing in it changes from run to run of the same sources."""
+
+import platform
+import subprocess
+
+from reproduce import key
+
+
+def of(project, run):
+    """The provenance block of a run's results.json: no times, no host names, no paths."""
+    return {
+        "profile": run.family.profile,
+        "data": run.family.data,
+        "parameters": run.parameters,
+        "seed": run.parameters["seed"],
+        "packages": key.packages(project),
+        "python": platform.python_version(),
+        # Not the kernel's release: the same bytes on every machine of a kind.
+        "platform": f"{platform.system()}-{platform.machine()}",
+        "source_commit": source_commit(project, run.paper),
+        "key": run.key,
+    }
+
+
+def source_commit(project, paper):
+    """The last commit that touched what the run depends on, `+modified` where the tree differs from it.
+
+    Not HEAD: committing the figures must not change them. None outside a git checkout.
+    """
+    inputs = [
+        f"notebooks/{paper}.ipynb",
+        ":(glob)paperlib/*.py",
+        f":(glob)paperlib/{paper}/**/*.py",
+        "requirements.lock",
+        "pyproject.toml",
+    ]
+    commit = _git(project, "log", "-1", "--format=%H", "--", *inputs)
+    if not commit:
+        return None
+    status = _git(project, "status", "--porcelain", "--untracked-files=all", "--", *inputs)
+    return f"{commit}+modified" if status or status is None else commit
+
+
+def _git(project, *args):
+    command = ["git", "--no-optional-locks", "-C", str(project.root), *args]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -1,0 +1,117 @@
+"""Bad usage: one line on stderr, exit 2, and nothing was run or written."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["swep"], "invalid choice: 'swep'"),
+        (["run", "alhpa"], "unknown paper 'alhpa': did you mean alpha?"),
+        (["run", ""], "unknown paper ''"),
+        (["run", "../alpha"], "unknown paper '../alpha'"),
+        (["run", "--profile", "smok"], "unknown profile 'smok': did you mean smoke?"),
+        (["check", "--profile", "smok"], "unknown profile 'smok': did you mean smoke?"),
+        (["run", "--data", "half"], "invalid choice: 'half'"),
+        (["run", "--jobs", "0"], "argument --jobs: must be a whole number >= 1, not '0'"),
+        (["run", "--jobs", "-1"], "must be a whole number >= 1, not '-1'"),
+        (["run", "--jobs", "two"], "must be a whole number >= 1, not 'two'"),
+        (["run", "--jobs", "²"], "must be a whole number >= 1"),
+        (["run", "--wat"], "unrecognized arguments: --wat"),
+        (["run", "-p"], "argument -p: expected one argument"),
+        (["run", "-p", "a"], "-p takes name=value, not 'a'"),
+        (["run", "-p", "=3"], "-p takes name=value, not '=3'"),
+        (["run", "-p", "n_trial=3"], "unknown parameter of alpha 'n_trial': did you mean n_trials?"),
+        (["run", "-p", "größe=3"], "unknown parameter of alpha 'größe'"),
+        (["run", "-p", "x" * 50_000 + "=3"], "unknown parameter of alpha 'xxx"),
+        (["run", "-p", "n_trials=many"], "n_trials takes an int, as in n_trials=3, not 'many'"),
+        (["run", "-p", "n_trials=" + "9" * 50_000], "n_trials takes an int"),
+        (["run", "-p", "noise=nan"], "noise takes a float (finite), as in noise=0.1, not nan"),
+        (["run", "-p", "exact=1"], "exact takes a bool, as in exact=true, not '1'"),
+        (["run", "-p", "losses=[1]"], "losses takes a list of str, as in losses=hinge,linear, not 1"),
+        (["run", "-p", "seed=1", "-p", "seed=2"], "'seed' is given twice"),
+        (["run", "-p", "out_dir=/tmp/x"], "out_dir is the driver's own"),
+        (["run", "-p", "data=full"], "data is chosen with --data"),
+    ],
+)
+def test_bad_usage(project, args, says):
+    before = sorted(project.root.rglob("*"))
+    done = project.call(*args)
+    assert done.code == 2, done
+    assert says in done.err, done
+    assert done.err.count("\n") == 1
+    assert len(done.err) < 400
+    assert done.out == ""
+    assert sorted(project.root.rglob("*")) == before
+
+
+def test_a_project_that_is_none(project):
+    other = type(project)(project.root / "empty folder")
+    assert "there is no such folder" in other.call("run", cwd=project.root).err
+    other.root.mkdir()
+    for _ in range(2):
+        for command in ("run", "list"):
+            done = other.call(command)
+            assert (done.code, done.err.count("\n")) == (2, 1), done
+            assert "no notebooks in" in done.err
+        (other.root / "notebooks").mkdir(exist_ok=True)
+
+
+def test_a_ledger_with_a_mistake_is_told_before_anything_runs(project):
+    project.write("reproduce/claims/alpha.toml", project.LEDGER.replace("exact", "exat"))
+    for command in ("run", "check"):
+        done = project.call(command)
+        assert done.code == 2, done
+        assert "alpha.toml, claim 1 (one): unknown kind 'exat': did you mean exact?" in done.err
+        assert done.executed == set()
+
+
+@pytest.mark.parametrize("args", [["--help"], ["run", "--help"], ["check", "-h"], ["list", "-h"]])
+def test_help(project, args):
+    done = project.call(*args)
+    assert (done.code, done.err) == (0, "")
+    assert "--project DIR" in done.out
+
+
+def test_list(run_once, project):
+    done = run_once.call("list")
+    assert done.code == 0, done
+    assert "alpha -> figures/alpha (up to date)" in done.out
+    assert "  noise     float        0.1                  share of flipped labels\n" in done.out
+    assert "out_dir" not in done.out
+    assert "alpha -> figures/alpha (stale: never run here)" in project.call("list", "alpha").out
+    smoke = project.call("list", "--profile", "smoke")
+    assert "alpha -> build/runs/alpha-smoke-bundled (stale: never run here)" in smoke.out
+    assert "  n_trials  int          1 " in smoke.out
+
+
+def test_the_project_may_be_named_before_the_command(run_once, tmp_path):
+    program = [sys.executable, "-m", "reproduce", "--project", run_once.root, "list"]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
+    assert f"alpha -> {run_once.root}/figures/alpha (up to date)" in done.stdout
+
+
+def test_a_narrow_locale_and_a_closed_pipe(run_once):
+    done = run_once.call("list", env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert done.code == 0, done
+    process = run_once.start("list")
+    process.stdout.close()
+    assert "Traceback" not in process.stderr.read()
+    process.wait()
+
+
+def test_check_and_its_exit_code(published):
+    assert published.call("check").code == 0
+    published.write("reproduce/claims/alpha.toml", published.LEDGER.replace("paper = 13", "paper = 14"))
+    done = published.call("check")
+    assert done.code == 1, done
+    assert "alpha: one differs: measured 13" in done.out
+    assert "Scoreboard: figures/SCOREBOARD.md" in done.out
+    published.write("figures/alpha/results.json", "{")
+    done = published.call("check")
+    assert (done.code, done.err.count("\n")) == (1, 1), done
+    assert "malformed" in done.err
