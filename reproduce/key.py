@@ -53,7 +53,7 @@ def packages(project):
     for requirement in [*table.get("dependencies", []), *optional]:
         name = re.match(r"[\w.-]+", requirement).group()
         try:
-            versions[name] = metadata.version(name)
+            versions[name] = metadata.version(name).partition("+")[0]  # a "+cpu" is the same release
         except metadata.PackageNotFoundError:
             continue
     return dict(sorted(versions.items()))
