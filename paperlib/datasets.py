@@ -198,7 +198,7 @@ def _faces():
 
 
 def _table(path, positive, delimiter=","):
-    rows = np.genfromtxt(path, delimiter=delimiter, dtype=str)
+    rows = np.genfromtxt(path, delimiter=delimiter, dtype=str, ndmin=2)
     return rows[:, :-1].astype(np.float64), _signs(rows[:, -1] == positive)
 
 

@@ -79,6 +79,10 @@ class Recorder:
         """
         if not isinstance(frame, pd.DataFrame):
             raise ValueError(f"table {name!r} must be a pandas DataFrame, got {type(frame).__name__}")
+        if frame.index.names != [None]:
+            raise ValueError(
+                f"table {name!r} has the index {frame.index.names}, which CSV would lose: reset_index() first"
+            )
         self._check_new(name, "table")
         if self.out_dir is not None:
             # float_format reaches float columns only, not floats among objects nor in the header.
@@ -115,8 +119,11 @@ class Recorder:
         self._add("measures", row)
 
     def dataset(self, data):
-        """Record that results rest on this `paperlib.datasets.Dataset`, and return it."""
-        row = {"name": data.name, "source": data.source, "sha256": data.sha256, "shape": list(data.X.shape)}
+        """Record that results rest on this `paperlib.datasets.Dataset`, and return it.
+
+        Not where it was taken from: the same numbers give the same bytes, from a folder or from OpenML.
+        """
+        row = {"name": data.name, "sha256": data.sha256, "shape": list(data.X.shape)}
         if row not in self._results["data"]:
             self._add("data", row)
         return data

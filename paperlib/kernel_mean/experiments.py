@@ -5,6 +5,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedShuffleSplit
 
+from paperlib.kernel_mean.risk_minimizers import minimize_hinge
 from paperlib.kernel_mean.samples import (
     LONG_SERVEDIO_POINTS,
     LONG_SERVEDIO_PROBABILITIES,
@@ -67,6 +68,57 @@ def for_each_sample(minimizer):
         return np.array([minimizer(_SIGNS[:, None] * SIGNED_POINTS, _SIGNS, row) for row in counts])
 
     return learner
+
+
+def population_risks(learners, noise_rates):
+    """0-1 risk, on the clean distribution, of what each learner makes of the noisy one (Figure 3).
+
+    Returns
+    -------
+    DataFrame of shape (len(noise_rates), len(learners))
+        Indexed by the noise rate. Nothing in it is random.
+    """
+    p = LONG_SERVEDIO_PROBABILITIES
+    noise = np.asarray(noise_rates, dtype=float)[:, None]
+    counts = np.hstack([p * (1 - noise), p * noise])
+    test = np.tile(p, (len(noise), 1))
+    risks = {name: zero_one_risk(learner(counts), test) for name, learner in learners.items()}
+    return pd.DataFrame(risks, index=pd.Index(noise[:, 0], name="noise"))
+
+
+def breaking_noise(points, grid):
+    """Least noise rate in `grid` at which the hinge minimiser errs on half of the distribution or more.
+
+    Parameters
+    ----------
+    points : array-like of shape (3, 2)
+        Where the three points of Long and Servedio are moved to.
+    grid : sequence of float
+        Noise rates, ascending.
+
+    Returns
+    -------
+    float
+        NaN when none of them breaks it.
+    """
+    points, p = np.asarray(points, dtype=float), LONG_SERVEDIO_PROBABILITIES
+    for noise in grid:
+        counts = np.concatenate([p * (1 - noise), p * noise])
+        scores = points @ minimize_hinge(np.vstack([points, points]), _SIGNS, counts)
+        if p @ (scores <= 1e-9) >= 0.5:
+            return float(noise)
+    return float("nan")
+
+
+def mean_and_stderr(values):
+    """Mean of `values` and its standard error, None for a single value.
+
+    >>> mean_and_stderr([1.0, 3.0])
+    (2.0, 1.0)
+    """
+    values = np.asarray(values, dtype=float)
+    mean = float(values.mean())
+    return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
 
 
 def subset_trials(X, y, cluster, weights, *, m, n_draws, gamma, random_state=None):

@@ -16,8 +16,18 @@ from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 def minimize_linear(X, y, sample_weight=None):
     """Return the unit vector of least linear loss, the normalised mean (Lemma 4).
 
-    Zero where the mean vector is zero and every vector minimises. Parameters as in `minimize_hinge`.
+    Parameters
+    ----------
+    X, y, sample_weight
+        As in `minimize_hinge`.
 
+    Returns
+    -------
+    ndarray of shape (d,)
+        Zero where the mean vector is zero and every vector minimises.
+
+    Examples
+    --------
     >>> minimize_linear([[3.0, 0.0], [0.0, 4.0]], [1, 1], [4, 3]).round(3).tolist()
     [0.707, 0.707]
     """

@@ -128,7 +128,8 @@ def sparsify(
     X = check_array(X, dtype=np.float64, input_name="X")
     n = X.shape[0]
     weights = check_vector(weights, "weights", n)
-    total = np.abs(weights).sum()
+    with np.errstate(over="ignore"):
+        total = np.abs(weights).sum()
     if not 0 < total < np.inf:
         raise ValueError(f"weights must not be all zero, and have a finite sum, got sum |weights| = {total}")
     check_choice(method, "method", METHODS)

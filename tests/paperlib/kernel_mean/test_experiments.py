@@ -12,6 +12,7 @@ from paperlib.kernel_mean import (
     experiments,
     flip_labels,
     long_servedio,
+    minimize_hinge,
     minimize_linear,
     theory,
 )
@@ -116,3 +117,27 @@ def test_bounds():
     assert np.isclose(theory.theorem_5(100, np.exp(-2)), 0.2 + 0.2)
     assert np.isclose(theory.lemma_9(100, np.exp(-2), 0.25), 0.8)
     assert np.isclose(theory.theorem_21(3.0, 4, np.exp(-1)), 3.0)
+
+
+def test_population_risks_are_those_of_figure_3():
+    learners = {
+        "Hinge": experiments.for_each_sample(minimize_hinge),
+        "Linear": experiments.for_each_sample(minimize_linear),
+    }
+    risks = experiments.population_risks(learners, [0.0, 0.15, 0.45])
+    assert risks["Hinge"].tolist() == [0.0, 0.5, 0.5]
+    assert risks["Linear"].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_the_breaking_noise_does_not_know_the_scale_but_the_far_point():
+    grid = np.geomspace(1e-3, 0.49, 60)
+    at_home = experiments.breaking_noise(LONG_SERVEDIO_POINTS, grid)
+    assert experiments.breaking_noise(100 * LONG_SERVEDIO_POINTS, grid) == at_home
+    assert experiments.breaking_noise([[1, -1], [1, 3], [300, 0]], grid) < at_home / 5
+    assert np.isnan(experiments.breaking_noise(LONG_SERVEDIO_POINTS, [0.0]))
+
+
+def test_a_single_value_has_no_standard_error():
+    assert experiments.mean_and_stderr([2.0]) == (2.0, None)
+    mean, stderr = experiments.mean_and_stderr(np.arange(100.0))
+    assert mean == 49.5 and np.isclose(stderr, np.std(np.arange(100), ddof=1) / 10)

@@ -1,0 +1,92 @@
+"""The committed notebooks through the real driver, in the smoke profile, and what is committed of them."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAPERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+pytestmark = pytest.mark.slow
+
+
+def copy_of_the_project(folder):
+    """What a run reads, without git, figures or an earlier build."""
+    for name in ("notebooks", "paperlib", "reproduce"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "requirements.lock"):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def reproduce(project, *args):
+    command = [sys.executable, "-m", "reproduce", "run", "--project", str(project), *args]
+    return subprocess.run(command, capture_output=True, text=True, timeout=500)
+
+
+@pytest.fixture(scope="module", params=PAPERS)
+def two_runs(request, tmp_path_factory):
+    """One paper's results, from two projects in two folders."""
+    paper = request.param
+    folders = []
+    for name in ("one", "a longer name, two"):
+        project = copy_of_the_project(tmp_path_factory.mktemp(paper) / name)
+        done = reproduce(project, paper, "--profile", "smoke")
+        assert done.returncode == 0, done.stdout + done.stderr
+        folders.append(project / "build" / "runs" / f"{paper}-smoke-bundled")
+    return paper, *folders
+
+
+def test_two_runs_leave_the_same_bytes(two_runs):
+    _, one, two = two_runs
+    names = sorted(path.name for path in one.iterdir())
+    assert names == sorted(path.name for path in two.iterdir())
+    assert any(name.endswith(".svg") for name in names) and "results.json" in names
+    different = [name for name in names if (one / name).read_bytes() != (two / name).read_bytes()]
+    assert not different
+
+
+def test_every_claim_of_the_ledger_is_measured(two_runs):
+    paper, folder, _ = two_runs
+    measured = {row["claim"] for row in json.loads((folder / "results.json").read_text())["measures"]}
+    ledger = tomllib.loads((ROOT / "reproduce" / "claims" / f"{paper}.toml").read_text())["claim"]
+    assert {row["id"] for row in ledger if row.get("checkable", True)} <= measured
+
+
+def test_nothing_in_the_results_names_this_machine_or_a_time(two_runs):
+    _, folder, _ = two_runs
+    for path in folder.iterdir():
+        text = path.read_bytes()
+        assert str(folder.parents[2]).encode() not in text, path.name
+        assert str(Path.home()).encode() + b"/" not in text, path.name
+        assert b"<dc:date>" not in text, path.name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_committed_figures_are_those_of_the_papers_own_parameters(paper):
+    results = json.loads((ROOT / "figures" / paper / "results.json").read_text())
+    notebook = nbformat.read(ROOT / "notebooks" / f"{paper}.ipynb", as_version=4)
+    cell = next(c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
+    defaults = {}
+    exec(cell.source, defaults)
+    assert results["provenance"]["profile"] == "paper"
+    for name, value in results["provenance"]["parameters"].items():
+        assert defaults[name] == value
+    for name in results["figures"]:
+        for suffix in ("svg", "png"):
+            size = (ROOT / "figures" / paper / f"{name}.{suffix}").stat().st_size
+            assert size < 300_000, f"{name}.{suffix} has {size} bytes"
+
+
+def test_the_readme_shows_the_scoreboards_totals():
+    scoreboard = (ROOT / "figures" / "SCOREBOARD.md").read_text()
+    totals = re.findall(r"^\| [a-z_0-9]+ (?:\| \d+ )+\|$", scoreboard, flags=re.MULTILINE)
+    assert len(totals) == len(PAPERS)
+    readme = (ROOT / "README.md").read_text()
+    assert all(row in readme for row in totals)

@@ -1,0 +1,351 @@
+"""`make setup`: what is installed when, and the files that it installs from."""
+
+import ast
+import importlib.metadata
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from reproduce import environment
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+LOCK = "# every version\nnumpy==2.0\nmpmath==1.3  # torch only\ntorch==2.13  # torch only\nzict==3.0\n"
+
+
+class Machine:
+    """A project's folder, with a pip and a venv that only note what they are asked for."""
+
+    def __init__(self, root, monkeypatch):
+        self.root, self.calls = root, []
+        self.works, self.installed, self.pip_code, self.venv_code = True, set(), 0, 0
+        self.during_pip = lambda: None
+        root.mkdir()
+        (root / "requirements.lock").write_text(LOCK)
+        (root / "pyproject.toml").write_text("[project]\nname = 'mini'\n")
+        for name in ("_pip", "_make_venv", "_runs", "_has"):
+            monkeypatch.setattr(environment, name, getattr(self, name))
+        monkeypatch.setattr(environment, "ROOT", root)
+
+    @property
+    def venv(self):
+        return self.root / ".venv"
+
+    @property
+    def stamp(self):
+        return self.venv / "installed"
+
+    def _make_venv(self, venv):
+        self.calls.append("venv")
+        if not self.venv_code:
+            (venv / "bin").mkdir(parents=True)
+            (venv / "bin" / "python").write_text("")
+            self.works = True
+        return self.venv_code
+
+    def _runs(self, python):
+        return python.exists() and self.works
+
+    def _has(self, python, package):
+        return package in self.installed
+
+    def _pip(self, python, *args):
+        self.calls.append(" ".join(["pip", *args]).replace(str(self.root), "ROOT"))
+        assert python == self.venv / "bin" / "python"
+        assert not self.stamp.exists(), "an installation is going on and the stamp says it is done"
+        self.during_pip()
+        return self.pip_code
+
+    def requirements(self):
+        return (self.venv / "requirements.txt").read_text()
+
+    def setup(self, *args):
+        """The exit status, and what was called."""
+        self.calls = []
+        return environment.main(list(args)), self.calls
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    return Machine(tmp_path / "a project", monkeypatch)
+
+
+INSTALL = [
+    "pip install --requirement ROOT/.venv/requirements.txt",
+    "pip install --no-deps --no-build-isolation --editable ROOT",
+]
+
+
+def test_a_fresh_clone_gets_everything(machine, capsys):
+    assert machine.setup() == (0, ["venv", *INSTALL])
+    assert machine.requirements() == LOCK
+    out = capsys.readouterr().out
+    assert "Installing 4 pinned packages into .venv" in out
+    assert "Installed in " in out
+
+
+def test_what_is_up_to_date_is_left_alone_in_silence(machine, capsys):
+    machine.setup()
+    before = machine.stamp.read_bytes()
+    capsys.readouterr()
+    assert machine.setup() == (0, [])
+    assert machine.stamp.read_bytes() == before
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml"])
+def test_a_changed_pin_or_project_is_installed_into_the_same_venv(machine, name):
+    machine.setup()
+    path = machine.root / name
+    path.write_text(path.read_text() + "# changed\n")
+    assert machine.setup() == (0, INSTALL)
+    assert machine.setup() == (0, [])
+
+
+def test_another_python_installs_anew(machine, monkeypatch):
+    machine.setup()
+    monkeypatch.setattr(environment.sys, "version", "3.99.0 (another)")
+    assert machine.setup() == (0, INSTALL)
+
+
+def test_a_project_that_was_moved_installs_anew(machine, monkeypatch):
+    machine.setup()
+    moved = machine.root.rename(machine.root.with_name("moved"))
+    machine.root = moved
+    monkeypatch.setattr(environment, "ROOT", moved)
+    assert machine.setup() == (0, INSTALL)
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_an_interrupted_installation_is_taken_up_again(machine, capsys, at):
+    machine.setup()
+    (machine.root / "requirements.lock").write_text(LOCK + "zipp==4.0\n")
+
+    def interrupt():
+        if len(machine.calls) == at:
+            raise KeyboardInterrupt
+
+    machine.during_pip = interrupt
+    assert machine.setup() == (130, INSTALL[:at])
+    assert capsys.readouterr().err == "interrupted; the next call goes on from here\n"
+    assert not machine.stamp.exists()
+
+    machine.during_pip = lambda: None
+    assert machine.setup() == (0, INSTALL)
+    assert machine.setup() == (0, [])
+
+
+def test_an_installation_that_fails_is_no_success_and_is_tried_again(machine, capsys):
+    machine.pip_code = 1
+    assert machine.setup() == (2, ["venv", INSTALL[0]])
+    assert capsys.readouterr().err.startswith("pip could not install requirements.lock")
+    assert not machine.stamp.exists()
+    machine.pip_code = 0
+    assert machine.setup() == (0, INSTALL)
+
+
+def test_torch_0_leaves_out_every_line_that_says_so_and_is_remembered(machine, capsys):
+    assert machine.setup("--torch", "0") == (0, ["venv", *INSTALL])
+    assert machine.requirements() == "# every version\nnumpy==2.0\nzict==3.0\n"
+    assert "Installing 2 pinned packages" in capsys.readouterr().out
+    assert machine.setup() == (0, [])
+    assert machine.setup("--torch", "0") == (0, [])
+
+    (machine.root / "requirements.lock").write_text(LOCK + "zipp==4.0\n")
+    assert machine.setup() == (0, INSTALL)
+    assert "torch" not in machine.requirements()
+    assert "zipp" in machine.requirements()
+
+
+def test_torch_1_brings_it_back_and_torch_0_takes_it_away(machine):
+    machine.setup("--torch", "0")
+    assert machine.setup("--torch", "1") == (0, INSTALL)
+    assert machine.requirements() == LOCK
+    machine.installed = {"torch"}
+    assert machine.setup("--torch", "0") == (0, ["pip uninstall --yes torch", *INSTALL])
+
+
+def test_torch_is_0_or_1(machine, capsys):
+    with pytest.raises(SystemExit) as caught:
+        machine.setup("--torch", "yes")
+    assert caught.value.code == 2
+    assert re.search("choose from '?0'?, '?1'?", capsys.readouterr().err)
+    assert machine.calls == []
+
+
+def test_a_venv_that_does_not_run_is_made_anew(machine, capsys):
+    machine.setup()
+    (machine.venv / "leftover").write_text("")
+    machine.works = False
+    assert machine.setup() == (0, ["venv", *INSTALL])
+    assert ".venv does not run any more, making it anew" in capsys.readouterr().out
+    assert not (machine.venv / "leftover").exists()
+
+
+@pytest.mark.parametrize("text", ["", "one-word", "three words here", "\n"])
+def test_a_stamp_that_is_damaged_counts_as_none(machine, text):
+    machine.setup()
+    machine.stamp.write_text(text)
+    assert machine.setup() == (0, INSTALL)
+    assert machine.setup() == (0, [])
+
+
+def test_no_venv_no_installation(machine):
+    machine.venv_code = 2
+    assert machine.setup() == (2, ["venv"])
+    assert not machine.venv.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(machine, capsys):
+    def full():
+        raise OSError(28, "No space left on device")
+
+    machine.during_pip = full
+    assert machine.setup() == (2, ["venv", INSTALL[0]])
+    err = capsys.readouterr().err
+    assert err == "cannot write the environment: [Errno 28] No space left on device\n"
+    assert not machine.stamp.exists()
+
+
+@pytest.mark.parametrize("version", [(3, 8, 20), (3, 10, 14)])
+def test_a_python_that_is_too_old_is_told_what_to_do(machine, monkeypatch, capsys, version):
+    monkeypatch.setattr(environment.sys, "version_info", version)
+    monkeypatch.setattr(environment.sys, "version", ".".join(map(str, version)) + " (main)")
+    assert machine.setup() == (2, [])
+    assert capsys.readouterr().err == (
+        f"Python 3.11 or newer is needed, {sys.executable} is {'.'.join(map(str, version))}: name another "
+        "one, as in `make setup PYTHON=python3.12`\n"
+    )
+
+
+def test_an_old_python_can_read_the_message_at_all():
+    text = Path(environment.__file__).read_text()
+    tree = ast.parse(text, feature_version=(3, 7))
+    modules = {
+        alias.name.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names
+    }
+    modules |= {n.module.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    assert modules <= sys.stdlib_module_names
+
+
+def test_a_venv_module_that_is_missing_names_the_package(tmp_path, monkeypatch, capsys):
+    broken = tmp_path / "python"
+    broken.write_text('#!/bin/sh\necho ensurepip is not available\nmkdir -p "$3"\nexit 1\n')
+    broken.chmod(0o755)
+    monkeypatch.setattr(environment.sys, "executable", str(broken))
+    assert environment._make_venv(tmp_path / ".venv") == 2
+    err = capsys.readouterr().err
+    assert "ensurepip is not available" in err
+    assert "apt-get install python3-venv" in err
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_what_runs_is_told_from_what_does_not(tmp_path):
+    assert environment._runs(Path(sys.executable))
+    assert not environment._runs(tmp_path / "missing")
+    for text in ("", "#!/bin/sh\nexit 1\n"):
+        (tmp_path / "broken").write_text(text)
+        (tmp_path / "broken").chmod(0o755)
+        assert not environment._runs(tmp_path / "broken")
+
+
+def test_what_is_installed_is_found():
+    python = Path(sys.executable)
+    assert environment._has(python, "numpy")
+    assert not environment._has(python, "no_such_package_anywhere")
+
+
+def test_pip_is_that_of_the_venv(monkeypatch):
+    commands = []
+    monkeypatch.setattr(
+        environment.subprocess,
+        "run",
+        lambda command: commands.append(command) or subprocess.CompletedProcess(command, 3),
+    )
+    assert environment._pip("venv/bin/python", "install", "x") == 3
+    assert commands[0][:5] == ["venv/bin/python", "-m", "pip", "install", "x"]
+
+
+# requirements.lock, pyproject.toml and environment.yml
+
+LINES = [
+    line for line in (REPOSITORY / "requirements.lock").read_text().splitlines() if not line.startswith("#")
+]
+PINS = {canonicalize_name(line.split("==")[0]): line.split("==")[1].split()[0] for line in LINES}
+TORCH_ONLY = {canonicalize_name(line.split("==")[0]) for line in LINES if line.endswith("# torch only")}
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+DIRECT = [
+    Requirement(text)
+    for texts in (PROJECT["dependencies"], *PROJECT["optional-dependencies"].values())
+    for text in texts
+]
+
+
+def has_torch():
+    return any(canonicalize_name(d.name) == "torch" for d in importlib.metadata.distributions())
+
+
+def test_every_line_of_the_lock_pins_one_version_and_names_no_address():
+    for line in LINES:
+        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*==[0-9][0-9a-z.]*(  # torch only)?", line), line
+    assert "://" not in (REPOSITORY / "requirements.lock").read_text()
+
+
+def test_the_lock_is_sorted_and_names_nothing_twice():
+    names = [canonicalize_name(line.split("==")[0]) for line in LINES]
+    assert names == sorted(set(names))
+
+
+@pytest.mark.parametrize("requirement", DIRECT, ids=str)
+def test_the_lock_holds_every_direct_dependency_in_range_and_as_installed(requirement):
+    name = canonicalize_name(requirement.name)
+    assert name in PINS
+    assert PINS[name] in requirement.specifier
+    if name in TORCH_ONLY and not has_torch():
+        pytest.skip("set up with TORCH=0")
+    installed = Version(importlib.metadata.version(name))
+    # A build such as 2.13.0+cpu is that version.
+    assert Version(installed.public) == Version(PINS[name])
+
+
+def test_the_lock_holds_what_its_packages_need():
+    missing = []
+    for name in sorted(PINS.keys() - TORCH_ONLY):
+        extras = {e for r in DIRECT if canonicalize_name(r.name) == name for e in r.extras} | {""}
+        for text in importlib.metadata.requires(name) or []:
+            needed = Requirement(text)
+            applies = not needed.marker or any(needed.marker.evaluate({"extra": e}) for e in extras)
+            if applies and PINS.get(canonicalize_name(needed.name), "") not in needed.specifier:
+                missing.append(f"{name}: {text}")
+    assert missing == []
+
+
+def test_the_build_backend_is_pinned_too():
+    build = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["build-system"]
+    for requirement in map(Requirement, build["requires"]):
+        assert PINS[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def test_torch_is_left_out_with_what_only_it_needs():
+    assert "torch" in TORCH_ONLY
+    assert not TORCH_ONLY & {canonicalize_name(r.name) for r in DIRECT if r.name != "torch"}
+
+
+def test_conda_users_get_the_same_versions():
+    content = yaml.safe_load((REPOSITORY / "environment.yml").read_text())
+    pip = next(entry["pip"] for entry in content["dependencies"] if isinstance(entry, dict))
+    assert pip == ["-r requirements.lock", "--editable ."]
+    python = next(e for e in content["dependencies"] if isinstance(e, str) and e.startswith("python="))
+    assert Version(python.split("=")[1]) in Requirement(f"python{PROJECT['requires-python']}").specifier
+    assert "pip" in content["dependencies"]
+
+
+def test_the_oldest_python_is_that_of_the_project():
+    assert PROJECT["requires-python"] == f">={'.'.join(map(str, environment.OLDEST))}"
