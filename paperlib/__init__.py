@@ -10,7 +10,7 @@ Each wing is loaded when it is first named, so that using one never pays for ano
 import importlib
 
 _WINGS = ("kernel_mean",)
-_GROUND_FLOOR = ("datasets", "plotting", "recording")
+_GROUND_FLOOR = ("chunks", "datasets", "plotting", "recording")
 __all__ = [*_GROUND_FLOOR, *_WINGS]
 
 

@@ -1,15 +1,17 @@
 """Sparse approximation of kernel expansions (Section 5)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from sklearn.utils import check_array
 
 from paperlib._validation import check_choice, check_number, check_vector
-from paperlib.kernel_mean.farthest_first import farthest_first
-from paperlib.kernel_mean.kernels import bind_kernel, quadratic_form
-from paperlib.kernel_mean.theory import theorem_21
+from paperlib.chunks import is_dask, n_rows
+from paperlib.kernel_mean.clustered_subsampling import approximate
+from paperlib.kernel_mean.kernels import Precomputed, bind_kernel, quadratic_form, resolve_kernel
+from paperlib.kernel_mean.parallel_means import approximate_chunks, quadratic_form_of_chunks
 
 METHODS = ("farthest_first", "random")
 
@@ -35,28 +37,30 @@ class SparseExpansion:
     support: np.ndarray
     weights: np.ndarray
     diameter: float
-    _source: tuple = field(repr=False, compare=False)
+    _kernel: object = field(repr=False, compare=False)
+    _points: np.ndarray = field(repr=False, compare=False)
+    _original: np.ndarray = field(repr=False, compare=False)
+    _quadratic_form: Callable = field(repr=False, compare=False)
 
     @cached_property
     def error(self):
-        kernel, points, original = self._source
-        difference = original.copy()
+        difference = self._original.copy()
         difference[self.support] -= self.weights
-        return float(np.sqrt(quadratic_form(kernel, points, difference)))
+        return float(np.sqrt(self._quadratic_form(difference)))
 
     def decision_function(self, X):
         """Return the score ``sum_j weights[j] K(x_support[j], x)`` of each row of `X`, shape (m,).
 
         With a precomputed kernel `X` holds the kernel values (m, n) with the whole sample.
         """
-        kernel, points, original = self._source
         X = check_array(X, dtype=np.float64, input_name="X")
-        width = len(original) if points.dtype.kind == "i" else points.shape[1]
+        precomputed = isinstance(self._kernel, Precomputed)
+        width = len(self._original) if precomputed else self._points.shape[1]
         if X.shape[1] != width:
             raise ValueError(f"X must have {width} columns, got {X.shape[1]}")
-        if points.dtype.kind == "i":
+        if precomputed:
             return X[:, self.support] @ self.weights
-        return kernel.sums(X, points[self.support], self.weights)
+        return self._kernel.sums(X, self._points, self.weights)
 
 
 def sparsify(
@@ -71,6 +75,7 @@ def sparsify(
     degree=3,
     coef0=1.0,
     method="farthest_first",
+    second_round=True,
     random_state=None,
 ):
     """Approximate the kernel expansion ``sum_i weights[i] phi(x_i)`` by one over a few of its points.
@@ -78,6 +83,8 @@ def sparsify(
     Parameters
     ----------
     X : array-like of shape (n, d), or the kernel matrix (n, n) when precomputed
+        A dask array, chunked along its rows, is approximated chunk by chunk on whatever dask scheduler is
+        active (parallel means, Lemma 22); no step needs more than a chunk, or two for `error`.
     weights : array-like of shape (n,)
         Of any sign (Section 5.3) and not all zero; a `KernelMeanClassifier`'s are its `dual_coef_`.
     m : int, 1 <= m <= n
@@ -93,6 +100,9 @@ def sparsify(
         ``"farthest_first"`` is Algorithm 1: farthest-first traversal from a random point, partition by the
         nearest centre, then ``ceil(alpha(S_i) m)`` draws from each part (Theorem 21); O(m n d) time.
         ``"random"`` draws `m` points in proportion to their absolute weight.
+    second_round : bool, default=True
+        For a dask array: approximate the sum of the chunks' approximations once more. Without it the result
+        has up to ``2 m`` points for each chunk (Section 5.4).
     random_state : int, numpy.random.Generator or None
         Source of the draws.
 
@@ -114,7 +124,7 @@ def sparsify(
     References
     ----------
     B. van Rooyen, A. K. Menon, R. C. Williamson, "Sparse Robust Classification via the Kernel Mean",
-    Theorem 21, Algorithms 1 and 2, Section 5.3.
+    Theorem 21, Algorithms 1 and 2, Section 5.3, Lemma 22.
 
     Examples
     --------
@@ -125,8 +135,9 @@ def sparsify(
     >>> len(sparse.support), round(sparse.error, 12)
     (2, 0.0)
     """
-    X = check_array(X, dtype=np.float64, input_name="X")
-    n = X.shape[0]
+    chunked = is_dask(X)
+    X = X if chunked else check_array(X, dtype=np.float64, input_name="X")
+    n = n_rows(X) if chunked else X.shape[0]
     weights = check_vector(weights, "weights", n)
     with np.errstate(over="ignore"):
         total = np.abs(weights).sum()
@@ -142,41 +153,24 @@ def sparsify(
         tol = check_number(tol, "tol", low=0, open_low=True)
         if method != "farthest_first":
             raise ValueError(f"tol needs method='farthest_first' (Algorithm 2), got method={method!r}")
-    kernel, points = bind_kernel(kernel, X, gamma, degree, coef0)
-    rng = np.random.default_rng(random_state)
+    options = {
+        "m": m,
+        "tol": tol,
+        "delta": delta,
+        "method": method,
+        "rng": np.random.default_rng(random_state),
+    }
 
-    signs = np.where(weights < 0, -1.0, 1.0)
-    alpha = np.abs(weights) / total
-    first = int(rng.choice(n, p=alpha))
-    if method == "random":
-        *_, radii = farthest_first(kernel, points, signs, 1, first)
-        draws = np.bincount(rng.choice(n, size=m, p=alpha), minlength=n) / m
+    if chunked:
+        if X.ndim != 2:
+            raise ValueError(f"X must have two dimensions, got shape {X.shape}")
+        kernel = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1])
+        support, kept, diameter, points = approximate_chunks(
+            kernel, X, weights, second_round=second_round, **options
+        )
+        form = partial(quadratic_form_of_chunks, kernel, X)
     else:
-        stop = None if tol is None else (lambda k, radius: total * theorem_21(2 * radius, k, delta) <= tol)
-        centres, nearest, radii = farthest_first(kernel, points, signs, m or n, first, stop)
-        draws = clustered_draws(alpha, nearest, len(centres), rng)
-    support = np.flatnonzero(draws)
-    return SparseExpansion(
-        support=support,
-        weights=(total * signs * draws)[support],
-        diameter=2.0 * float(radii[-1]),
-        _source=(kernel, points, weights),
-    )
-
-
-def clustered_draws(alpha, part, m, rng):
-    """Draw the weights of Theorem 21's approximation: (n,), non-negative, with sum 1.
-
-    From each part of probability ``p > 0`` come ``ceil(p m)`` points in proportion to `alpha`, sharing the
-    weight ``p`` equally.
-    """
-    draws = np.zeros(len(alpha))
-    order = np.argsort(part, kind="stable")
-    for members in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
-        share = alpha[members].sum()
-        if share > 0:
-            # A share of exactly j/m must give j draws, also when its sum was rounded up.
-            size = max(1, int(np.ceil(share * m * (1.0 - 1e-12))))
-            chosen = rng.choice(members, size=size, p=alpha[members] / share)
-            np.add.at(draws, chosen, share / size)
-    return draws
+        kernel, sample = bind_kernel(kernel, X, gamma, degree, coef0)
+        support, kept, diameter = approximate(kernel, sample, weights, **options)
+        points, form = sample[support], partial(quadratic_form, kernel, sample)
+    return SparseExpansion(support, kept, diameter, kernel, points, weights, form)

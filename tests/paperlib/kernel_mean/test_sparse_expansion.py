@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, theory
+from paperlib.kernel_mean.clustered_subsampling import clustered_draws
 from paperlib.kernel_mean.kernels import bind_kernel
-from paperlib.kernel_mean.sparse_expansion import clustered_draws
 
 
 def twin_error(K, weights, sparse):

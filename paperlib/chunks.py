@@ -1,0 +1,134 @@
+"""Passes over rows that need not fit in memory, or on one machine.
+
+A data matrix is a numpy array, a memory map, or a dask array chunked along its rows. A pass hands whole
+chunks to a function, on whatever dask scheduler is active, and never holds more than the chunks at work.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+ROWS = 65_536  # of an in-memory array or a memory map taken at a time
+
+
+def is_dask(X):
+    """Whether `X` is a dask array; dask is not imported to find out."""
+    return type(X).__module__.partition(".")[0] == "dask"
+
+
+def n_rows(X):
+    """Number of rows; a dask array whose chunks have unknown lengths has them computed."""
+    return int(offsets(X)[-1])
+
+
+def offsets(X):
+    """Row number at which each chunk begins, and after the last the number of rows."""
+    if not is_dask(X):
+        return np.append(np.arange(0, len(X), ROWS), len(X)) if len(X) else np.zeros(1, dtype=int)
+    if np.isnan(X.shape[0]):
+        X = X.compute_chunk_sizes()
+    return np.concatenate([[0], np.cumsum(X.chunks[0])])
+
+
+def n_chunks(X):
+    """Number of chunks of rows that a pass takes one by one."""
+    return len(offsets(X)) - 1
+
+
+def over_chunks(function, X, *per_row, per_chunk=()):
+    """Call ``function(start, block, *rows, *items)`` for each chunk of rows; results in order.
+
+    Parameters
+    ----------
+    function : callable
+        Gets the number of the chunk's first row, the chunk as an ndarray (rows, d), the same rows of each
+        array in `per_row`, and one item of each sequence in `per_chunk`. A cluster's workers are sent it.
+    X : ndarray, memmap or dask array of shape (n, d)
+        A dask array is chunked along its rows; several chunks along its columns are joined.
+    *per_row : ndarray of shape (n, ...)
+    per_chunk : sequence of sequences of length n_chunks(X)
+
+    Returns
+    -------
+    list of length n_chunks(X)
+
+    Examples
+    --------
+    >>> over_chunks(lambda start, block: float(block.sum()), np.ones((3, 2)))
+    [6.0]
+    """
+    spans = _spans(X)
+    given = [[rows[span] for rows in per_row] for span in spans]
+    calls = [[span.start, *rows, *items] for span, rows, *items in zip(spans, given, *per_chunk)]
+    if not is_dask(X):
+        return [function(start, np.asarray(X[span]), *rest) for span, (start, *rest) in zip(spans, calls)]
+    import dask
+
+    call = dask.delayed(function, pure=False)
+    tasks = [call(start, block, *rest) for block, (start, *rest) in zip(_blocks(X), calls)]
+    return list(dask.compute(*tasks))
+
+
+def over_pairs(function, X, values):
+    """Call ``function(same, block, other, rows, other_rows)`` for each pair of chunks, the first no later.
+
+    `same` says whether it is one chunk twice; `rows` are the entries of `values` (n,) that belong to a chunk.
+    X is a dask array. Results come in the order of the pairs, as a list.
+    """
+    import dask
+
+    blocks, rows, call = _blocks(X), [values[span] for span in _spans(X)], dask.delayed(function, pure=False)
+    pairs = [(i, j) for i in range(len(blocks)) for j in range(i, len(blocks))]
+    return list(dask.compute(*[call(i == j, blocks[i], blocks[j], rows[i], rows[j]) for i, j in pairs]))
+
+
+def _spans(X):
+    return [slice(int(start), int(end)) for start, end in pairwise(offsets(X))]
+
+
+def _blocks(X):
+    return X.rechunk({1: -1}).to_delayed()[:, 0]
+
+
+def smallest_rows(score, X, *per_row, count=1):
+    """Find the rows of smallest score in one pass: a distributed arg-min.
+
+    Parameters
+    ----------
+    score : callable
+        ``score(block, *rows)`` returns one number for each row of the block, NaN for a row to pass over.
+    X : ndarray, memmap or dask array of shape (n, d)
+    *per_row : ndarray of shape (n, ...)
+        Cut like `X` and handed to `score`, such as labels.
+    count : int >= 1
+        How many rows to find.
+
+    Returns
+    -------
+    indices : ndarray of shape (k,), k <= count
+        Row numbers by ascending score; of equal scores the smaller row number comes first, so the result
+        does not depend on how the rows are chunked.
+    scores : ndarray of shape (k,)
+    rows : ndarray of shape (k, d)
+        The rows themselves, which came along with the pass.
+
+    Examples
+    --------
+    >>> X = np.array([[3.0], [1.0], [2.0], [1.0]])
+    >>> indices, scores, rows = smallest_rows(lambda block: block[:, 0], X, count=2)
+    >>> indices.tolist(), scores.tolist()
+    ([1, 3], [1.0, 1.0])
+    """
+
+    def best(start, block, *rows):
+        scores = np.asarray(score(block, *rows), dtype=np.float64)
+        order = np.lexsort([np.arange(len(scores)), scores])[:count]  # NaN sorts last
+        order = order[~np.isnan(scores[order])]
+        return start + order, scores[order], block[order]
+
+    found = over_chunks(best, X, *per_row)
+    if not found:
+        return np.zeros(0, dtype=int), np.zeros(0), np.zeros((0, *X.shape[1:]))
+    indices, scores, rows = (np.concatenate(parts) for parts in zip(*found))
+    order = np.lexsort([indices, scores])[:count]
+    return indices[order], scores[order], rows[order]
