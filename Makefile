@@ -23,7 +23,7 @@ test: setup       ## the whole test suite; ARGS="-m 'not slow'" to choose
 	@$(PY) -m pytest $(ARGS)
 
 lab: setup        ## JupyterLab at the notebooks
-	@$(PY) -m jupyterlab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks
+	@$(PY) -m jupyterlab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
 sweep: setup      ## parameters over a grid: make sweep PAPER=kernel_mean GRID="noise=0,0.2"
 	@$(PY) -m reproduce sweep $(PAPER) $(foreach g,$(GRID),--grid $(g))

@@ -48,6 +48,7 @@ class Recorder:
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> record = Recorder("kernel_mean", folder)
     >>> record.measure("table-1.linear.sigma-0.4", 0.0, stderr=0.0, trials=125)
+    table-1.linear.sigma-0.4: 0 ± 0
     >>> json.loads((folder / "results.json").read_text())["measures"][0]["value"]
     0.0
     """
@@ -93,7 +94,7 @@ class Recorder:
         display(frame if shown is None else shown)
 
     def measure(self, claim, value, stderr=None, **context):
-        """Record what was measured for a claim of the ledger.
+        """Record what was measured for a claim of the ledger, and print it.
 
         Parameters
         ----------
@@ -117,6 +118,8 @@ class Recorder:
         if row["stderr"] is not None and row["stderr"] < 0:
             raise ValueError(f"stderr of {claim!r} must be >= 0, got {stderr!r}")
         self._add("measures", row)
+        spread = "" if row["stderr"] is None else f" ± {row['stderr']:.2g}"
+        print(f"{claim}: {row['value']:.4g}{spread}")
 
     def dataset(self, data):
         """Record that results rest on this `paperlib.datasets.Dataset`, and return it.
