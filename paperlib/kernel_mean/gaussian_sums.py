@@ -156,5 +156,12 @@ def gaussian_sums(targets, sources, weights, gamma):
         b_half = 0.5 * np.einsum("ij,ij->i", b, b)
     if not max(a_half.max(), b_half.max()) < _LARGEST_HALF:
         return direct_sums(targets, sources, weights, gamma)
-    # A block of at most 64 x 256 stays in L2, and up to d = 61 OpenBLAS multiplies it without packing.
-    return blocked_sums(np.ascontiguousarray(a.T), np.ascontiguousarray(b), a_half, b_half, weights, 64, 256)
+    return blocked_sums(
+        np.ascontiguousarray(a.T), np.ascontiguousarray(b), a_half, b_half, weights, *_blocks(a.shape[1])
+    )
+
+
+def _blocks(d):
+    """Targets and sources of a block: it stays in L2, and OpenBLAS packs no operand while m n k <= 10^6."""
+    unpacked = 1_000_000 // (96 * d)
+    return (96, min(unpacked, 192)) if unpacked >= 32 else (192, 512)

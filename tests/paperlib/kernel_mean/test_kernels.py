@@ -25,7 +25,7 @@ def bound(A, B, weights, gamma, relative):
 
 
 @pytest.mark.parametrize(
-    "m, n, d", [(1, 1, 1), (3, 7, 2), (65, 257, 5), (130, 300, 64), (64, 256, 1), (5, 600, 90)]
+    "m, n, d", [(1, 1, 1), (3, 7, 2), (65, 257, 5), (130, 300, 64), (64, 256, 1), (5, 600, 90), (200, 700, 400)]
 )
 def test_gaussian_sums_are_those_of_the_matrix(m, n, d):
     rng = np.random.default_rng(m + n + d)
