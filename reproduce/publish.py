@@ -88,8 +88,9 @@ def _require_writable(target):
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise DiskError(f"{target} is not a folder of its own: move it away and run again")
-    if not os.access(target.parent, os.W_OK):
-        raise DiskError(f"cannot write: {target.parent}: make it writable and run again")
+    for folder in (target.parent, target):
+        if folder.exists() and not os.access(folder, os.W_OK):
+            raise DiskError(f"cannot write: {folder}: make it writable and run again")
 
 
 def _flush(path):

@@ -18,9 +18,8 @@ class Judged:
 
     @property
     def verdict(self):
-        """On the paper's own data where it was measured there, otherwise on the bundled."""
-        full = self.by_data.get("full", verdicts.NOT_RUN)
-        return full if full != verdicts.NOT_RUN else self.by_data.get("bundled", verdicts.NOT_RUN)
+        """The worst of all data that it was measured on: no result hides behind another."""
+        return next((v for v in verdicts.WORST_FIRST if v in self.by_data.values()), verdicts.NOT_RUN)
 
     @property
     def is_unexplained(self):

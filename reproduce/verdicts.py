@@ -24,6 +24,7 @@ DIFFERS = "differs"
 NOT_RUN = "not run"
 NOT_CHECKABLE = "not checkable"
 ALL = (REPRODUCED, CORRECTED, DIFFERS, NOT_RUN, NOT_CHECKABLE)
+WORST_FIRST = (DIFFERS, CORRECTED, REPRODUCED, NOT_CHECKABLE, NOT_RUN)
 
 LEGEND = """\
 - **reproduced**: the statement holds for what was measured here. *value*: within the stated tolerance or

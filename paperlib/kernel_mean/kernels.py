@@ -151,12 +151,25 @@ def check_square(K):
 
 
 def quadratic_form(kernel, points, weights):
-    """Return ``sum_ij weights_i weights_j K(x_i, x_j)``, at least 0; half the kernel values, in blocks."""
+    """Return ``sum_ij weights_i weights_j K(x_i, x_j)``, at least 0; half the kernel values, in blocks.
+
+    Raises
+    ------
+    ValueError
+        If it is negative by more than rounding: the kernel is then not positive semidefinite.
+    """
     total = 0.0
     for start in range(0, len(weights), _ROWS):
         here, after = slice(start, start + _ROWS), slice(start + _ROWS, None)
         rows, row_weights = points[here], weights[here]
-        within = row_weights @ kernel.sums(rows, rows, row_weights)
-        beyond = row_weights @ kernel.sums(rows, points[after], weights[after])
-        total += within + 2.0 * beyond
-    return max(total, 0.0)
+        total += row_weights @ kernel.sums(rows, rows, row_weights)
+        if after.start < len(weights):
+            total += 2.0 * (row_weights @ kernel.sums(rows, points[after], weights[after]))
+    return not_negative(total, np.abs(weights) @ np.sqrt(np.abs(kernel.diagonal(points))))
+
+
+def not_negative(form, size):
+    """`form`, or 0 where rounding made it negative; `size` is ``sum_i |w_i| sqrt(K(x_i, x_i))``."""
+    if form < -1e-9 * size**2:
+        raise ValueError(f"kernel must be positive semidefinite, got a squared length of {form:.3g}")
+    return max(form, 0.0)

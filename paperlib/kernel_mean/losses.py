@@ -74,7 +74,7 @@ def t_logistic(y, v):
 
 
 def t_logistic_slope(margin):
-    """Derivative of the t-logistic loss in the margin ``y v``, without cancellation.
+    """Derivative of the t-logistic loss in the margin ``y v``.
 
     >>> float(t_logistic_slope(0.0))
     -0.25

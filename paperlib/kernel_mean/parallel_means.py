@@ -9,6 +9,7 @@ import numpy as np
 
 from paperlib.chunks import n_chunks, over_chunks, over_pairs
 from paperlib.kernel_mean.clustered_subsampling import approximate
+from paperlib.kernel_mean.kernels import not_negative
 
 
 def approximate_chunks(kernel, X, weights, *, m, tol, delta, method, rng, second_round):
@@ -60,4 +61,7 @@ def quadratic_form_of_chunks(kernel, X, weights):
         value = one_weights @ kernel.sums(one, other, other_weights)
         return value if same else 2.0 * value
 
-    return max(sum(over_pairs(pair, X, weights)), 0.0)
+    size = sum(
+        over_chunks(lambda _, block, rows: np.abs(rows) @ np.sqrt(np.abs(kernel.diagonal(block))), X, weights)
+    )
+    return not_negative(sum(over_pairs(pair, X, weights)), size)

@@ -16,7 +16,7 @@ from paperlib.kernel_mean.parallel_means import approximate_chunks, quadratic_fo
 METHODS = ("farthest_first", "random")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SparseExpansion:
     """A sparse approximation ``sum_j weights[j] phi(x_support[j])`` of a kernel expansion.
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel
+from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel
 
 from paperlib.kernel_mean.gaussian_sums import blocked_sums, direct_sums, gaussian_sums
 from paperlib.kernel_mean.kernels import bind_kernel, quadratic_form, resolve_kernel
@@ -25,7 +25,8 @@ def bound(A, B, weights, gamma, relative):
 
 
 @pytest.mark.parametrize(
-    "m, n, d", [(1, 1, 1), (3, 7, 2), (65, 257, 5), (130, 300, 64), (64, 256, 1), (5, 600, 90), (200, 700, 400)]
+    "m, n, d",
+    [(1, 1, 1), (3, 7, 2), (65, 257, 5), (130, 300, 64), (64, 256, 1), (5, 600, 90), (200, 700, 400)],
 )
 def test_gaussian_sums_are_those_of_the_matrix(m, n, d):
     rng = np.random.default_rng(m + n + d)
@@ -163,3 +164,20 @@ def test_a_callable_that_returns_rubbish_is_named(bad):
     kernel, points = bind_kernel(bad, np.ones((2, 2)))
     with pytest.raises(ValueError, match="kernel must return"):
         kernel.matrix(points, points)
+
+
+def test_a_kernel_that_is_not_positive_semidefinite_is_named():
+    rng = np.random.default_rng(0)
+    kernel, points = bind_kernel(
+        lambda A, B: -np.exp(-((A[:, None] - B) ** 2).sum(-1)), rng.normal(size=(9, 2))
+    )
+    with pytest.raises(ValueError, match="kernel must be positive semidefinite, got a squared length of -"):
+        quadratic_form(kernel, points, np.ones(9))
+
+
+@pytest.mark.parametrize("n", [3, 4096, 4100])
+def test_scikit_learns_own_kernels_may_be_passed(n):
+    """They refuse empty arrays, which must not be handed to them."""
+    X, weights = np.arange(n, dtype=float)[:, None] / n, np.full(n, 1 / n)
+    kernel, points = bind_kernel(laplacian_kernel, X)
+    assert 0 < quadratic_form(kernel, points, weights) < 1
