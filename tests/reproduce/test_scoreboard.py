@@ -77,13 +77,13 @@ def test_markdown_is_safe_in_a_table():
     assert row.count("|") == 5
 
 
-def test_full_data_has_its_own_column_and_decides():
+def test_each_data_has_its_own_column_and_the_worst_decides():
     measures = {"bundled": {"good": (7.0, 0.0), "bad": (1.0, 0.0)}, "full": {"good": (1.0, 0.0)}}
     judged = {"alpha": scoreboard.judge(CLAIMS[:2], measures)}
-    assert [j.verdict for j in judged["alpha"]] == ["reproduced", "reproduced"]
+    assert [j.verdict for j in judged["alpha"]] == ["differs", "reproduced"]
     text = scoreboard.markdown(judged)
     assert "| claim | says | measured, bundled data | measured, full data | verdict |" in text
-    assert "| one | 7, differs | 1 | **reproduced** |" in text
+    assert "| one | 7 | 1, reproduced | **differs** [1] |" in text
     assert "| one | 1 |  | **reproduced** |" in text
 
 
