@@ -12,6 +12,7 @@ LINES = 6  # combinations of the other parameters that are told apart; of more, 
 COLUMNS = 4
 COLOURS = ("#0072B2", "#D55E00", "#56B4E9", "#009E73", "#E69F00", "#CC79A7")  # Okabe and Ito
 MARKERS = "os^DvP"
+STROKES = ("-", (0, (5, 2)), "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))  # so that one shows through another
 STYLE = {
     "axes.grid": True,
     "axes.axisbelow": True,
@@ -83,9 +84,9 @@ def draw(figure, folder):
     """Write `<parameter>.svg` and `.png`; the same bytes for the same figure and matplotlib."""
     import io
 
-    import matplotlib as mpl
+    from matplotlib import style
 
-    with mpl.style.context(["default", STYLE]):
+    with style.context(["default", STYLE]):
         canvas = _canvas(figure)
         for suffix, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
             buffer = io.BytesIO()
@@ -149,7 +150,13 @@ def _canvas(figure):
     for axis, (measure, lines) in zip(axes, figure.panels.items()):
         for label, (xs, values, errors) in lines.items():
             i = labels.index(label)
-            style = {"color": COLOURS[i], "marker": MARKERS[i], "capsize": 2, "elinewidth": 1}
+            style = {
+                "color": COLOURS[i],
+                "marker": MARKERS[i],
+                "linestyle": STROKES[i],
+                "capsize": 2,
+                "elinewidth": 1,
+            }
             handles[label] = axis.errorbar(xs, values, errors if any(errors) else None, **style)
         axis.set_title(textwrap.fill(measure, 40 if columns > 1 else 70))
         axis.ticklabel_format(axis="y", useOffset=False)
@@ -164,7 +171,6 @@ def _canvas(figure):
     said = f"{figure.parameter}: {figure.meaning}" if figure.meaning else figure.parameter
     canvas.supxlabel(textwrap.shorten(said, int(width * 13), placeholder=" ..."), fontsize=9)
     heading = f"{figure.paper}: each measure against {figure.parameter}"
-    canvas.suptitle("\n".join(filter(None, [heading, figure.note])), fontsize=10, x=0.01, ha="left")
     named = [label for label in labels if label]
     if named:
         shown = [textwrap.shorten(label, int(width * 11), placeholder=" ...") for label in named]
@@ -173,5 +179,11 @@ def _canvas(figure):
             shown,
             loc="outside upper left",
             ncols=max(1, int(width * 11) // (max(map(len, shown)) + 8)),
+            title=heading,
+            title_fontsize=10,
+            alignment="left",
         )
+    else:
+        said = "\n".join(filter(None, [heading, figure.note]))
+        canvas.suptitle(textwrap.fill(said, int(width * 11)), fontsize=10, x=0.01, ha="left")
     return canvas

@@ -16,9 +16,11 @@ def stale_because(project, run):
     if record is None:
         return "never run here"
     was = record["components"]
-    changed = [CHANGED.get(part, part) for part, now in run.components.items() if was.get(part, ...) != now]
+    changed = [part for part, now in run.components.items() if was.get(part, ...) != now]
+    if "notebook" in changed and "parameters" in changed:
+        changed.remove("parameters")  # a default that was edited is no second reason
     if changed:
-        return ", ".join(changed)
+        return ", ".join(CHANGED.get(part, f"{part} changed") for part in changed)
     folder = run.destination.folder
     for name, digest in record["files"].items():
         if _sha256(folder / name) != digest:
