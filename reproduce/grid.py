@@ -128,6 +128,8 @@ def _part(parameter, part):
     if _may_be_range(default, part):
         return Range(parameter, part)
     bare = part.strip()
+    if parameter.type_name == "list of str" and re.fullmatch(r"\[[^\[\]'\"]+\]", bare):
+        return (parse(parameter, bare[1:-1]),)
     if isinstance(default, str) and len(bare) > 1 and bare[0] in QUOTES and bare[-1] == bare[0]:
         part = bare[1:-1]
     return (parse(parameter, part),)

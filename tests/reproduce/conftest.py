@@ -189,6 +189,12 @@ def make_project(tmp_path):
 
 
 @pytest.fixture(scope="session")
+def make_mini():
+    """A project in that folder, with the papers of those names."""
+    return Mini.make
+
+
+@pytest.fixture(scope="session")
 def run_once(tmp_path_factory):
     """Two papers, both run, in a folder with a space and braces in its name; not to be changed."""
     mini = Mini.make(tmp_path_factory.mktemp("once") / "a {b} ü", ("alpha", "beta"))
