@@ -2,7 +2,8 @@
 PYTHON  ?= python3
 PY      := .venv/bin/python
 # What a target passes on, when given: make reproduce PROFILE=paper DATA=full JOBS=2 FORCE=1 PAPERS="kernel_mean"
-RUN      = $(PY) -m reproduce run $(PAPERS) $(if $(DATA),--data $(DATA)) $(if $(JOBS),--jobs $(JOBS)) $(if $(FORCE),--force)
+OPTIONS  = $(if $(PROFILE),--profile $(PROFILE)) $(if $(DATA),--data $(DATA)) $(if $(JOBS),--jobs $(JOBS)) \
+           $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(FORCE),--force)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup reproduce smoke test lab sweep bench clean
@@ -14,10 +15,10 @@ setup:      ## .venv with every pinned version; TORCH=0 leaves PyTorch out
 	@$(PYTHON) -m reproduce.environment $(if $(TORCH),--torch $(TORCH))
 
 reproduce: setup  ## every figure and table at the papers' own scale, then the scoreboard
-	@$(RUN) $(if $(PROFILE),--profile $(PROFILE))
+	@$(PY) -m reproduce run $(PAPERS) $(OPTIONS)
 
 smoke: setup      ## the same code paths in seconds, into build/
-	@$(RUN) --profile smoke
+	@$(PY) -m reproduce run $(PAPERS) $(OPTIONS) --profile smoke
 
 test: setup       ## the whole test suite; ARGS="-m 'not slow'" to choose
 	@$(PY) -m pytest $(ARGS)
@@ -25,8 +26,8 @@ test: setup       ## the whole test suite; ARGS="-m 'not slow'" to choose
 lab: setup        ## JupyterLab at the notebooks
 	@$(PY) -m jupyterlab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
-sweep: setup      ## parameters over a grid: make sweep PAPER=kernel_mean GRID="noise=0,0.2"
-	@$(PY) -m reproduce sweep $(PAPER) $(foreach g,$(GRID),--grid $(g))
+sweep: setup      ## parameters over a grid: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
+	@$(PY) -m reproduce sweep $(PAPER) $(foreach g,$(GRID),--grid "$(g)") $(if $(ZIP),$(foreach z,$(ZIP),--zip "$(z)") )$(OPTIONS)
 
 bench: setup      ## ours beside what a user would pick instead
 	@$(PY) -m benchmarks $(ARGS)

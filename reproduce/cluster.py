@@ -1,115 +1,119 @@
-"""Notebooks in parallel on dask.distributed: one code path for one run and for many."""
+"""Notebooks in parallel on dask.distributed: one code path for one run and for thousands."""
 
-import logging
-import os
-from contextlib import ExitStack, contextmanager
+import queue
+import time
 
-from reproduce import interrupts
-from reproduce.errors import DiskError, EngineError
-from reproduce.execute import execute
+from reproduce import pool
+from reproduce.errors import EngineError
+from reproduce.execute import DIED, execute
 from reproduce.failures import KernelFailure
 
-TOPIC = "reproduce-cells"
-SETTINGS = {
-    # A notebook that killed its worker once would do so again, and must not take a queued one with it.
-    "distributed.scheduler.allowed-failures": 0,
-    "distributed.scheduler.worker-saturation": 1.0,
-    "distributed.scheduler.work-stealing": False,
-    # A laptop that slept is not a dead worker.
-    "distributed.scheduler.worker-ttl": None,
-    "distributed.worker.profile.enabled": False,
-    # Failures are reported by us, once, and not as dask's tracebacks.
-    "logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"},
-}
+PATIENCE = 0.25  # seconds between two looks at what another driver holds
+OVER = object()
 
 
-def cores():
-    """CPUs that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def execute_all(tasks, jobs, folder, on_cell):
-    """Execute tasks, at most `jobs` at a time.
+def execute_all(tasks, most, engine, on_cell):
+    """Execute tasks as they come, a few for each worker at a time.
 
     Parameters
     ----------
-    tasks : list of Task
-    folder : Path
-        For the workers' own files.
+    tasks : iterator of Task or None
+        Asked for the next one only when a worker is about to be free; None means that there is none at the
+        moment and that it should be asked again.
+    most : int
+        How many tasks there may be.
+    engine : pool.Engine
     on_cell : callable
         Called with a task's name and the number of cells behind it; from another thread.
 
     Yields
     ------
-    (Task, float or Failure)
-        As they finish: seconds, or what went wrong.
+    (Task, Success or Failure)
+        As they finish.
     """
-    with _client(min(jobs, len(tasks)), folder) as client:
-        from distributed import as_completed
-
-        reached = {}
-
-        def heard(event):
-            name, cell = event[1]
-            reached[name] = cell
-            on_cell(name, cell)
-
-        client.subscribe_topic(TOPIC, heard)
-        futures = {client.submit(_work, task, pure=False): task for task in tasks}
-        for future in as_completed(list(futures)):
-            task = futures[future]
-            yield task, _outcome(future, reached.get(task.name))
+    first = _first(tasks)
+    if first is OVER:
+        return  # and no worker was started for nothing
+    with pool.opened(engine, most) as workers:
+        yield from Window(workers, on_cell).through(first, tasks)
 
 
-def _work(task):
+class Window:
+    """The tasks that are with the workers now."""
+
+    def __init__(self, workers, on_cell):
+        self.workers = workers
+        self.on_cell = on_cell
+        self.pending = {}
+        self.reached = {}
+        self.finished = queue.SimpleQueue()
+        workers.client.subscribe_topic(workers.topic, self._heard)
+
+    def through(self, task, tasks):
+        try:
+            yield from self._through(task, tasks)
+        finally:
+            self.workers.drop([future for _, future in self.pending.values()])
+
+    def _through(self, task, tasks):
+        self._submit(task)
+        more = True
+        while more or self.pending:
+            while more and len(self.pending) < self.workers.window:
+                task = next(tasks, OVER)
+                more = task is not OVER
+                if task is None or not more:
+                    break
+                self._submit(task)
+            try:
+                key = self.finished.get(timeout=PATIENCE)
+            except queue.Empty:
+                self._check()
+                continue
+            task, future = self.pending.pop(key)
+            yield task, self._outcome(future, self.reached.pop(task.name, None))
+
+    def _check(self):
+        self.workers.check()
+        if any(future.status in ("lost", "cancelled") for _, future in self.pending.values()):
+            raise EngineError(self.workers.gone)  # by a scheduler that was started again
+
+    def _submit(self, task):
+        future = self.workers.client.submit(_work, task, self.workers.topic, pure=False)
+        self.pending[future.key] = task, future
+        future.add_done_callback(lambda future: self.finished.put(future.key))
+
+    def _heard(self, event):
+        name, cell = event[1]
+        self.reached[name] = cell
+        self.on_cell(name, cell)
+
+    def _outcome(self, future, cell):
+        if future.status == "finished":
+            return future.result()
+        if future.status != "error":
+            raise EngineError(self.workers.gone)
+        error = future.exception()
+        if type(error).__name__ == "KilledWorker":
+            return KernelFailure(DIED, cell)
+        return KernelFailure(f"{type(error).__name__}: {error}", cell)
+
+
+def _first(tasks):
+    while (task := next(tasks, OVER)) is None:
+        time.sleep(PATIENCE)
+    return task
+
+
+def _work(task, topic):
     from distributed import get_worker
 
     worker = get_worker()
-    return execute(task, lambda cell: worker.log_event(TOPIC, (task.name, cell)))
+    key = worker.get_current_task()
 
+    def unwanted():
+        state = worker.state.tasks.get(key)
+        return state is None or state.state == "cancelled"
 
-def _outcome(future, cell):
-    error = future.exception()
-    if error is None:
-        return future.result()
-    if type(error).__name__ == "KilledWorker":
-        return KernelFailure("the process that ran the notebook died (killed, or out of memory)", cell)
-    return KernelFailure(f"{type(error).__name__}: {error}", cell)
-
-
-@contextmanager
-def _client(workers, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    with interrupts.restored(), ExitStack() as stack:
-        with interrupts.deferred():
-            try:
-                client = _start(workers, folder, stack)
-            except OSError as error:
-                raise DiskError.of(error) from None
-            except Exception as error:
-                raise EngineError(f"the workers did not start: {error}") from None
-            stack.callback(interrupts.ignore)
-        yield client
-
-
-def _start(workers, folder, stack):
-    import dask
-
-    dask.config.set(SETTINGS)  # some of them are read at import
-    from distributed import Client, LocalCluster
-
-    for name in SETTINGS["logging"]:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    cluster = LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",  # None would take the usual port, or warn that it is taken
-        memory_limit=None,  # the memory is the kernels', not the workers'
-        local_directory=str(folder),
-        silence_logs=logging.CRITICAL,
-    )
-    return stack.enter_context(Client(stack.enter_context(cluster)))
+    with pool.busy():
+        return execute(task, lambda cell: worker.log_event(topic, (task.name, cell)), unwanted)

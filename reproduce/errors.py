@@ -30,6 +30,10 @@ class InvalidParameter(UsageError):
     """A value that a parameter cannot take."""
 
 
+class InvalidGrid(UsageError):
+    """A sweep that cannot be made out."""
+
+
 class InvalidProfiles(UsageError):
     """profiles.toml cannot be used."""
 
@@ -56,7 +60,14 @@ class DiskError(ReproduceError):
 
 
 class EngineError(ReproduceError):
-    """The workers could not be started."""
+    """The workers could not be started or reached, or are not fit for the work."""
+
+
+class SourcesChanged(ReproduceError):
+    """The library is not what it was when the runs were planned."""
+
+    def __init__(self, name):
+        super().__init__(f"{name}: paperlib changed during the run; call again for what that touches")
 
 
 def shown(value, limit=60):

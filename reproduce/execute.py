@@ -8,37 +8,51 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from reproduce import kernel
+from reproduce import kernel, watch
 from reproduce.failures import CellFailure, KernelFailure, failing_line
 
 START_TIMEOUT = 300  # seconds; a cold disk and many kernels at once
+ATTEMPTS = 2  # the second where the process that made the first one died
+DIED = "the process that ran the notebook died twice (killed, or out of memory)"
 
 
 @dataclass(frozen=True)
 class Task:
-    """One notebook to execute, as it is sent to a worker."""
+    """One notebook to execute, as it is sent to a worker: small, the notebook itself is on the disk."""
 
     name: str
-    source: bytes
+    source: Path
     parameters_cell: int
-    parameters: dict
+    parameters: dict  # all but `out_dir`
     executed: Path
-    scratch: Path
-    python_path: str
+    folder: Path  # each attempt makes one of its own in it
+    environment: dict
 
 
-def execute(task, on_cell=lambda index: None):
+@dataclass(frozen=True)
+class Success:
+    """What a notebook left that ran to its end."""
+
+    seconds: float
+    out: Path
+    attempt: int
+
+
+def execute(task, on_cell=lambda index: None, unwanted=lambda: False):
     """Run the notebook to its end or to its first error.
+
+    Nothing of this process is changed, such as its folder or environment: other threads may do the same.
 
     Parameters
     ----------
     on_cell : callable
         Called with the number of cells behind it, each time a cell starts.
+    unwanted : callable
+        Whether nobody waits for the result any more; the kernel is then killed. Asked from another thread.
 
     Returns
     -------
-    float or Failure
-        Seconds it took, or what went wrong.
+    Success or Failure
     """
     import papermill
     from nbclient.exceptions import DeadKernelError
@@ -55,50 +69,64 @@ def execute(task, on_cell=lambda index: None):
         current = position(cell_index)
         on_cell(current)
 
-    os.environ.update(_environment(task))
     logging.getLogger("papermill").setLevel(logging.CRITICAL)  # failures are returned, and told once
-    source = task.scratch.parent / f"{task.name}.ipynb"
-    source.write_bytes(task.source)
-    task.executed.parent.mkdir(parents=True, exist_ok=True)
+    scratch = None
     try:
-        with warnings.catch_warnings():
+        attempt, folder = _attempt(task.folder)
+        if attempt > ATTEMPTS:
+            return KernelFailure(DIED)
+        scratch, out = folder / "scratch", folder / "out"
+        scratch.mkdir()
+        out.mkdir()
+        task.executed.parent.mkdir(parents=True, exist_ok=True)
+        with warnings.catch_warnings(), watch.killed_when(unwanted) as kernels:
             warnings.simplefilter("ignore")
             papermill.execute_notebook(
-                _verbatim(source),
+                _verbatim(task.source),
                 _verbatim(task.executed),
-                parameters=task.parameters,
+                parameters=task.parameters | {"out_dir": str(out)},
                 kernel_name="python3",
                 language="python",
                 progress_bar=False,
                 start_timeout=START_TIMEOUT,
-                cwd=task.scratch,
-                kernel_manager_class=_own_interpreter(task.scratch / "kernel.json"),
+                kernel_manager_class=_own_interpreter(scratch, _environment(task, scratch), kernels),
                 on_cell_start=on_cell_start,
             )
     except papermill.PapermillExecutionError as error:
         line = failing_line(error.source, error.traceback, error.exec_count)
         return CellFailure(position(error.cell_index), error.exec_count, line, error.ename, error.evalue)
     except DeadKernelError:
-        return KernelFailure("the kernel died (killed, or out of memory)", current, _last_words(task))
+        return KernelFailure("the kernel died (killed, or out of memory)", current, _last_words(scratch))
     except RuntimeError as error:
-        return KernelFailure(f"the kernel did not start: {error}", None, _last_words(task))
+        return KernelFailure(f"the kernel did not start: {error}", None, _last_words(scratch))
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
         return KernelFailure(f"cannot write{where}: {error.strerror or error}", current)
-    return time.monotonic() - started
+    return Success(time.monotonic() - started, out, attempt)
 
 
-def _last_words(task, lines=5):
+def _attempt(folder):
+    """A folder of this attempt's own: the one before may have left half of its results, or still write."""
+    attempt = 1
+    while True:
+        try:
+            (folder / str(attempt)).mkdir()
+            return attempt, folder / str(attempt)
+        except FileExistsError:
+            attempt += 1
+
+
+def _last_words(scratch, lines=5):
     """What the kernel itself had to say, such as where it met a segmentation fault."""
     try:
-        text = (task.scratch / kernel.LOG).read_text(errors="replace")
+        text = (scratch / kernel.LOG).read_text(errors="replace")
     except OSError:
         return ()
     return tuple(text.strip().splitlines()[:lines])
 
 
-def _environment(task):
-    environment = {
+def _environment(task, scratch):
+    return os.environ | {
         # One thread each: a sum then has one order, and one result, whatever the number of cores.
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
@@ -106,14 +134,11 @@ def _environment(task):
         "NUMBA_NUM_THREADS": "1",
         # Sets of strings iterate in one order.
         "PYTHONHASHSEED": "0",
-        "PYTHONPATH": task.python_path,
         # The reader's own Jupyter and IPython settings must not show in the results.
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "IPYTHONDIR": str(task.scratch),
+        "IPYTHONDIR": str(scratch),
+        **task.environment,
     }
-    if data := os.environ.get("PAPERLIB_DATA"):
-        environment["PAPERLIB_DATA"] = os.path.abspath(data)  # the kernel stands in another folder
-    return environment
 
 
 def _verbatim(path):
@@ -121,7 +146,7 @@ def _verbatim(path):
     return str(path).replace("{", "{{").replace("}", "}}")
 
 
-def _own_interpreter(connection_file):
+def _own_interpreter(scratch, environment, kernels):
     """A kernel manager that looks up no kernelspec: whatever `python3` is to the user, it is this one."""
     from jupyter_client import AsyncKernelManager
     from jupyter_client.kernelspec import KernelSpec
@@ -135,6 +160,15 @@ def _own_interpreter(connection_file):
             return KernelSpec(argv=argv, display_name="Python 3", language="python")
 
         def _connection_file_default(self):
-            return str(connection_file)  # in the run's own folder, so that a killed run leaves none elsewhere
+            return str(scratch / "kernel.json")  # in the run's own folder: a killed run leaves none elsewhere
+
+        async def _async_pre_start_kernel(self, **options):
+            return await super()._async_pre_start_kernel(
+                **options | {"env": environment, "cwd": str(scratch)}
+            )
+
+        async def _async_post_start_kernel(self, **options):
+            kernels.append(self.provisioner.process)
+            await super()._async_post_start_kernel(**options)
 
     return OwnInterpreter

@@ -21,8 +21,8 @@ class CellFailure(Failure):
     error: str
     message: str
 
-    def report(self, name):
-        where = f"cell {self.cell + 1} (In [{self.execution_count}]) of notebooks/{name}.ipynb"
+    def report(self, name, paper=None):
+        where = f"cell {self.cell + 1} (In [{self.execution_count}]) of notebooks/{paper or name}.ipynb"
         source = [f"line {self.line[0]}: {self.line[1]}"] if self.line else []
         error = COLOURS.sub("", f"{self.error}: {self.message}" if self.message else self.error)
         return [f"{name}: failed in {where}", *source, *error.splitlines()]
@@ -36,8 +36,8 @@ class KernelFailure(Failure):
     cell: int | None = None
     last_words: tuple = ()
 
-    def report(self, name):
-        where = "" if self.cell is None else f" in cell {self.cell + 1} of notebooks/{name}.ipynb"
+    def report(self, name, paper=None):
+        where = "" if self.cell is None else f" in cell {self.cell + 1} of notebooks/{paper or name}.ipynb"
         return [f"{name}: {self.message}{where}", *self.last_words]
 
 

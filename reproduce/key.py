@@ -23,9 +23,9 @@ def components(project, paper, notebook, parameters, data):
     """A digest of each part of the key."""
     return {
         "notebook": notebook.digest(),
-        "paperlib": _files(project, library_files(project, paper)),
-        "parameters": _digest([parameters, data]),
-        "environment": _digest(
+        "paperlib": library(project, paper),
+        "parameters": of_parameters(parameters, data),
+        "environment": digest(
             [packages(project), platform.python_version(), _files(project, [project.lockfile])]
         ),
     }
@@ -33,7 +33,17 @@ def components(project, paper, notebook, parameters, data):
 
 def combine(parts):
     """The key itself."""
-    return _digest(parts)
+    return digest(parts)
+
+
+def library(project, paper):
+    """The component of paperlib's source."""
+    return _files(project, library_files(project, paper))
+
+
+def of_parameters(parameters, data):
+    """The component of the parameters' values."""
+    return digest([parameters, data])
 
 
 def library_files(project, paper):
@@ -60,7 +70,7 @@ def packages(project):
 
 
 def _files(project, paths):
-    return _digest(
+    return digest(
         [
             [path.relative_to(project.root).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()]
             for path in paths
@@ -69,5 +79,6 @@ def _files(project, paths):
     )
 
 
-def _digest(content):
+def digest(content):
+    """sha256 of plain content, whatever the order of its dictionaries."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -53,6 +53,11 @@ class Notebook:
     parameters_cell: int  # index among all cells
     parameters: dict  # name -> Parameter, in the notebook's order
 
+    @property
+    def sha256(self):
+        """Of the bytes."""
+        return hashlib.sha256(self.raw).hexdigest()
+
     def digest(self):
         """sha256 of what decides the results: type, source and tags of each cell.
 

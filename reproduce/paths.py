@@ -93,10 +93,18 @@ class Project:
             return Destination(self.figures / "full" / paper, f"full-{paper}")
         return Destination(self.figures / paper, f"figures-{paper}")
 
+    def sweep(self, paper, name):
+        """Where one point of a sweep is kept, by its key, or a sweep's table, by its digest."""
+        return Destination(self.build / "sweeps" / paper / name, f"sweeps/{paper}/{name}")
+
     def scoreboard(self, family):
         if family.is_the_papers_own:
             return self.figures / "SCOREBOARD.md"
         return self.build / "runs" / f"SCOREBOARD-{family.suffix}.md"
+
+    def source(self, notebook):
+        """A copy of a notebook as it was read, for every worker to take it from."""
+        return self.build / "sources" / f"{notebook.path.stem}-{notebook.sha256[:16]}.ipynb"
 
     def executed(self, destination):
         return self.build / "executed" / f"{destination.slug}.ipynb"
@@ -117,15 +125,15 @@ class Project:
         return str(path)
 
 
-def write_whole(path, text):
-    """Replace a file in one step; leave it alone where nothing changes.
+def write_whole(path, content):
+    """Replace a file by text or bytes in one step; leave it alone where nothing changes.
 
     Returns
     -------
     bool
         Whether the file was written.
     """
-    data = text.encode()
+    data = content.encode() if isinstance(content, str) else content
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,22 +2,35 @@
 
 import platform
 import subprocess
+from dataclasses import dataclass
 
 from reproduce import key
 
 
-def of(project, run):
+@dataclass(frozen=True)
+class Sources:
+    """What is the same for all runs of a paper, found out once."""
+
+    packages: dict
+    commit: str | None
+
+    @classmethod
+    def of(cls, project, paper):
+        return cls(key.packages(project), source_commit(project, paper))
+
+
+def of(run, sources):
     """The provenance block of a run's results.json: no times, no host names, no paths."""
     return {
         "profile": run.family.profile,
         "data": run.family.data,
         "parameters": run.parameters,
         "seed": run.parameters["seed"],
-        "packages": key.packages(project),
+        "packages": sources.packages,
         "python": platform.python_version(),
         # Not the kernel's release: the same bytes on every machine of a kind.
         "platform": f"{platform.system()}-{platform.machine()}",
-        "source_commit": source_commit(project, run.paper),
+        "source_commit": sources.commit,
         "key": run.key,
     }
 

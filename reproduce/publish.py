@@ -21,10 +21,10 @@ class Stage:
 
     Attributes
     ----------
+    folder : Path
+        Where attempts at the run make their own folders.
     out : Path
         What will be published.
-    scratch : Path
-        The kernel's working folder.
     """
 
     def __init__(self, project, destination):
@@ -32,12 +32,10 @@ class Stage:
         self.base = project.stage(destination)
         self.discard()  # what a killed run left
         _require_writable(destination.folder)
-        self.base.mkdir(parents=True)
+        self.base.mkdir(parents=True, exist_ok=True)  # what such a run still writes is not in our way
         self.folder = Path(tempfile.mkdtemp(dir=self.base))
         self.out = self.folder / "out"
-        self.scratch = self.folder / "scratch"
         self.out.mkdir()
-        self.scratch.mkdir()
 
     def publish(self):
         """Swap `out` with what is published now, and drop the latter."""

@@ -15,14 +15,22 @@ def stale_because(project, run):
     record = _read(project.record(run.destination))
     if record is None:
         return "never run here"
-    for part, reason in CHANGED.items():
-        if record["components"].get(part) != run.components[part]:
-            return reason
+    was = record["components"]
+    changed = [part for part, now in run.components.items() if was.get(part, ...) != now]
+    if "notebook" in changed and "parameters" in changed:
+        changed.remove("parameters")  # a default that was edited is no second reason
+    if changed:
+        return ", ".join(CHANGED.get(part, f"{part} changed") for part in changed)
     folder = run.destination.folder
     for name, digest in record["files"].items():
         if _sha256(folder / name) != digest:
             return f"{(folder / name).relative_to(project.root)} was changed or removed"
     return None
+
+
+def seconds(project, run):
+    """How long the run took whose results stand published; None if unknown."""
+    return (_read(project.record(run.destination)) or {}).get("seconds")
 
 
 def write(project, run, seconds):
@@ -33,7 +41,7 @@ def write(project, run, seconds):
         "key": run.key,
         "components": run.components,
         "files": {p.relative_to(folder).as_posix(): _sha256(p) for p in files},
-        "seconds": round(seconds, 1),
+        "seconds": round(seconds, 2),
     }
     write_whole(project.record(run.destination), json.dumps(content, indent=2) + "\n")
 

@@ -1,39 +1,25 @@
 """`run`: execute what changed, publish it, and end with the scoreboard."""
 
-import argparse
-
-from reproduce import ledger, plan, score
-from reproduce.driver import bring_up_to_date
+from reproduce import ledger, plan, progress, score
+from reproduce.commands import options
+from reproduce.driver import bring_up_to_date, split
 
 HELP = "execute the notebooks that changed and publish their figures and tables"
 
 
 def configure(parser):
     parser.add_argument("papers", nargs="*", metavar="PAPER", help="all of them if none is named")
-    parser.add_argument(
-        "--profile", default="paper", help="paper (default): the papers' own scale; smoke: seconds"
-    )
-    parser.add_argument(
-        "-p",
-        dest="assignments",
-        action="append",
-        default=[],
-        metavar="name=value",
-        help="another value for a parameter",
-    )
-    parser.add_argument(
-        "--data", choices=["bundled", "full"], default="bundled", help="bundled works offline"
-    )
-    parser.add_argument(
-        "--jobs", type=_positive, metavar="N", help="notebooks at a time (default: the cores)"
-    )
-    parser.add_argument("--force", action="store_true", help="run also what is up to date")
+    options.add(parser, "notebooks")
 
 
 def main(project, args):
     runs = plan.make(project, args.papers, args.profile, args.assignments, args.data)
     ledger.load_all(project)  # a mistake in one is better told before an hour of computing
-    failed = bring_up_to_date(project, runs, args.jobs, args.force)
+    fresh, stale = split(project, runs, args.force)
+    for run in fresh:
+        print(run.state(project, "up to date"))
+    engine = options.engine(project, args)
+    failed = len(bring_up_to_date(project, stale, engine, progress.of_runs, args.force))
     outcome = score.check(project, runs[0].family)
     print("", *outcome.lines, "", sep="\n")
     if failed:
@@ -46,9 +32,3 @@ def _places(project, runs):
     return [project.shown(run.destination.folder) for run in runs if run.destination.folder.exists()] or [
         "none yet"
     ]
-
-
-def _positive(text):
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, not {text!r}")
-    return int(text)

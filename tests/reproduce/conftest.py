@@ -107,6 +107,11 @@ class Mini:
             process.kill()
         return Done(process.returncode, out, err)
 
+    @staticmethod
+    def executed(out):
+        """Names of the notebooks that were executed."""
+        return {line.split(":")[0] for line in out.splitlines() if ": running (" in line}
+
     def published(self, folder="figures"):
         """Every file below a folder, with its bytes."""
         base = self.root / folder
@@ -138,7 +143,7 @@ class Done:
     @property
     def executed(self):
         """Names of the notebooks that were executed."""
-        return {line.split(":")[0] for line in self.out.splitlines() if ": running (" in line}
+        return Mini.executed(self.out)
 
 
 def code(source, *tags):
@@ -181,6 +186,12 @@ def project(tmp_path):
 def make_project(tmp_path):
     """A project with the papers of those names."""
     return lambda *papers: Mini.make(tmp_path / "project", papers)
+
+
+@pytest.fixture(scope="session")
+def make_mini():
+    """A project in that folder, with the papers of those names."""
+    return Mini.make
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.slow
 
 TELL = "import json, os\nopen(os.environ['TOLD'], 'w').write(json.dumps([os.getpid(), os.getppid()]) + '.')\n"
 SLEEPS = TELL + "import time; time.sleep(120); value = 13"
+SECOND = "os.path.basename(os.path.dirname(out_dir)) == '2'"  # whether it is the second attempt
 HOLDS_THE_INTERPRETER = TELL + "value = sum(range(10**12))"  # one call: no other thread gets a turn
 
 
@@ -26,12 +27,17 @@ def running(make_project, tmp_path, until):
         mini.notebook("alpha", cell)
         driver = mini.start("run", "--jobs", 2, env={"TOLD": str(told)}, **options)
         drivers.append(driver)
-        until(lambda: told.exists() and told.read_text().endswith("."), "the cell runs")
+        kernel, worker = until(start.told, "the cell runs")
         until(lambda: (mini.root / "build/state/figures-beta.json").exists(), "beta is published")
-        kernel, worker = json.loads(told.read_text()[:-1])
         assert mini.kernels() == [kernel]
         return driver, kernel, worker
 
+    def of_the_cell(but=None):
+        text = told.read_text() if told.exists() else ""
+        pids = json.loads(text[:-1]) if text.endswith(".") else None
+        return pids if pids and pids[0] != but else None
+
+    start.told = of_the_cell
     start.mini = mini
     yield start
     for driver in drivers:
@@ -61,13 +67,26 @@ def test_a_killed_kernel(running):
 
 
 def test_a_killed_worker_takes_its_kernel_with_it(running, until):
-    driver, _, worker = running(HOLDS_THE_INTERPRETER)
+    driver, first, worker = running(HOLDS_THE_INTERPRETER)
+    os.kill(worker, signal.SIGKILL)
+    _, worker = until(lambda: running.told(but=first), "it is tried once more")
+    assert len(running.mini.kernels()) == 1
     os.kill(worker, signal.SIGKILL)
     code, out, err = finish(driver)
     assert (code, err) == (1, "")
-    assert "alpha: the process that ran the notebook died (killed, or out of memory) in cell 3 of" in out
+    assert (
+        "alpha: the process that ran the notebook died twice (killed, or out of memory) in cell 3 of" in out
+    )
     assert not (running.mini.root / "figures/alpha").exists()
     until(lambda: not running.mini.kernels(), "no kernel is left", 10)
+
+
+def test_a_worker_that_was_killed_once(running):
+    driver, _, worker = running(TELL + f"{SECOND} or __import__('time').sleep(120)\nvalue = 13")
+    os.kill(worker, signal.SIGKILL)
+    code, out, err = finish(driver)
+    assert (code, err) == (0, ""), out
+    assert " s, at the second attempt: the process that ran it first died -> figures/alpha\n" in out
 
 
 def test_a_killed_driver(running, until):

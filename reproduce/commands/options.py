@@ -1,0 +1,53 @@
+"""What `run` and `sweep` have in common on the command line."""
+
+import argparse
+import re
+
+from reproduce.pool import Engine
+
+
+def add(parser, what):
+    """Options of anything that executes `what`."""
+    parser.add_argument(
+        "--profile", default="paper", help="paper (default): the papers' own scale; smoke: seconds"
+    )
+    parser.add_argument(
+        "-p",
+        dest="assignments",
+        action="append",
+        default=[],
+        metavar="name=value",
+        help="another value for a parameter",
+    )
+    parser.add_argument(
+        "--data", choices=["bundled", "full"], default="bundled", help="bundled works offline"
+    )
+    parser.add_argument("--jobs", type=positive, metavar="N", help=f"{what} at a time (default: the cores)")
+    parser.add_argument(
+        "--scheduler",
+        type=_address,
+        metavar="ADDRESS",
+        help="of a dask scheduler whose workers share this file system, as in tcp://host:8786",
+    )
+    parser.add_argument("--force", action="store_true", help="run also what is up to date")
+
+
+def engine(project, args):
+    """The workers that were asked for."""
+    from reproduce.key import packages
+
+    needed = packages(project) if args.scheduler else {}
+    return Engine(project.build / "dask", args.jobs, args.scheduler, needed)
+
+
+def positive(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, not {text!r}")
+    return int(text)
+
+
+def _address(text):
+    found = re.fullmatch(r"(?:tcp|tls|ucx|wss?)://.+:(\d+)/?", text)
+    if not found or int(found[1]) > 65535:
+        raise argparse.ArgumentTypeError(f"is an address such as tcp://host:8786, not {text!r}")
+    return text
