@@ -20,7 +20,7 @@ SETTINGS = {
     "distributed.scheduler.worker-ttl": None,
     "distributed.worker.profile.enabled": False,
     # Failures are reported by us, once, and not as dask's tracebacks.
-    "logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"},
+    "logging": dict.fromkeys(("distributed", "distributed.client", "tornado", "asyncio"), "critical"),
 }
 AHEAD = 2  # runs that are ready for each worker, so that none waits while another's results are published
 CONNECT = 5  # seconds for a scheduler to answer
