@@ -32,6 +32,8 @@ def publish(project, sweep, failed):
     list of str
         Lines that tell what is there.
     """
+    place = {run.name: i for i, run in enumerate(sweep.runs)}
+    failed = sorted(failed, key=lambda finished: place[finished.run.name])  # the grid's order, not time's
     broken = {finished.run.name for finished in failed}
     done = [run for run in sweep.runs if run.name not in broken]
     header, table = tidy.measured(sweep, done)
