@@ -1,6 +1,7 @@
 """The committed notebooks through the real driver, in the smoke profile, and what is committed of them."""
 
 import json
+import platform
 import re
 import shutil
 import subprocess
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
+
+from reproduce import key, plan
+from reproduce.paths import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
@@ -52,6 +56,20 @@ def test_two_runs_leave_the_same_bytes(two_runs):
     assert not different
 
 
+def test_two_forced_runs_publish_the_same_figures(tmp_path):
+    project = copy_of_the_project(tmp_path / "project")
+    published = []
+    for _ in range(2):
+        done = reproduce(project, "--force")
+        assert done.returncode == 0, done.stdout + done.stderr
+        files = sorted(path for path in (project / "figures").rglob("*") if path.is_file())
+        published.append({path.relative_to(project).as_posix(): path.read_bytes() for path in files})
+    one, two = published
+    assert list(one) == list(two)
+    assert not [name for name in one if one[name] != two[name]]
+    assert {Path(name).suffix for name in one} == {".csv", ".json", ".md", ".png", ".svg"}
+
+
 def test_every_claim_of_the_ledger_is_measured(two_runs):
     paper, folder, _ = two_runs
     measured = {row["claim"] for row in json.loads((folder / "results.json").read_text())["measures"]}
@@ -82,6 +100,19 @@ def test_the_committed_figures_are_those_of_the_papers_own_parameters(paper):
         for suffix in ("svg", "png"):
             size = (ROOT / "figures" / paper / f"{name}.{suffix}").stat().st_size
             assert size < 300_000, f"{name}.{suffix} has {size} bytes"
+
+
+@pytest.mark.parametrize("data", ["bundled", "full"])
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_committed_figures_were_made_from_these_sources(paper, data):
+    [run] = plan.make(Project(ROOT), [paper], data=data)
+    if not (run.destination.folder / "results.json").exists():
+        assert data == "full"  # not every paper has data of its own
+        return
+    made = json.loads((run.destination.folder / "results.json").read_text())["provenance"]
+    if made["python"] != platform.python_version() or made["packages"] != key.packages(Project(ROOT)):
+        pytest.skip("they were made with other versions than those that are installed here")
+    assert made["key"] == run.key, "run `make reproduce`, and with DATA=full where there is such a folder"
 
 
 def test_the_readme_shows_the_scoreboards_totals():
