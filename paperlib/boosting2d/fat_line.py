@@ -105,7 +105,7 @@ def max_margin_line(xa, xb):
 
     Examples
     --------
-    >>> max_margin_line([[0.0, 3.0], [1.0, 2.0]], [[0.0, 0.0], [5.0, -1.0]])
+    >>> max_margin_line([[0.0, 3.0], [1.0, 2.0]], [[0.0, 0.0], [5.0, 0.0]])
     FatLine(normal=array([0., 1.]), offset=-1.0, margin=1.0)
     """
     xa, xb = (np.asarray(points, dtype=np.float64).reshape(-1, 2) for points in (xa, xb))

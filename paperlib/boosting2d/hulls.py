@@ -103,9 +103,9 @@ def convex_hull(x, y):
 
 
 @njit(cache=True, nogil=True)
-def _second_half(dx_from, dy_from, dx_to, dy_to):
-    """Whether a direction points left, or straight down: the edges of an upper hull."""
-    return dx_to < dx_from or (dx_to == dx_from and dy_to < dy_from)
+def _second_half(px, py, qx, qy):
+    """Whether the way from p to q leads left, or straight down, as the edges of an upper hull do."""
+    return qx < px or (qx == px and qy < py)
 
 
 @njit(cache=True, nogil=True)
