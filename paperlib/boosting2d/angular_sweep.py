@@ -237,7 +237,7 @@ def collect(x, y, wp, wn, lowest, limit, most):
     order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
     total = wp.sum() + wn.sum()
     for a in range(n):
-        if lowest[a] > limit or size >= most or n == 1:
+        if wp[a] == 0.0 or lowest[a] > limit or size >= most or n == 1:
             continue
         mirrored_order(x, y, a, half, packed, spare, order, level)
         others = total - wp[a] - wn[a]

@@ -10,6 +10,9 @@ from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.fat_line import neighbours, outer_line, settle_offset, shortest_vector
 from paperlib.boosting2d.locations import merge, tolerance
 from paperlib.boosting2d.optimal_sets import METHODS, optimal_sets
+from paperlib.boosting2d.thresholds import best_threshold, directions
+
+_TRIES = 1_000  # optimal sets that are tried where rounding spoils them
 
 
 class OptimalSeparator(NamedTuple):
@@ -68,9 +71,9 @@ def optimal_separator(
     OptimalSeparator
         `weight` and `misclassified` are of the returned line as floating point evaluates it. `weight` is the
         optimum, unless no optimal separator set can be written as a line of doubles (gaps below the rounding
-        of the coordinates); then the line is the best one met, and `margin` its distance to the nearest
-        point that it classifies correctly. If all points are predicted alike, the line is x = const, off the
-        points by about their extent.
+        of the coordinates); then the line is the best of the thresholds along a few directions, and `margin`
+        its distance to the nearest point that it classifies correctly. If all points are predicted alike,
+        the line is x = const, off the points by about their extent.
 
     Raises
     ------
@@ -135,32 +138,45 @@ def _gap(places, side, flip):
 
 def _first_that_holds(X, positive, weights, places, sets, order, flip):
     """Turn sets into lines, in this order, until floating point gives a line the weight it should have."""
-    fallback = None
-    for i in order:
+    normals = []
+    for i in order[:_TRIES]:
         side = sets.side(i)
-        best_normal, margin = _gap(places, side, flip)
+        normal, margin = _gap(places, side, flip)
         row_side = side[places.of_row]
-        for normal, offset in _lines(X, positive, row_side, best_normal, flip):
-            scores = X @ normal + offset
-            misclassified = np.where(positive, scores <= 0, scores >= 0)
-            weight = math.fsum(weights[misclassified])
-            if weight <= sets.weight or np.array_equal(misclassified, row_side != positive):
-                return OptimalSeparator(normal, offset, weight, margin, misclassified, len(order))
-            if fallback is None or weight < fallback.weight:
-                distance = float(np.abs(scores[~misclassified]).min(initial=np.inf))
-                fallback = OptimalSeparator(normal, offset, weight, distance, misclassified, len(order))
-    return fallback
+        for line in _lines(X, positive, row_side, normal, flip):
+            found = _as_it_is(X, positive, weights, line, margin, len(order))
+            expected = np.array_equal(found.misclassified, row_side != positive)
+            if expected or found.weight <= sets.weight:
+                return found
+        normals.append(normal)
+    normals = [normal for normal in normals if normal is not None] + list(directions(X))
+    lines = [outer_line(X, 1)[:2], outer_line(X, -1)[:2]]
+    for normal in [*normals, *(-normal for normal in normals)]:
+        offset = best_threshold(X @ normal, positive, weights)
+        if offset is not None:
+            lines.append((normal, offset))
+    found = (_as_it_is(X, positive, weights, line, None, len(order)) for line in lines)
+    return min(found, key=lambda line: (line.weight, -line.margin))
+
+
+def _as_it_is(X, positive, weights, line, margin, n_optimal):
+    """Return the result that states what a line does; its margin is measured where None is given."""
+    scores = X @ line[0] + line[1]
+    misclassified = np.where(positive, scores <= 0, scores >= 0)
+    if margin is None:
+        margin = float(np.abs(scores[~misclassified]).min(initial=np.inf))
+    return OptimalSeparator(*line, math.fsum(weights[misclassified]), margin, misclassified, n_optimal)
 
 
 def _lines(X, positive, side, normal, flip):
-    """Yield ``(normal, offset)`` that should realise a partition of the rows, then lines off all points."""
-    if normal is not None:
-        ahead = side if flip else side & positive
-        behind = ~side if flip else ~side & ~positive
-        for candidate in neighbours(normal):
-            scores = X @ candidate
-            offset = settle_offset(scores[behind].max(), scores[ahead].min())
-            if offset is not None:
-                yield candidate, offset
-    for sign in (1, -1) if side.mean() > 0.5 else (-1, 1):
-        yield outer_line(X, sign)[:2]
+    """Yield ``(normal, offset)`` that should realise a partition of the rows."""
+    if normal is None:
+        yield outer_line(X, 1 if side.any() else -1)[:2]
+        return
+    ahead = side if flip else side & positive
+    behind = ~side if flip else ~side & ~positive
+    for candidate in neighbours(normal):
+        scores = X @ candidate
+        offset = settle_offset(scores[behind].max(), scores[ahead].min())
+        if offset is not None:
+            yield candidate, offset
