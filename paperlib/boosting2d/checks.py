@@ -1,5 +1,7 @@
 """Checks at this wing's door; each raises one clear ``ValueError``."""
 
+import numbers
+
 import numpy as np
 
 from paperlib._validation import check_vector
@@ -21,7 +23,7 @@ def check_points(X):
 def check_labels(y, n):
     """Return a mask (n,) of the rows of the positive class: the larger of at most two labels.
 
-    A single label is positive if it is a string or a number above zero.
+    A single label is positive unless it is a number that is not above zero.
     """
     y = np.asarray(y)
     if y.shape != (n,):
@@ -35,9 +37,10 @@ def check_labels(y, n):
     if len(labels) > 2:
         raise ValueError(f"y must have at most two distinct labels, got {len(labels)}: {labels[:5].tolist()}")
     label = labels[-1]
-    if len(labels) == 2 or isinstance(label, str) or label > 0:
-        return y == label
-    return np.zeros(n, dtype=bool)
+    a_number = isinstance(label, numbers.Real | np.bool_)
+    if len(labels) == 1 and a_number and not label > 0:
+        return np.zeros(n, dtype=bool)
+    return np.asarray(y == label, dtype=bool)
 
 
 def check_weights(sample_weight, n):

@@ -53,7 +53,7 @@ def optimal_separator(
         Finite, n >= 1. Rows may coincide. A coordinate below 1e-138 of its column's extent counts as zero.
     y : array-like of shape (n,)
         At most two distinct labels of any one type; the larger one is positive. A single label is positive
-        if it is a string or a number above zero.
+        unless it is a number that is not above zero.
     sample_weight : array-like of shape (n,), optional
         Positive and finite, with a finite sum; ones by default.
     method : {"auto", "sweep", "pairs"}, default="auto"

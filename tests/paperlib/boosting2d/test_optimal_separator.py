@@ -267,7 +267,15 @@ def test_lemma_2_5_needs_the_lines_that_predict_all_alike():
 
 @pytest.mark.parametrize(
     "y, sign",
-    [([1, 1, 1], 1), ([0, 0, 0], -1), ([-1] * 3, -1), (["b"] * 3, 1), ([True] * 3, 1), ([False] * 3, -1)],
+    [
+        ([1, 1, 1], 1),
+        ([0, 0, 0], -1),
+        ([-1] * 3, -1),
+        (["b"] * 3, 1),
+        ([b"b"] * 3, 1),
+        ([True] * 3, 1),
+        ([False] * 3, -1),
+    ],
 )
 def test_one_class(y, sign):
     X = np.array([[0.0, 0.0], [1.0, 2.0], [1e6, -3.0]])
@@ -350,6 +358,11 @@ def test_bad_input_is_named(X, y, weights, words):
 def test_an_unknown_choice_is_named(name):
     with pytest.raises(ValueError, match=f"{name} must be one of .*got 'best'"):
         optimal_separator([[0.0, 0.0]], [1], **{name: "best"})
+
+
+def test_too_many_subsets():
+    with pytest.raises(ValueError, match=r"X must have at most 24 rows .* got 25"):
+        subsets(np.zeros((25, 2)), np.ones(25, dtype=bool), np.ones(25))
 
 
 def test_twin_on_a_known_case():
