@@ -7,6 +7,9 @@ import numpy as np
 from numba import njit
 
 _FILTER = (3.0 + 16.0 * 2.0**-53) * 2.0**-53  # Shewchuk's bound A, with u = 2**-53
+# After the first-order terms; both no tighter than the roundings of its evaluation need.
+_CLOSE_RESULT = 8.0 * 2.0**-53
+_CLOSE_FILTER = 20.0 * 2.0**-106
 _SPLITTER = 2.0**27 + 1.0
 
 
@@ -82,6 +85,19 @@ def cross(px, py, qx, qy, rx, ry, sx, sy):
 
 
 @njit(cache=True, nogil=True)
+def _first_order(px, py, qx, qy, rx, ry, sx, sy):
+    """The cross product but for the products of two differences' rounding errors (Shewchuk's stage C)."""
+    ux, ux_low = two_sum(qx, -px)
+    uy, uy_low = two_sum(qy, -py)
+    vx, vx_low = two_sum(sx, -rx)
+    vy, vy_low = two_sum(sy, -ry)
+    left, left_low = two_product(ux, vy)
+    right, right_low = two_product(uy, vx)
+    heads = (left - right) + (left_low - right_low)
+    return heads + ((ux * vy_low + vy * ux_low) - (uy * vx_low + vx * uy_low))
+
+
+@njit(cache=True, nogil=True)
 def cross_sign(px, py, qx, qy, rx, ry, sx, sy):
     """Exact sign in {-1, 0, 1} of ``(q - p) x (s - r)``."""
     left = (qx - px) * (sy - ry)
@@ -94,7 +110,9 @@ def cross_sign(px, py, qx, qy, rx, ry, sx, sy):
         return -1
     if left == 0.0 and right == 0.0:
         return 0
-    value = cross(px, py, qx, qy, rx, ry, sx, sy)
+    value = _first_order(px, py, qx, qy, rx, ry, sx, sy)
+    if abs(value) <= _CLOSE_RESULT * abs(value) + _CLOSE_FILTER * (abs(left) + abs(right)):
+        value = cross(px, py, qx, qy, rx, ry, sx, sy)
     if value > 0.0:
         return 1
     if value < 0.0:

@@ -92,7 +92,7 @@ PUBLIC = [
 def test_every_public_name_says_what_it_takes_and_returns(name, thing):
     text = inspect.getdoc(thing) or ""
     assert text, f"{name} has no docstring"
-    if dataclasses.is_dataclass(thing):
+    if dataclasses.is_dataclass(thing) or hasattr(thing, "_fields"):
         assert "Attributes\n----------" in text
     elif inspect.signature(thing).parameters:
         assert "Parameters\n----------" in text
