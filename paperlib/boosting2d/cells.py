@@ -1,232 +1,119 @@
-"""Distinct locations in blocks of neighbours, so that many points can be judged at once."""
+"""Locations in cells of neighbours, so that many can be judged at once."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-PER_CELL = 16  # points, on average
-SAMPLE = 65_536  # points that the cells' borders are taken from
-_INSERTION = 48  # points; sorting by insertion is quicker up to about here
+PER_CELL = 8  # locations, on average
 
 
 class Cells(NamedTuple):
-    """Distinct locations, those of one cell together.
+    """Locations, those of one cell together.
 
     Attributes
     ----------
-    x, y : ndarray of shape (k,)
-        Locations as given.
-    u, v : ndarray of shape (k,)
-        The same, centred and each axis scaled by a power of two: of the order of 1 in the bulk.
-    wp, wn : ndarray of shape (k,)
-        Weight of the positive and of the negative points there.
+    points : ndarray of shape (k, 4)
+        Centred coordinates u and v, each axis scaled by a power of two to be of the order of 1 in the bulk;
+        then the weight of the positive and of the negative points there.
+    order : ndarray of shape (k,), int64
+        Which location each row is.
     start : ndarray of shape (c + 1,), int64
-        Where each cell's locations begin.
-    u_low, u_high, v_low, v_high : ndarray of shape (c,)
-        Each cell's bounding box.
-    cell_wp, cell_wn : ndarray of shape (c,)
+        Where each cell's rows begin.
+    boxes : ndarray of shape (c, 6)
+        Least and largest u, least and largest v; the weights.
+    aspect : float
+        Units of u in a unit of x, over units of v in a unit of y: turns a slope dy / dx into dv / du.
     """
 
-    x: np.ndarray
-    y: np.ndarray
-    u: np.ndarray
-    v: np.ndarray
-    wp: np.ndarray
-    wn: np.ndarray
+    points: np.ndarray
+    order: np.ndarray
     start: np.ndarray
-    u_low: np.ndarray
-    u_high: np.ndarray
-    v_low: np.ndarray
-    v_high: np.ndarray
-    cell_wp: np.ndarray
-    cell_wn: np.ndarray
+    boxes: np.ndarray
+    aspect: float
 
 
-def group(x, y, signed):
-    """Group points into `Cells`.
-
-    Parameters
-    ----------
-    x, y : ndarray of shape (n,), finite, n >= 1
-    signed : ndarray of shape (n,)
-        Weights, those of negative points with a minus.
-    """
-    side = max(1, int(np.sqrt(len(x) / PER_CELL)))
-    step = max(1, len(x) // SAMPLE)
-    order = np.argsort(x[::step])
-    xs, ys = x[::step][order], y[::step][order]
-    cell = _cell_of(x, y, *_scales(xs, ys, side))
-    start, order = _counting_sort(cell, side * side)
-    together = _merge if _has_repeated(xs, ys) else _gather
-    x, y, wp, wn, start = together(x, y, signed, start, order)
-    u, v = _centred(x, step), _centred(y, step)
-    return Cells(x, y, u, v, wp, wn, start, *_boxes(u, v, wp, wn, start))
+def group(x, y, wp, wn):
+    """Group distinct locations, given in the order of x, into `Cells`."""
+    columns = max(1, int(np.sqrt(len(x) / PER_CELL)))
+    cuts = np.arange(columns + 1) * len(x) // columns
+    order, start = _cut(y, cuts, columns)
+    u_centre, u_unit = _bulk(x)
+    v_centre, v_unit = _bulk(y)
+    points = _points(x, y, wp, wn, order, u_centre, u_unit, v_centre, v_unit)
+    return Cells(points, order, start, _boxes(points, start), v_unit / u_unit)
 
 
-def _has_repeated(x, y):
-    """Whether points coincide in a sample: if none do, no location has many."""
-    step = max(1, len(x) // 16_384)
-    x, y = x[::step], y[::step]
-    order = np.lexsort((y, x))
-    return bool(np.any((np.diff(x[order]) == 0) & (np.diff(y[order]) == 0)))
-
-
-@njit(cache=True, nogil=True)
-def _scale(values, side, ranks):
-    """Cut the bulk of sorted values into slots of equal width, and fill in each one's rank among `side`.
-
-    A look-up then takes the place of a search. Returns where the slots begin, and how many go to a unit.
-    """
-    n = len(values)
-    low, high = values[n // 500], values[n - 1 - n // 500]
-    if not high > low:
-        ranks[:] = 0
-        return low, 0.0
-    per_unit = len(ranks) / (high - low)
-    if not per_unit < np.inf:
-        ranks[:] = 0
-        return low, 0.0
-    below = 0
-    for slot in range(len(ranks)):
-        middle = low + (slot + 0.5) / per_unit
-        while below < n and values[below] < middle:
-            below += 1
-        ranks[slot] = min(below * side // n, side - 1)
-    return low, per_unit
-
-
-@njit(cache=True, nogil=True)
-def _scales(x, y, side):
-    """Scales of the columns, and of the rows in each, from a sample sorted by x."""
-    slots = 4 * side
-    columns = np.empty(slots, dtype=np.int16)
-    low, per_unit = _scale(x, side, columns)
-    rows = np.zeros((side, slots), dtype=np.int16)
-    lows, per_units = np.zeros(side), np.zeros(side)
-    begin = 0
-    for c in range(side):
-        end = begin
-        while end < len(x) and columns[_slot(x[end], low, per_unit, slots)] == c:
-            end += 1
-        if end > begin:
-            lows[c], per_units[c] = _scale(np.sort(y[begin:end]), side, rows[c])
-        begin = end
-    return columns, low, per_unit, rows, lows, per_units
-
-
-@njit(cache=True, nogil=True)
-def _slot(value, low, per_unit, slots):
-    return int(min(max((value - low) * per_unit, 0.0), slots - 1.0))
-
-
-@njit(cache=True, nogil=True)
-def _cell_of(x, y, columns, low, per_unit, rows, lows, per_units):
-    side, slots = rows.shape
-    cell = np.empty(len(x), dtype=np.int32)
-    for i in range(len(x)):
-        c = columns[_slot(x[i], low, per_unit, slots)]
-        cell[i] = c * side + rows[c, _slot(y[i], lows[c], per_units[c], slots)]
-    return cell
-
-
-@njit(cache=True, nogil=True)
-def _counting_sort(cell, count):
-    start = np.zeros(count + 1, dtype=np.int64)
-    for c in cell:
-        start[c + 1] += 1
-    for c in range(count):
-        start[c + 1] += start[c]
-    place = start[:-1].copy()
-    order = np.empty(len(cell), dtype=np.int32)
-    for i in range(len(cell)):
-        order[place[cell[i]]] = i
-        place[cell[i]] += 1
-    return start, order
-
-
-@njit(cache=True, nogil=True)
-def _gather(x, y, signed, start, order):
-    """Points in the order of their cells; cells without points are dropped."""
-    n = len(x)
-    xs, ys, ps, ns = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    for k in range(n):
-        i = order[k]
-        xs[k], ys[k] = x[i], y[i]
-        ps[k], ns[k] = max(signed[i], 0.0), max(-signed[i], 0.0)
-    kept = 0
-    starts = np.empty(len(start), dtype=np.int64)
-    for c in range(len(start) - 1):
-        if start[c] < start[c + 1]:
-            starts[kept] = start[c]
-            kept += 1
-    starts[kept] = n
-    return xs, ys, ps, ns, starts[: kept + 1].copy()
-
-
-@njit(cache=True, nogil=True)
-def _merge(x, y, signed, start, order):
-    """The same, with the points of one location as one."""
-    n = len(x)
-    xs, ys, ps, ns = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    starts = np.empty(len(start), dtype=np.int64)
-    kept, cells = 0, 0
-    for c in range(len(start) - 1):
-        low, high = start[c], start[c + 1]
-        if low == high:
-            continue
-        starts[cells] = kept
-        cells += 1
-        part = _sorted_part(x, y, order[low:high])
-        for i in part:
-            if kept > starts[cells - 1] and xs[kept - 1] == x[i] and ys[kept - 1] == y[i]:
-                ps[kept - 1] += max(signed[i], 0.0)
-                ns[kept - 1] += max(-signed[i], 0.0)
-            else:
-                xs[kept], ys[kept] = x[i], y[i]
-                ps[kept], ns[kept] = max(signed[i], 0.0), max(-signed[i], 0.0)
-                kept += 1
-    starts[cells] = kept
-    return xs[:kept].copy(), ys[:kept].copy(), ps[:kept].copy(), ns[:kept].copy(), starts[: cells + 1].copy()
-
-
-@njit(cache=True, nogil=True)
-def _sorted_part(x, y, part):
-    """Indices sorted by (x, y)."""
-    if len(part) <= _INSERTION:
-        for i in range(1, len(part)):
-            here = part[i]
-            j = i
-            while j > 0 and (
-                x[part[j - 1]] > x[here] or (x[part[j - 1]] == x[here] and y[part[j - 1]] > y[here])
-            ):
-                part[j] = part[j - 1]
-                j -= 1
-            part[j] = here
-        return part
-    part = part[np.argsort(y[part], kind="mergesort")]
-    return part[np.argsort(x[part], kind="mergesort")]
-
-
-def _centred(values, step):
-    sample = values[::step]
+def _bulk(values):
+    """A centre, and the power of two that brings the spread about it to 1/2 to 1."""
+    sample = values[:: max(1, len(values) // 65_536)]
     centre = np.median(sample)
-    spread = np.median(np.abs(sample - centre))
-    if not spread > 0:
-        spread = np.max(np.abs(values - centre))
-    return np.ldexp(values - centre, -int(np.frexp(spread)[1]))
+    spread = np.median(np.abs(sample - centre)) or max(values.max() - centre, centre - values.min(), 1e-300)
+    return centre, 2.0 ** -int(np.frexp(spread)[1])
 
 
 @njit(cache=True, nogil=True)
-def _boxes(u, v, wp, wn, start):
-    count = len(start) - 1
-    u_low, u_high = np.full(count, np.inf), np.full(count, -np.inf)
-    v_low, v_high = np.full(count, np.inf), np.full(count, -np.inf)
-    cell_wp, cell_wn = np.zeros(count), np.zeros(count)
-    for c in range(count):
-        for i in range(start[c], start[c + 1]):
-            u_low[c], u_high[c] = min(u_low[c], u[i]), max(u_high[c], u[i])
-            v_low[c], v_high[c] = min(v_low[c], v[i]), max(v_high[c], v[i])
-            cell_wp[c] += wp[i]
-            cell_wn[c] += wn[i]
-    return u_low, u_high, v_low, v_high, cell_wp, cell_wn
+def _cut(y, cuts, rows):
+    """Cut each column into rows of about as many locations, and sort the locations by their cells."""
+    n, columns = len(y), len(cuts) - 1
+    slots = 4 * rows
+    order = np.empty(n, dtype=np.int64)
+    start = np.empty(columns * rows + 1, dtype=np.int64)
+    slot = np.empty(n, dtype=np.int32)
+    row_of = np.empty(slots, dtype=np.int64)
+    count = np.empty(rows, dtype=np.int64)
+    cells = 0
+    for c in range(columns):
+        begin, end = cuts[c], cuts[c + 1]
+        sample = np.sort(y[begin : end : max(1, (end - begin) // 256)])
+        low, high = sample[len(sample) // 50], sample[-1 - len(sample) // 50]
+        per_unit = slots / (high - low) if high > low else 0.0
+        # A look-up takes the place of a search: slots of equal width, each with its row.
+        below = 0
+        for s in range(slots):
+            while below < len(sample) and (sample[below] - low) * per_unit < s + 0.5:
+                below += 1
+            row_of[s] = min(below * rows // len(sample), rows - 1)
+        count[:] = 0
+        for i in range(begin, end):
+            slot[i] = row_of[int(min(max((y[i] - low) * per_unit, 0.0), slots - 1.0))]
+            count[slot[i]] += 1
+        place = begin
+        for r in range(rows):
+            if count[r] > 0:
+                start[cells] = place
+                cells += 1
+            here = place
+            place += count[r]
+            count[r] = here
+        for i in range(begin, end):
+            order[count[slot[i]]] = i
+            count[slot[i]] += 1
+    start[cells] = n
+    return order, start[: cells + 1].copy()
+
+
+@njit(cache=True, nogil=True)
+def _points(x, y, wp, wn, order, u_centre, u_unit, v_centre, v_unit):
+    points = np.empty((len(order), 4))
+    for k in range(len(order)):
+        i = order[k]
+        points[k, 0] = (x[i] - u_centre) * u_unit
+        points[k, 1] = (y[i] - v_centre) * v_unit
+        points[k, 2], points[k, 3] = wp[i], wn[i]
+    return points
+
+
+@njit(cache=True, nogil=True)
+def _boxes(points, start):
+    boxes = np.empty((len(start) - 1, 6))
+    for c in range(len(boxes)):
+        box = boxes[c]
+        box[0], box[1], box[2], box[3], box[4], box[5] = np.inf, -np.inf, np.inf, -np.inf, 0.0, 0.0
+        for k in range(start[c], start[c + 1]):
+            u, v = points[k, 0], points[k, 1]
+            box[0], box[1] = min(box[0], u), max(box[1], u)
+            box[2], box[3] = min(box[2], v), max(box[3], v)
+            box[4] += points[k, 2]
+            box[5] += points[k, 3]
+    return boxes

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 _NEGLIGIBLE = 2.0**-460  # of the extent; far below, products would underflow
 
@@ -44,15 +45,43 @@ def merge(X, positive, weights):
     Locations
     """
     x, y = _in_range(X[:, 0]), _in_range(X[:, 1])
-    order = np.lexsort((y, x))
-    new = np.ones(len(X), dtype=bool)
-    new[1:] = (np.diff(x[order]) != 0) | (np.diff(y[order]) != 0)
-    of_row = np.empty(len(X), dtype=np.int64)
-    of_row[order] = np.cumsum(new) - 1
-    first = order[new]
-    wp = np.bincount(of_row[positive], weights[positive], minlength=len(first))
-    wn = np.bincount(of_row[~positive], weights[~positive], minlength=len(first))
-    return Locations(x[first], y[first], wp, wn, X[first], of_row)
+    order = np.argsort(x)
+    _sort_ties(x, y, order)
+    places = _merge(X, x, y, positive, weights, order)
+    k = places[0]
+    return Locations(*(part[:k] for part in places[1:6]), places[6])
+
+
+@njit(cache=True, nogil=True)
+def _sort_ties(x, y, order):
+    """Sort runs of equal x by y."""
+    start = 0
+    for i in range(1, len(order) + 1):
+        if i == len(order) or x[order[i]] != x[order[start]]:
+            if i - start > 1:
+                run = order[start:i].copy()
+                order[start:i] = run[np.argsort(y[run], kind="mergesort")]
+            start = i
+
+
+@njit(cache=True, nogil=True)
+def _merge(X, x, y, positive, weights, order):
+    n = len(order)
+    xs, ys, wp, wn = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    points = np.empty((n, 2))
+    of_row = np.empty(n, dtype=np.int64)
+    last = -1
+    for i in order:
+        if last < 0 or xs[last] != x[i] or ys[last] != y[i]:
+            last += 1
+            xs[last], ys[last], wp[last], wn[last] = x[i], y[i], 0.0, 0.0
+            points[last] = X[i]
+        of_row[i] = last
+        if positive[i]:
+            wp[last] += weights[i]
+        else:
+            wn[last] += weights[i]
+    return last + 1, xs, ys, wp, wn, points, of_row
 
 
 def tolerance(weights):

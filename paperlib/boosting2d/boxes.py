@@ -1,0 +1,166 @@
+"""What can be said of all lines ``v = m u + t`` of a box, an interval of slopes by one of intercepts.
+
+The height ``v - m u`` of a point has its extremes over the box in the ends of the slopes' interval. Where all
+its heights are on one side of all the intercepts, the point is on that side of every line; the others are
+active. The intercepts are cut into bins, and an active point still counts for the bins that all its heights
+are on the wrong side of: that gives each bin a lower bound. An upper bound is what the lines with the middle
+slope misclassify at the borders of the bins.
+
+Heights are widened by a bound on their rounding errors, so that the bounds hold exactly.
+"""
+
+import numpy as np
+from numba import njit
+
+BINS = 128
+SLACK = 32 * 2.0**-53  # times |u| + |v|: above the rounding errors of a height
+FUZZ = 1e-9  # of a bin: far above the rounding errors of its number
+
+# Rows of `bins`: weight that is wrong from this bin on, up to it; and the same for the borders of the bins, of
+# which border j is the lower one of bin j, at the middle slope.
+FROM, UP_TO, BORDER_FROM, BORDER_UP_TO = range(4)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _enter(bins, low, high, t0, per_unit, below, above):
+    """Let heights of [low, high], none of them certain, count for the bins."""
+    if high > t0:
+        j = int((high - t0) * per_unit + FUZZ) + 1
+        if j < BINS:
+            bins[FROM, j] += below
+    if low > t0:
+        j = int((low - t0) * per_unit - FUZZ) - 1
+        if j >= 0:
+            bins[UP_TO, min(j, BINS - 1)] += above
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _enter_borders(bins, low, high, t0, per_unit, below, above):
+    """Let heights of [low, high] at the middle slope count for the borders, as wrong where they may be."""
+    place = (low - t0) * per_unit - FUZZ
+    j = int(place) + 1 if place > 0.0 else 0
+    if j <= BINS:
+        bins[BORDER_FROM, j] += below
+    place = (high - t0) * per_unit + FUZZ
+    if place >= 0.0:
+        bins[BORDER_UP_TO, min(int(place), BINS)] += above
+
+
+@njit(cache=True, nogil=True)
+def bound_cells(items, boxes, keys, chart, up, box, out, bins):
+    """Enter cells of points, as `bound_points` does; upper bounds take a cell as wrong where part of it may be.
+
+    Returns
+    -------
+    kept, base, key, spread
+        As of `bound_points`.
+    height : float
+        Mean height of the active cells at one slope.
+    """
+    m0, m1, t0, t1 = box
+    iu, iv = (0, 2) if chart == 0 else (2, 0)
+    i_below, i_above = (4, 5) if up else (5, 4)
+    per_unit = BINS / (t1 - t0)
+    middle = 0.5 * (m0 + m1)
+    bins[:] = 0.0
+    base, key, kept, spread, height = 0.0, np.uint64(0), 0, 0.0, 0.0
+    for i in items:
+        cell = boxes[i]
+        u0, u1, v0, v1 = cell[iu], cell[iu + 1], cell[iv], cell[iv + 1]
+        below, above = cell[i_below], cell[i_above]
+        slack = SLACK * (max(abs(u0), abs(u1)) + max(abs(v0), abs(v1)))
+        low = v0 - max(max(m0 * u0, m0 * u1), max(m1 * u0, m1 * u1)) - slack
+        high = v1 - min(min(m0 * u0, m0 * u1), min(m1 * u0, m1 * u1)) + slack
+        if high <= t0:
+            base += below
+            if not up:
+                key ^= keys[i]
+        elif low >= t1:
+            base += above
+            if up:
+                key ^= keys[i]
+        else:
+            out[kept] = i
+            kept += 1
+            spread += 0.5 * abs(u0 + u1)
+            _enter(bins, low, high, t0, per_unit, below, above)
+            low = v0 - max(middle * u0, middle * u1) - slack
+            high = v1 - min(middle * u0, middle * u1) + slack
+            height += high - low
+            _enter_borders(bins, low, high, t0, per_unit, below, above)
+    return kept, base, key, spread / max(kept, 1), height / max(kept, 1)
+
+
+@njit(cache=True, nogil=True)
+def bound_points(items, points, keys, chart, up, box, out, bins):
+    """Enter points into the bins, or into the box's base where they are certain.
+
+    Parameters
+    ----------
+    items : ndarray of int32
+        Rows of `points`.
+    points : ndarray of shape (k, 4)
+        u, v, weight if positive, weight if negative.
+    keys : ndarray of shape (k,), uint64
+    chart : int
+        1 exchanges u and v.
+    up : bool
+        Whether what is above the lines is predicted positive.
+    box : (m0, m1, t0, t1)
+    out : ndarray of int32
+        Takes the active ones of `items`; it may be `items` itself.
+    bins : ndarray of shape (4, BINS + 1)
+        Overwritten.
+
+    Returns
+    -------
+    kept : int
+        Length of `out`.
+    base : float
+        Weight that every line of the box misclassifies, active points aside.
+    key : uint64
+        Of those that every line predicts positive.
+    spread : float
+        Mean |u| of the active points.
+    """
+    m0, m1, t0, t1 = box
+    iu, iv = (0, 1) if chart == 0 else (1, 0)
+    i_below, i_above = (2, 3) if up else (3, 2)
+    per_unit = BINS / (t1 - t0)
+    middle = 0.5 * (m0 + m1)
+    bins[:] = 0.0
+    base, key, kept, spread = 0.0, np.uint64(0), 0, 0.0
+    for i in items:
+        u, v, below, above = points[i, iu], points[i, iv], points[i, i_below], points[i, i_above]
+        slack = SLACK * (abs(u) + abs(v))
+        first, last = v - m0 * u, v - m1 * u
+        low, high = min(first, last) - slack, max(first, last) + slack
+        if high <= t0:
+            base += below
+            if not up:
+                key ^= keys[i]
+        elif low >= t1:
+            base += above
+            if up:
+                key ^= keys[i]
+        else:
+            out[kept] = i
+            kept += 1
+            spread += abs(u)
+            _enter(bins, low, high, t0, per_unit, below, above)
+            at = v - middle * u
+            _enter_borders(bins, at - slack, at + slack, t0, per_unit, below, above)
+    return kept, base, key, spread / max(kept, 1)
+
+
+@njit(cache=True, nogil=True)
+def add_up(bins):
+    """Turn the entries of `bins` into bounds, the base aside: row FROM of each bin, row BORDER_FROM of each border."""
+    for j in range(BINS):
+        bins[FROM, j + 1] += bins[FROM, j]
+        bins[BORDER_FROM, j + 1] += bins[BORDER_FROM, j]
+        bins[UP_TO, BINS - j - 1] += bins[UP_TO, BINS - j]
+        bins[BORDER_UP_TO, BINS - j - 1] += bins[BORDER_UP_TO, BINS - j]
+    for j in range(BINS + 1):
+        bins[FROM, j] += bins[UP_TO, j]
+        bins[BORDER_FROM, j] += bins[BORDER_UP_TO, j]
