@@ -12,38 +12,32 @@ Heights are widened by a bound on their rounding errors, so that the bounds hold
 import numpy as np
 from numba import njit
 
-BINS = 128
+BINS = 256
 SLACK = 32 * 2.0**-53  # times |u| + |v|: above the rounding errors of a height
 FUZZ = 1e-9  # of a bin: far above the rounding errors of its number
 
-# Rows of `bins`: weight that is wrong from this bin on, up to it; and the same for the borders of the bins, of
-# which border j is the lower one of bin j, at the middle slope.
+# Rows of `bins`, each with a spare column in front and behind: weight that is wrong from this bin on, and up to this bin;
+# the same for the borders at the middle slope, of which border j is the lower one of bin j. Both stand in
+# column j + 1.
 FROM, UP_TO, BORDER_FROM, BORDER_UP_TO = range(4)
+COLUMNS = BINS + 3
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _enter(bins, low, high, t0, per_unit, below, above):
-    """Let heights of [low, high], none of them certain, count for the bins."""
-    if high > t0:
-        j = int((high - t0) * per_unit + FUZZ) + 1
-        if j < BINS:
-            bins[FROM, j] += below
+def _enter(bins, low, high, t0, t1, per_unit, below, above):
+    """Let heights of [low, high], not certain, count for the bins that are wholly on their wrong side."""
+    if high < t1:
+        bins[FROM, np.uint32((high - t0) * per_unit + (2.0 + FUZZ))] += below
     if low > t0:
-        j = int((low - t0) * per_unit - FUZZ) - 1
-        if j >= 0:
-            bins[UP_TO, min(j, BINS - 1)] += above
+        bins[UP_TO, np.uint32(max((low - t0) * per_unit - FUZZ, 0.0))] += above
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _enter_borders(bins, low, high, t0, per_unit, below, above):
-    """Let heights of [low, high] at the middle slope count for the borders, as wrong where they may be."""
-    place = (low - t0) * per_unit - FUZZ
-    j = int(place) + 1 if place > 0.0 else 0
-    if j <= BINS:
-        bins[BORDER_FROM, j] += below
-    place = (high - t0) * per_unit + FUZZ
-    if place >= 0.0:
-        bins[BORDER_UP_TO, min(int(place), BINS)] += above
+def _enter_borders(bins, at, slack, per_unit, below, above):
+    """Let a height at the middle slope, `at` above the first border, count where it may be wrong."""
+    at, slack = at * per_unit, slack * per_unit + FUZZ
+    bins[BORDER_FROM, np.uint32(min(max(at - slack + 2.0, 1.0), BINS + 2.0))] += below
+    bins[BORDER_UP_TO, np.uint32(min(max(at + slack + 1.0, 0.0), BINS + 1.0))] += above
 
 
 @njit(cache=True, nogil=True)
@@ -63,8 +57,9 @@ def bound_cells(items, boxes, keys, chart, up, box, out, bins):
     per_unit = BINS / (t1 - t0)
     middle = 0.5 * (m0 + m1)
     bins[:] = 0.0
-    base, key, kept, spread, height = 0.0, np.uint64(0), 0, 0.0, 0.0
-    for i in items:
+    base, key, kept, spread, height = 0.0, np.uint64(0), np.uint32(0), 0.0, 0.0
+    for item in items:
+        i = np.uint32(item)
         cell = boxes[i]
         u0, u1, v0, v1 = cell[iu], cell[iu + 1], cell[iv], cell[iv + 1]
         below, above = cell[i_below], cell[i_above]
@@ -80,15 +75,15 @@ def bound_cells(items, boxes, keys, chart, up, box, out, bins):
             if up:
                 key ^= keys[i]
         else:
-            out[kept] = i
-            kept += 1
+            out[kept] = item
+            kept += np.uint32(1)
             spread += 0.5 * abs(u0 + u1)
-            _enter(bins, low, high, t0, per_unit, below, above)
-            low = v0 - max(middle * u0, middle * u1) - slack
-            high = v1 - min(middle * u0, middle * u1) + slack
+            _enter(bins, low, high, t0, t1, per_unit, below, above)
+            low, high = v0 - max(middle * u0, middle * u1), v1 - min(middle * u0, middle * u1)
             height += high - low
-            _enter_borders(bins, low, high, t0, per_unit, below, above)
-    return kept, base, key, spread / max(kept, 1), height / max(kept, 1)
+            at = 0.5 * (low + high)
+            _enter_borders(bins, at - t0, high - at + 2.0 * slack, per_unit, below, above)
+    return np.int64(kept), base, key, spread / max(kept, 1), height / max(kept, 1)
 
 
 @njit(cache=True, nogil=True)
@@ -124,14 +119,15 @@ def bound_points(items, points, keys, chart, up, box, out, bins):
         Mean |u| of the active points.
     """
     m0, m1, t0, t1 = box
-    iu, iv = (0, 1) if chart == 0 else (1, 0)
-    i_below, i_above = (2, 3) if up else (3, 2)
+    us, vs = (points[:, 0], points[:, 1]) if chart == 0 else (points[:, 1], points[:, 0])
+    w_below, w_above = (points[:, 2], points[:, 3]) if up else (points[:, 3], points[:, 2])
     per_unit = BINS / (t1 - t0)
     middle = 0.5 * (m0 + m1)
     bins[:] = 0.0
-    base, key, kept, spread = 0.0, np.uint64(0), 0, 0.0
-    for i in items:
-        u, v, below, above = points[i, iu], points[i, iv], points[i, i_below], points[i, i_above]
+    base, key, kept, spread = 0.0, np.uint64(0), np.uint32(0), 0.0
+    for item in items:
+        i = np.uint32(item)  # no test for negative indices
+        u, v, below, above = us[i], vs[i], w_below[i], w_above[i]
         slack = SLACK * (abs(u) + abs(v))
         first, last = v - m0 * u, v - m1 * u
         low, high = min(first, last) - slack, max(first, last) + slack
@@ -144,23 +140,23 @@ def bound_points(items, points, keys, chart, up, box, out, bins):
             if up:
                 key ^= keys[i]
         else:
-            out[kept] = i
-            kept += 1
+            out[kept] = item
+            kept += np.uint32(1)
             spread += abs(u)
-            _enter(bins, low, high, t0, per_unit, below, above)
-            at = v - middle * u
-            _enter_borders(bins, at - slack, at + slack, t0, per_unit, below, above)
-    return kept, base, key, spread / max(kept, 1)
+            _enter(bins, low, high, t0, t1, per_unit, below, above)
+            _enter_borders(bins, v - middle * u - t0, slack, per_unit, below, above)
+    return np.int64(kept), base, key, spread / max(kept, 1)
 
 
 @njit(cache=True, nogil=True)
 def add_up(bins):
-    """Turn the entries of `bins` into bounds, the base aside: row FROM of each bin, row BORDER_FROM of each border."""
-    for j in range(BINS):
-        bins[FROM, j + 1] += bins[FROM, j]
-        bins[BORDER_FROM, j + 1] += bins[BORDER_FROM, j]
-        bins[UP_TO, BINS - j - 1] += bins[UP_TO, BINS - j]
-        bins[BORDER_UP_TO, BINS - j - 1] += bins[BORDER_UP_TO, BINS - j]
-    for j in range(BINS + 1):
+    """Turn the entries of `bins` into bounds, the base aside: row FROM of each bin, BORDER_FROM of each border."""
+    for j in range(1, COLUMNS):
+        bins[FROM, j] += bins[FROM, j - 1]
+        bins[BORDER_FROM, j] += bins[BORDER_FROM, j - 1]
+    for j in range(COLUMNS - 1, 0, -1):
+        bins[UP_TO, j - 1] += bins[UP_TO, j]
+        bins[BORDER_UP_TO, j - 1] += bins[BORDER_UP_TO, j]
+    for j in range(COLUMNS):
         bins[FROM, j] += bins[UP_TO, j]
         bins[BORDER_FROM, j] += bins[BORDER_UP_TO, j]

@@ -17,16 +17,16 @@ is finished; a generation whose lists would take too much memory is taken in par
 import numpy as np
 from numba import njit
 
-from paperlib.boosting2d.boxes import BINS, BORDER_FROM, FROM, FUZZ, add_up, bound_cells, bound_points
+from paperlib.boosting2d.boxes import BINS, BORDER_FROM, COLUMNS, FROM, FUZZ, add_up, bound_cells, bound_points
 from paperlib.boosting2d.cells import group
-from paperlib.boosting2d.leaves import finish
+from paperlib.boosting2d.leaves import in_line, side_in_box, try_fans, try_line, try_pairs
 
 LEAF = 24  # active points that are finished
 NARROWEST = 2.0**-45  # an interval of slopes that is not halved
 EXPAND = 1.0  # cells are opened when their height is this much of a box's
-SPLIT = 4.0  # how much more a doubt about the slope counts than one about the intercept
+SPLIT = 64.0  # how much longer than the doubt of the slope an interval of intercepts may be
 GAP = 8  # bins without an optimum that two boxes are cut apart for
-PARTS = 8  # intervals of slopes to begin with, in each of four directions
+PARTS = 4  # intervals of slopes to begin with, in each of four directions
 CHUNK = 1 << 22  # entries of active lists that one generation of nodes may fill
 
 
@@ -45,17 +45,35 @@ def branch(x, y, wp, wn, slack):
     witnesses : ndarray of shape (s, 4), int64
         One for each set; those without a line are left out.
     """
+    least = min(wp.sum(), wn.sum())
+    if len(x) < 2:
+        return least, np.empty((0, 4), dtype=np.int64)
     cells = group(x, y, wp, wn)
     # Sets are told apart by the exclusive or of their members' keys.
     keys = np.random.default_rng(0).integers(0, 2**64 - 1, size=len(x), dtype=np.uint64, endpoint=True)
-    cell_keys = np.bitwise_xor.reduceat(keys, cells.start[:-1])
-    best = min(wp.sum(), wn.sum())
-    best, witnesses, weights, hashes, stats = _search(
-        x, y, cells.points, cells.order, keys, cells.start, cells.boxes, cell_keys, cells.aspect, best, slack
-    )
+    if in_line(np.arange(len(x)), x, y, np.arange(len(x))):
+        best, witnesses, weights, hashes = _on_one_line(wp, wn, keys, least, slack)
+    else:
+        best, witnesses, weights, hashes = _search(x, y, cells, keys, least, slack)
     good = weights <= best + slack
     _, first = np.unique(hashes[good], return_index=True)
-    return best, witnesses[good][np.sort(first)], stats
+    return best, witnesses[good][np.sort(first)]
+
+
+def _on_one_line(wp, wn, keys, least, slack):
+    """`_search` where there is nothing to search: locations come in their order along the line."""
+    k = len(wp)
+    points = np.column_stack([np.zeros((k, 2)), wp, wn])
+    found = np.empty((64, 4), dtype=np.int64), np.empty(64), np.empty(64, dtype=np.uint64)
+    for limit in (-np.inf, None):  # first the weight, then who has it
+        count = 0
+        for side in (1, -1):
+            lowest, *found, count = try_line(
+                np.arange(k), points, np.arange(k), keys, side, side, 0.0, np.uint64(0),
+                least + slack if limit is None else limit, *found, count
+            )  # fmt: skip
+            least = min(least, lowest)
+    return least, *(part[:count] for part in found)
 
 
 @njit(cache=True, nogil=True)
@@ -84,11 +102,17 @@ def _opened(arena, begin, end, start):
 
 
 @njit(cache=True, nogil=True)
-def _search(x, y, points, order, keys, start, boxes, cell_keys, aspect, best, slack):
+def _search(x, y, cells, keys, best, slack):
+    points, order, start, boxes, aspect = cells
     c = len(start) - 1
+    keys = keys[order]
+    cell_keys = np.zeros(c, dtype=np.uint64)
+    for i in range(c):
+        for k in range(start[i], start[i + 1]):
+            cell_keys[i] ^= keys[k]
     arena = np.empty(4 * c + 1024, dtype=np.int32)
     arena[:c] = np.arange(c)
-    bins = np.empty((4, BINS + 1))
+    bins = np.empty((4, COLUMNS))
     found = np.empty((64, 4), dtype=np.int64)
     weights, hashes, count = np.empty(64), np.empty(64, dtype=np.uint64), 0
     reach = 0.0
@@ -96,7 +120,6 @@ def _search(x, y, points, order, keys, start, boxes, cell_keys, aspect, best, sl
         u = max(abs(boxes[i, 0]), abs(boxes[i, 1]))
         reach = max(reach, u + max(abs(boxes[i, 2]), abs(boxes[i, 3])))
     reach = reach * (1.0 + FUZZ) + 1e-300
-    stats = np.zeros(6, dtype=np.int64)
 
     box_of = np.empty((256, 4))  # m0, m1, t0, t1
     base_of, bound_of, key_of = np.empty(256), np.empty(256), np.empty(256, dtype=np.uint64)
@@ -129,8 +152,6 @@ def _search(x, y, points, order, keys, start, boxes, cell_keys, aspect, best, sl
             chart, up, is_open, begin, end = state_of[current]
             base, key = base_of[current], key_of[current]
             arena = _grown(arena, free, free + end - begin)
-            stats[0] += 1
-            stats[1 + is_open] += end - begin
             if not is_open:
                 kept, more, its_key, spread, height = bound_cells(
                     arena[begin:end], boxes, cell_keys, chart, up == 1, box, arena[free:], bins
@@ -141,38 +162,50 @@ def _search(x, y, points, order, keys, start, boxes, cell_keys, aspect, best, sl
                     arena, end = _opened(arena, free, free + kept, start)
                     begin = free + kept
                     is_open = 1
-                    stats[2] += end - begin
             if is_open:
                 kept, more, its_key, spread = bound_points(
                     arena[begin:end], points, keys, chart, up == 1, box, arena[free:], bins
                 )
-            base += more
-            key ^= its_key
+            outside, key = base + more, key ^ its_key
             begin, end = free, free + kept
             if is_open and (kept <= LEAF or m1 - m0 <= NARROWEST):
-                stats[3] += 1
-                stats[4] += kept
-                least, found, weights, hashes, count = finish(
-                    arena[begin:end], x, y, points, order, keys, aspect, chart, up == 1, box, base, key,
-                    best + slack, found, weights, hashes, count
-                )  # fmt: skip
+                items = arena[begin:end]
+                if kept <= LEAF:
+                    least, found, weights, hashes, count = try_pairs(
+                        items, x, y, points, order, keys, aspect, chart, up == 1, box, outside, key,
+                        best + slack, found, weights, hashes, count
+                    )  # fmt: skip
+                elif in_line(items, x, y, order):
+                    items = items[np.argsort(order[items])]
+                    first, last = items[0], items[-1]
+                    onwards = side_in_box(first, last, x, y, points, order, aspect, chart, up == 1, box)
+                    back = side_in_box(last, first, x, y, points, order, aspect, chart, up == 1, box)
+                    least, found, weights, hashes, count = try_line(
+                        items, points, order, keys, onwards, back, outside, key,
+                        best + slack, found, weights, hashes, count
+                    )  # fmt: skip
+                else:
+                    least, found, weights, hashes, count = try_fans(
+                        items, x, y, points, order, keys, aspect, chart, up == 1, box, outside, key,
+                        best + slack, found, weights, hashes, count
+                    )  # fmt: skip
                 best = min(best, least)
                 continue
             add_up(bins)
             for j in range(BINS + 1):
-                best = min(best, base + bins[BORDER_FROM, j])
+                best = min(best, outside + bins[BORDER_FROM, j + 1])
             limit = best + slack
             width = (t1 - t0) / BINS
             j = 0
             while j < BINS:
-                if base + bins[FROM, j] > limit:
+                if outside + bins[FROM, j + 1] > limit:
                     j += 1
                     continue
                 first, last, bound = j, j, np.inf
                 while j < BINS and j - last <= GAP:
-                    if base + bins[FROM, j] <= limit:
+                    if outside + bins[FROM, j + 1] <= limit:
                         last = j
-                        bound = min(bound, base + bins[FROM, j])
+                        bound = min(bound, outside + bins[FROM, j + 1])
                     j += 1
                 low, high = t0 + (first - FUZZ) * width, t0 + (last + 1.0 + FUZZ) * width
                 box_of = _grown(box_of, nodes, nodes + 2)
@@ -194,11 +227,11 @@ def _search(x, y, points, order, keys, start, boxes, cell_keys, aspect, best, sl
                     box_of[nodes] = (m0, m1, low, high)
                     nodes += 1
                 for child in range(children, nodes):
-                    base_of[child], bound_of[child], key_of[child] = base, bound, key
+                    base_of[child], bound_of[child], key_of[child] = outside, bound, key
                     state_of[child] = (chart, up, is_open, begin, end)
                 free = end
         frames[n_frames - 1, 0] = node
         if nodes > end_of_frame:
             frames[n_frames] = (end_of_frame, nodes, free)
             n_frames += 1
-    return best, found[:count], weights[:count], hashes[:count], stats
+    return best, found[:count], weights[:count], hashes[:count]

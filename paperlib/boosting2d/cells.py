@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-PER_CELL = 8  # locations, on average
+PER_CELL = 32  # locations, on average
 
 
 class Cells(NamedTuple):

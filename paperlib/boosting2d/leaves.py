@@ -1,4 +1,8 @@
-"""The end of the search: every line of a small box that goes through two of its active points, exactly."""
+"""The end of the search: the lines of a box that go through two of its active points, judged exactly.
+
+`try_pairs` is quick for few points. Many points stay active only if they lie on one line, or nearly so: then
+`try_line` and `try_fans` take their time, in O(k) and O(k^2 log k).
+"""
 
 import numpy as np
 from numba import njit
@@ -18,8 +22,48 @@ def _larger(array, used):
 
 
 @njit(cache=True, nogil=True)
-def finish(items, x, y, points, order, keys, aspect, chart, up, box, base, key, limit, found, weights, hashes, count):
-    """Try each line through an active point of the positive class and another active point.
+def _note(found, weights, hashes, count, a, b, side, turn, weight, key):
+    found, weights, hashes = _larger(found, count), _larger(weights, count), _larger(hashes, count)
+    found[count, 0], found[count, 1], found[count, 2], found[count, 3] = a, b, side, turn
+    weights[count], hashes[count] = weight, key
+    return found, weights, hashes, count + 1
+
+
+@njit(cache=True, nogil=True)
+def side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box):
+    """Which side of the line from one point to another is positive, 1 for its left; 0 if it leaves the box."""
+    m0, m1, t0, t1 = box
+    a, b = order[ia], order[ib]
+    u, v = (points[ia, 0], points[ia, 1]) if chart == 0 else (points[ia, 1], points[ia, 0])
+    # From the given coordinates: centred ones have lost the digits of small differences.
+    dx, dy = x[b] - x[a], (y[b] - y[a]) * aspect
+    du, dv = (dx, dy) if chart == 0 else (dy, dx)
+    if du == 0.0:
+        return 0
+    m = dv / du
+    slack = SLACK * (abs(u) + abs(v))
+    if not (m0 - SLACK <= m <= m1 + SLACK and t0 - slack <= v - m * u <= t1 + slack):
+        return 0
+    left_is_above = (du > 0.0) == (chart == 0)
+    return 1 if left_is_above == up else -1
+
+
+@njit(cache=True, nogil=True)
+def in_line(items, x, y, order):
+    """Whether all of at least two points are on one line, exactly."""
+    a, b = order[items[0]], order[items[1]]
+    for ic in items[2:]:
+        c = order[ic]
+        if orientation(x[a], y[a], x[b], y[b], x[c], y[c]) != 0:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def try_pairs(
+    items, x, y, points, order, keys, aspect, chart, up, box, base, key, limit, found, weights, hashes, count
+):
+    """Try each line through two active points.
 
     Parameters
     ----------
@@ -43,27 +87,14 @@ def finish(items, x, y, points, order, keys, aspect, chart, up, box, base, key, 
     found, weights, hashes, count
         Grown where need be.
     """
-    m0, m1, t0, t1 = box
-    iu, iv = (0, 1) if chart == 0 else (1, 0)
     least = np.inf
     for ia in items:
-        if points[ia, 2] == 0.0:
-            continue
         a = order[ia]
-        ua, va = points[ia, iu], points[ia, iv]
-        slack = SLACK * (abs(ua) + abs(va))
         for ib in items:
+            side = 0 if ib == ia else side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box)
+            if side == 0:
+                continue
             b = order[ib]
-            # From the given coordinates: centred ones have lost the digits of small differences.
-            dx, dy = x[b] - x[a], (y[b] - y[a]) * aspect
-            du, dv = (dx, dy) if chart == 0 else (dy, dx)
-            if du == 0.0:
-                continue
-            m = dv / du
-            if not (m0 - SLACK <= m <= m1 + SLACK and t0 - slack <= va - m * ua <= t1 + slack):
-                continue
-            left_is_above = (du > 0.0) == (chart == 0)
-            side = 1 if left_is_above == up else -1
             same, same_key = base, key
             straight, clockwise, counter = 0.0, 0.0, 0.0
             straight_key, clockwise_key, counter_key = np.uint64(0), np.uint64(0), np.uint64(0)
@@ -98,8 +129,138 @@ def finish(items, x, y, points, order, keys, aspect, chart, up, box, base, key, 
                 elif turn > 0:
                     weight, its_key = same + counter, counter_key
                 if weight <= limit:
-                    found, weights, hashes = _larger(found, count), _larger(weights, count), _larger(hashes, count)
-                    found[count, 0], found[count, 1], found[count, 2], found[count, 3] = a, b, side, turn
-                    weights[count], hashes[count] = weight, same_key ^ its_key
-                    count += 1
+                    found, weights, hashes, count = _note(
+                        found, weights, hashes, count, a, b, side, turn, weight, same_key ^ its_key
+                    )
     return least, found, weights, hashes, count
+
+
+@njit(cache=True, nogil=True)
+def try_line(items, points, order, keys, b_last, b_first, base, key, limit, found, weights, hashes, count):
+    """Turn the one line that all of `items` are on about each of these.
+
+    Parameters
+    ----------
+    items : ndarray of int32
+        In the order of their locations, which is the order along the line.
+    b_last, b_first : int
+        The positive side of the line as seen from a point to the last one, and from the last to the first; 0
+        to leave that out.
+
+    Others, and what is returned: as of `try_pairs`.
+    """
+    k = len(items)
+    wp_all, wn_all, key_all = 0.0, 0.0, np.uint64(0)
+    for i in items:
+        wp_all += points[i, 2]
+        wn_all += points[i, 3]
+        key_all ^= keys[i]
+    least = np.inf
+    wp_before, wn_before, key_before = 0.0, 0.0, np.uint64(0)
+    for n in range(k):
+        i = items[n]
+        side = b_last if n < k - 1 else b_first
+        wp_after = wp_all - wp_before - points[i, 2]
+        wn_after = wn_all - wn_before - points[i, 3]
+        key_after = key_all ^ key_before ^ keys[i]
+        if side != 0:
+            a, b = order[i], order[items[k - 1] if n < k - 1 else items[0]]
+            # What lies ahead is what comes after, but for the last point.
+            ahead = (wp_after, wn_after, key_after) if n < k - 1 else (wp_before, wn_before, key_before)
+            behind = (wp_before, wn_before, key_before) if n < k - 1 else (wp_after, wn_after, key_after)
+            for turn in range(-1, 2):
+                weight, its_key = base + wn_all, key ^ key_all
+                if turn == -side:
+                    weight, its_key = base + points[i, 3] + ahead[1] + behind[0], key ^ keys[i] ^ ahead[2]
+                elif turn == side:
+                    weight, its_key = base + points[i, 3] + behind[1] + ahead[0], key ^ keys[i] ^ behind[2]
+                least = min(least, weight)
+                if weight <= limit:
+                    found, weights, hashes, count = _note(
+                        found, weights, hashes, count, a, b, side, turn, weight, its_key
+                    )
+        wp_before += points[i, 2]
+        wn_before += points[i, 3]
+        key_before ^= keys[i]
+    return least, found, weights, hashes, count
+
+
+@njit(cache=True, nogil=True)
+def try_fans(
+    items, x, y, points, order, keys, aspect, chart, up, box, base, key, limit, found, weights, hashes, count
+):
+    """As `try_pairs`, by a sweep of the lines of the box about each point (Lemma 2.6)."""
+    least = np.inf
+    fan, slopes = np.empty(len(items), dtype=np.int64), np.empty(len(items))
+    for ia in items:
+        a = order[ia]
+        size = 0
+        for ib in items:
+            if ib != ia and side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box) != 0:
+                b = order[ib]
+                run, rise = (x[b] - x[a], y[b] - y[a]) if chart == 0 else (y[b] - y[a], x[a] - x[b])
+                fan[size], slopes[size] = ib, rise / run
+                size += 1
+        if size == 0:
+            continue
+        fan[:size] = fan[:size][np.argsort(slopes[:size])]
+        for n in range(1, size):  # rounded slopes may be out of order
+            ib = fan[n]
+            place = n
+            while place > 0 and _turns(a, order[ib], order[fan[place - 1]], x, y, chart) > 0:
+                fan[place] = fan[place - 1]
+                place -= 1
+            fan[place] = ib
+        # The lines are directed to the right, in chart 1 upwards, and turn counter-clockwise.
+        b = order[fan[0]]
+        ahead = x[b] > x[a] if chart == 0 else y[b] > y[a]
+        side = side_in_box(ia, fan[0], x, y, points, order, aspect, chart, up, box) * (1 if ahead else -1)
+        weight, its_key = base, key
+        for ic in items:
+            c = order[ic]
+            where = orientation(x[a], y[a], x[b], y[b], x[c], y[c]) * (1 if ahead else -1)
+            if where == 0 and ic != ia:
+                where = 1 if (x[c] > x[a] if chart == 0 else y[c] > y[a]) else -1
+            if where == 0 or where == side:
+                weight += points[ic, 3]
+                its_key ^= keys[ic]
+            else:
+                weight += points[ic, 2]
+        n = 0
+        while n < size:
+            b = order[fan[n]]
+            ahead = x[b] > x[a] if chart == 0 else y[b] > y[a]
+            seen = side if ahead else -side
+            straight, straight_key, after, after_key = weight, its_key, weight, its_key
+            end = n
+            while end < size and _turns(a, order[fan[end]], b, x, y, chart) == 0:
+                ic = fan[end]
+                c = order[ic]
+                was_positive = (1 if (x[c] > x[a] if chart == 0 else y[c] > y[a]) else -1) == side
+                change = points[ic, 2] - points[ic, 3]
+                if was_positive:
+                    after += change
+                    after_key ^= keys[ic]
+                else:
+                    straight -= change
+                    straight_key ^= keys[ic]
+                    after -= change
+                    after_key ^= keys[ic]
+                end += 1
+            for turn in range(-1, 2):
+                w, k = (weight, its_key) if turn < 0 else ((straight, straight_key) if turn == 0 else (after, after_key))
+                least = min(least, w)
+                if w <= limit:
+                    found, weights, hashes, count = _note(found, weights, hashes, count, a, b, seen, turn, w, k)
+            weight, its_key = after, after_key
+            n = end
+    return least, found, weights, hashes, count
+
+
+@njit(cache=True, nogil=True)
+def _turns(a, b, c, x, y, chart):
+    """1 if the line through a and c comes counter-clockwise after that through a and b, both directed alike."""
+    sign = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
+    if chart == 0:
+        return sign if (x[b] > x[a]) == (x[c] > x[a]) else -sign
+    return sign if (y[b] > y[a]) == (y[c] > y[a]) else -sign

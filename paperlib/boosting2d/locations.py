@@ -44,12 +44,15 @@ def merge(X, positive, weights):
     -------
     Locations
     """
-    x, y = _in_range(X[:, 0]), _in_range(X[:, 1])
+    exponents = [_exponent(X[:, 0]), _exponent(X[:, 1])]
+    rows = _in_range(X, positive, weights, *exponents)
+    x, y = rows[:, 0].copy(), rows[:, 1]
     order = np.argsort(x)
     _sort_ties(x, y, order)
-    places = _merge(X, x, y, positive, weights, order)
-    k = places[0]
-    return Locations(*(part[:k] for part in places[1:6]), places[6])
+    k, *columns, of_row = _merge(rows, order)
+    places = [column[:k] for column in columns]
+    points = np.column_stack([np.ldexp(places[i], -exponents[i]) for i in (0, 1)])
+    return Locations(*places, points, of_row)
 
 
 @njit(cache=True, nogil=True)
@@ -65,23 +68,20 @@ def _sort_ties(x, y, order):
 
 
 @njit(cache=True, nogil=True)
-def _merge(X, x, y, positive, weights, order):
+def _merge(rows, order):
     n = len(order)
-    xs, ys, wp, wn = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    points = np.empty((n, 2))
+    x, y, wp, wn = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     of_row = np.empty(n, dtype=np.int64)
     last = -1
     for i in order:
-        if last < 0 or xs[last] != x[i] or ys[last] != y[i]:
+        row = rows[i]
+        if last < 0 or x[last] != row[0] or y[last] != row[1]:
             last += 1
-            xs[last], ys[last], wp[last], wn[last] = x[i], y[i], 0.0, 0.0
-            points[last] = X[i]
+            x[last], y[last], wp[last], wn[last] = row[0], row[1], 0.0, 0.0
         of_row[i] = last
-        if positive[i]:
-            wp[last] += weights[i]
-        else:
-            wn[last] += weights[i]
-    return last + 1, xs, ys, wp, wn, points, of_row
+        wp[last] += row[2]
+        wn[last] += row[3]
+    return last + 1, x, y, wp, wn, of_row
 
 
 def tolerance(weights):
@@ -96,8 +96,22 @@ def tolerance(weights):
     return 0.0 if np.frexp(total)[1] - unit <= 53 else 1e-12 * total
 
 
-def _in_range(values):
+def _exponent(values):
+    """Of the power of two that brings the extent of `values` to about one."""
     low, high = values.min(), values.max()
-    extent = high / 2 - low / 2
-    scaled = np.ldexp(values, -int(np.frexp(extent or high)[1]))
-    return np.where(np.abs(scaled) < _NEGLIGIBLE, 0.0, scaled)
+    return -int(np.frexp(high / 2 - low / 2 or high)[1])
+
+
+@njit(cache=True, nogil=True)
+def _in_range(X, positive, weights, ex, ey):
+    """Scaled coordinates and the weights of each class, side by side, for they are taken in another order."""
+    rows = np.zeros((len(X), 4))
+    # In two steps, for the power itself may be out of range.
+    x_unit, x_rest = 2.0 ** (ex // 2), 2.0 ** (ex - ex // 2)
+    y_unit, y_rest = 2.0 ** (ey // 2), 2.0 ** (ey - ey // 2)
+    for i in range(len(X)):
+        x, y = X[i, 0] * x_unit * x_rest, X[i, 1] * y_unit * y_rest
+        rows[i, 0] = x if abs(x) >= _NEGLIGIBLE else 0.0
+        rows[i, 1] = y if abs(y) >= _NEGLIGIBLE else 0.0
+        rows[i, 2 if positive[i] else 3] = weights[i]
+    return rows
