@@ -93,6 +93,8 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
         X, y = validate_data(self, X, y, skip_check_array=True)
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
+        if len(y) == 0:
+            raise ValueError("X and y must have at least one row, got 0 samples")
         weights = check_sample_weight(sample_weight, len(y))
         classes, signs = check_binary_labels(y, weights)
         given = None if sample_weight is None else weights
@@ -110,11 +112,11 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
     def estimator_scores(self, X):
         """Return the score of every classifier on every row of `X`, shape (m, k)."""
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
         names = (name for name, _ in named(self.estimators))
         columns = [
             classifier_scores(name, each, X, self.classes_) for name, each in zip(names, self.estimators_)
         ]
+        validate_data(self, X, reset=False, skip_check_array=True)  # they say better what is wrong with X
         return np.column_stack(columns)
 
     def decision_function(self, X):

@@ -66,7 +66,7 @@ class GreedyPairBoosting(BoostedClassifier):
     >>> three = [LogisticRegression(), GaussianNB(), DecisionTreeClassifier(max_depth=2)]
     >>> clf = GreedyPairBoosting(three).fit(X, y)
     >>> [(step.left, step.right, step.line.weight) for step in clf.steps_]
-    [(0, 2, 3.0), (1, 3, 3.0)]
+    [(0, 2, 4.0), (1, 3, 4.0)]
     """
 
     def _steps(self, scores, positive, weights):
@@ -131,7 +131,7 @@ class HierarchicalPairBoosting(BoostedClassifier):
     >>> three = [LogisticRegression(), GaussianNB(), DecisionTreeClassifier(max_depth=2)]
     >>> clf = HierarchicalPairBoosting(three).fit(X, y)
     >>> [(step.left, step.right, step.line.weight) for step in clf.steps_]
-    [(0, 1, 7.0), (2, 3, 3.0)]
+    [(0, 1, 8.0), (2, 3, 4.0)]
     """
 
     def __init__(self, estimators, *, cv=None, linkage="average"):
