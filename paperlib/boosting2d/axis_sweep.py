@@ -2,11 +2,11 @@
 
 Why these planes suffice, on degenerate input too. An optimal separator set is that of a plane off all points.
 Shift the plane up to the nearest points that it predicts positive. A corner a of what it touches has positive
-points: one with negative points alone could be cut off at a gain. So the plane can be turned to go through a and
-nothing else, with a counted as positive: Lemma 2.5. Such planes are a cell among the great circles ``u (p - a) =
-0`` on the sphere of normals u, and a cell has an edge: the planes through a second location b, and no point off
-the line ab, tilted a little. Their order about the line is Lemma 2.7; what lies on the line is cut in two by the
-tilt, at any place.
+points: one with negative points alone could be cut off at a gain. So the plane can be turned to go through a
+and nothing else, with a counted as positive: Lemma 2.5. Such planes are a cell among the great circles
+``u (p - a) = 0`` on the sphere of normals u, and a cell has an edge: the planes through a second location b,
+and no point off the line ab, tilted a little. Their order about the line is Lemma 2.7; what lies on the line
+is cut in two by the tilt, at any place.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ from paperlib.boosting2d.predicates_3d import open_shadow, triple_sign, turn_in_
 
 @njit(cache=True, nogil=True)
 def _split(points, wp, a, b, on, off):
-    """Divide the locations into those on the line ab and off it; returns their numbers, 0 and 0 if it was met.
+    """Divide the locations into those on the line ab, in order along it, and those off it.
 
-    Lines are met at their first location with positive points, and their first other location. Those on the
-    line are in order along it.
+    Returns their numbers; 0 and 0 for a line that was met before, when a was its first location with positive
+    points and b its first other location.
     """
     if b < a and wp[b] > 0.0:
         return 0, 0
@@ -135,7 +135,8 @@ def axis_sweep(points, wp, wn):
     """
     n = len(points)
     lowest = np.full((n, n), np.inf)
-    on, off, spare, starts, half = (np.empty(n, dtype=np.int64) for _ in range(5))
+    buffers = np.empty((5, n), dtype=np.int64)
+    on, off, spare, starts, half = buffers[0], buffers[1], buffers[2], buffers[3], buffers[4]
     level = np.empty(n, dtype=np.bool_)
     arcs, cuts = np.empty(n), np.empty(n + 1)
     for a in range(n):
@@ -156,7 +157,7 @@ def axis_sweep(points, wp, wn):
 
 @njit(cache=True, nogil=True)
 def _predict(on, off, half, start, left, cut, first, out):
-    """Write the partition of one plane: `left` and `first` are what its left side and the first part predict."""
+    """Write one partition; `left` and `first` are what the left side and the line's first part predict."""
     for k in range(len(off)):
         passed = k < start
         out[off[k]] = left == ((half[off[k]] > 0) != passed)
@@ -185,7 +186,8 @@ def collect_planes(points, wp, wn, lowest, limit, most):
     """
     n = len(points)
     found, size = np.empty((64, n), dtype=np.bool_), 0
-    on, off, spare, starts, half = (np.empty(n, dtype=np.int64) for _ in range(5))
+    buffers = np.empty((5, n), dtype=np.int64)
+    on, off, spare, starts, half = buffers[0], buffers[1], buffers[2], buffers[3], buffers[4]
     level = np.empty(n, dtype=np.bool_)
     arcs, cuts = np.empty(n), np.empty(n + 1)
     for a in range(n):

@@ -51,7 +51,7 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
         """Return the list of `BoostingStep` for scores (n, k), of which the last one is the result."""
 
     def get_params(self, deep=True):
-        """Return the parameters by name; with `deep`, also the classifiers and ``name__parameter`` of each."""
+        """Return the parameters by name; with `deep`, also each classifier and its ``name__parameter``."""
         params = super().get_params(deep=False)
         for name, classifier in named(self.estimators) if deep else ():
             params[name] = classifier
@@ -127,7 +127,7 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
         return columns[-1]
 
     def predict(self, X):
-        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the score is exactly zero."""
+        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the score is zero."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 

@@ -12,10 +12,10 @@ from paperlib.boosting2d.optimal_separator import optimal_separator
 
 
 class GreedyPairBoosting(BoostedClassifier):
-    """Boost the best pair of classifiers optimally, put the result in their place, and go on until one is left.
+    """Boost the best pair of classifiers optimally, put the result in its place, and so on until one is left.
 
-    The best pair is the one whose optimal line misclassifies the least weight; of those that tie, the one with
-    the largest margin; of those, the first. The training error never rises from one step to the next.
+    The best pair is the one whose optimal line misclassifies the least weight; of those that tie, the one
+    with the largest margin; of those, the first. The training error never rises from one step to the next.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class GreedyPairBoosting(BoostedClassifier):
 
     Notes
     -----
-    Finds ``(k - 1)^2`` lines, each in O(n^2 log n). The paper gives no bound on how far the result is from the
-    best combination of all k classifiers. A score of exactly zero is predicted as ``classes_[0]``.
+    Finds ``(k - 1)^2`` lines, each in O(n^2 log n). The paper gives no bound on how far the result is from
+    the best combination of all k classifiers. A score of exactly zero is predicted as ``classes_[0]``.
 
     References
     ----------

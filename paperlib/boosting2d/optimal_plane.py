@@ -75,11 +75,11 @@ def optimal_plane(X, y, sample_weight=None):
 
     Notes
     -----
-    Takes O(m n^2 log n) time and O(n^2) memory, m points in the smaller class. Comparisons of points are exact,
-    so degenerate input is no exception. Sums of weights that are multiples of a power of two, integers for one,
-    are exact; others within 1e-12 of the total weight are taken to tie. Of at most 1,000 tied sets the margin is
-    compared, and planes beyond 100,000 are left out of `n_optimal`. Margins are found by non-negative least
-    squares, to a relative error of about 1e-8; they decide between tied sets alone.
+    Takes O(m n^2 log n) time and O(n^2) memory, m points in the smaller class. Comparisons of points are
+    exact, so degenerate input is no exception. Sums of weights that are multiples of a power of two, integers
+    for one, are exact; others within 1e-12 of the total weight are taken to tie. Of at most 1,000 tied sets
+    the margin is compared, and planes beyond 100,000 are left out of `n_optimal`. Margins are found by
+    non-negative least squares, to a relative error of about 1e-8; they decide between tied sets alone.
 
     References
     ----------
@@ -134,7 +134,7 @@ def optimal_plane(X, y, sample_weight=None):
 
 
 def _merge(X):
-    """Return distinct locations (k, 3), each axis scaled by a power of two, a row (k,) at each, and of_row."""
+    """Return distinct locations (k, 3) in scaled units, a row at each (k,), and the location of each row."""
     extent = X.max(axis=0) / 2 - X.min(axis=0) / 2
     scaled = np.ldexp(X, -np.frexp(np.where(extent > 0, extent, X[0]))[1])
     scaled[np.abs(scaled) < _NEGLIGIBLE] = 0.0

@@ -50,8 +50,8 @@ def check_estimators(estimators, reserved, exactly=None):
 def classifier_scores(name, classifier, X, classes):
     """Return what a fitted classifier says of each row, as one finite number.
 
-    That is its `decision_function`; without one, ``predict_proba[:, 1] - 1/2``, which a certain leaf of a tree
-    leaves finite as the logit does not; without either, `predict` as -1 and +1.
+    That is its `decision_function`; without one, ``predict_proba[:, 1] - 1/2``, which stays finite at
+    probabilities of 0 and 1 as the logit does not; without either, `predict` as -1 and +1.
 
     Parameters
     ----------
