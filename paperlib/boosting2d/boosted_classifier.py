@@ -141,7 +141,8 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        inner = [get_tags(classifier).input_tags for _, classifier in named(self.estimators)]
+        tagged = (each for _, each in named(self.estimators) if hasattr(each, "__sklearn_tags__"))
+        inner = [get_tags(each).input_tags for each in tagged if not isinstance(each, type)]
         tags.input_tags.sparse = all(each.sparse for each in inner)
         tags.input_tags.allow_nan = all(each.allow_nan for each in inner)
         return tags

@@ -78,8 +78,8 @@ def optimal_plane(X, y, sample_weight=None):
     Takes O(m n^2 log n) time and O(n^2) memory, m points in the smaller class. Comparisons of points are
     exact, so degenerate input is no exception. Sums of weights that are multiples of a power of two, integers
     for one, are exact; others within 1e-12 of the total weight are taken to tie. Of at most 1,000 tied sets
-    the margin is compared, and planes beyond 100,000 are left out of `n_optimal`. Margins are found by
-    non-negative least squares, to a relative error of about 1e-8; they decide between tied sets alone.
+    the margin is compared, and planes beyond 100,000 are left out of `n_optimal`. Margins are those of
+    floating point, good to about 1e-15 of the coordinates.
 
     References
     ----------
@@ -166,7 +166,7 @@ def _candidates(X, points, correct, positive, normal):
         extent = np.ptp(points, axis=0)
         stretch = np.ptp(X / 2, axis=0) / np.where(extent > 0, extent, 1.0)
         with np.errstate(divide="ignore", over="ignore"):
-            scaled = np.where(stretch > 0, found[0] * (stretch[stretch > 0].min() / stretch), 0.0)
+            scaled = found[0] * np.where(stretch > 0, stretch[stretch > 0].min() / stretch, 0.0)
         if scaled.any():
             yield scaled / np.linalg.norm(scaled)
 

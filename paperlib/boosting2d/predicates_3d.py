@@ -33,8 +33,8 @@ def _exact_sign(points, a, b, c, d, value, permanent):
         u[k, 0], u[k, 1] = two_sum(points[b, k], -points[a, k])
         v[k, 0], v[k, 1] = two_sum(points[c, k], -points[a, k])
         w[k, 0], w[k, 1] = two_sum(points[d, k], -points[a, k])
-    # As on a grid: every operation was exact if every difference was and is a multiple of 2**-17, for then all
-    # products are multiples of 2**-51.
+    # As on a grid: every operation was exact if every difference was and is a multiple of 2**-17, for then
+    # all products are multiples of 2**-51.
     exact = permanent < 4.0
     for difference in (u, v, w):
         for k in range(3):

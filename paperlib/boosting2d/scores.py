@@ -41,8 +41,8 @@ def check_estimators(estimators, reserved, exactly=None):
                 "estimators must have distinct strings for names, without '__', and other than the "
                 f"parameters' own ({', '.join(sorted(reserved))}), got {name!r}"
             )
-        regressor = hasattr(classifier, "__sklearn_tags__") and is_regressor(classifier)
-        if isinstance(classifier, type) or not hasattr(classifier, "fit") or regressor:
+        usable = hasattr(classifier, "fit") and not isinstance(classifier, type)
+        if not usable or (hasattr(classifier, "__sklearn_tags__") and is_regressor(classifier)):
             raise ValueError(f"estimators must be classifiers, got {classifier!r} for {name}")
     return pairs
 

@@ -1,6 +1,6 @@
 """scikit-learn's own suite on the meta-estimators."""
 
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -15,11 +15,19 @@ def stumps():
 ESTIMATORS = [
     PairBoostingClassifier((LogisticRegression(), GaussianNB())),
     PairBoostingClassifier(list(zip("ab", stumps()))),
+    PairBoostingClassifier((LogisticRegression(), RidgeClassifier()), cv=3),
     GreedyPairBoosting([LogisticRegression(), GaussianNB(), *stumps()]),
     HierarchicalPairBoosting([LogisticRegression(), GaussianNB(), *stumps()]),
 ]
 
 
-@parametrize_with_checks(ESTIMATORS)
+def expected_failures(estimator):
+    if estimator.cv is None:
+        return {}
+    reason = "a row given twice can be in two folds, a row of weight two cannot"
+    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -119,7 +119,7 @@ def test_labellings_of_a_cube(labels):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_against_every_three_points(seed):
-    """In general position every partition is that of a plane through three points, each put on either side."""
+    """In general position every partition is that of a plane through three points, each on either side."""
     rng = np.random.default_rng(seed)
     X, weights = rng.normal(size=(22, 3)), rng.integers(1, 5, size=22) / 1.0
     positive = np.where(rng.random(22) < 0.6, X[:, 0] > 0, rng.random(22) < 0.5)
@@ -192,9 +192,9 @@ def test_three_scores_are_never_worse_than_two():
 
 
 def test_the_fattest_of_the_optimal_sets():
-    """Two single points are in the way of separating a cube from another; removing the one leaves more room."""
+    """Points are in the way of separating a cube from another; removing one of them is enough."""
     cube = np.array(list(product([0.0, 1.0], repeat=3)))
-    X = np.vstack([cube, cube + [6.0, 0, 0], [[2.0, 0.5, 0.5], [3.0, 0.5, 0.5], [5.5, 0.5, 0.5]]])
+    X = np.vstack([cube, cube + np.array([6.0, 0, 0]), [[2.0, 0.5, 0.5], [3.0, 0.5, 0.5], [5.5, 0.5, 0.5]]])
     y = np.r_[np.zeros(8), np.ones(8), 1, 0, 0]
     plane = optimal_plane(X, y)
     assert plane.weight == 1.0
