@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone, is_regressor
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 _METHODS = ("decision_function", "predict_proba", "predict")
@@ -121,6 +121,7 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
         ]
         return fitted, np.column_stack(columns)
 
+    (X,) = indexable(X)
     splits = list(check_cv(cv, y, classifier=True).split(X, y))
     tested = np.sort(np.concatenate([np.arange(len(y))[test] for _, test in splits]))
     if not np.array_equal(tested, np.arange(len(y))):

@@ -21,13 +21,6 @@ ESTIMATORS = [
 ]
 
 
-def expected_failures(estimator):
-    if estimator.cv is None:
-        return {}
-    reason = "a row given twice can be in two folds, a row of weight two cannot"
-    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
-
-
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
