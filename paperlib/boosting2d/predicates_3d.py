@@ -9,6 +9,7 @@ from numba import njit
 from paperlib.boosting2d.predicates import _grow, orientation, two_product, two_sum
 
 _FILTER = (7.0 + 56.0 * 2.0**-53) * 2.0**-53  # Shewchuk's bound A for three dimensions, with u = 2**-53
+_PAIR_FILTER = 2.0**-96  # 1024 u^2, in place of less than 50 that two products and five sums are off by
 
 
 @njit(cache=True, nogil=True)
@@ -27,6 +28,20 @@ def _add_triple(expansion, size, a, b, c):
 
 
 @njit(cache=True, nogil=True)
+def _pair_sum(a, a_low, b, b_low):
+    """Sum of two unevaluated sums; off by less than ``4 u^2 (|a| + |b|)``."""
+    s, e = two_sum(a, b)
+    return two_sum(s, e + (a_low + b_low))
+
+
+@njit(cache=True, nogil=True)
+def _pair_product(a, a_low, b, b_low):
+    """Product of two unevaluated sums; off by less than ``8 u^2 |a b|``."""
+    p, e = two_product(a, b)
+    return two_sum(p, e + (a * b_low + a_low * b))
+
+
+@njit(cache=True, nogil=True)
 def _exact_sign(points, a, b, c, d, value, permanent):
     u, v, w = np.empty((3, 2)), np.empty((3, 2)), np.empty((3, 2))
     for k in range(3):
@@ -42,6 +57,16 @@ def _exact_sign(points, a, b, c, d, value, permanent):
             exact = exact and difference[k, 1] == 0.0 and scaled == np.floor(scaled)
     if exact:
         return int(np.sign(value))
+    total, total_low = 0.0, 0.0
+    for x in range(3):
+        y, z = (x + 1) % 3, (x + 2) % 3
+        left, left_low = _pair_product(v[y, 0], v[y, 1], w[z, 0], w[z, 1])
+        right, right_low = _pair_product(v[z, 0], v[z, 1], w[y, 0], w[y, 1])
+        minor, minor_low = _pair_sum(left, left_low, -right, -right_low)
+        term, term_low = _pair_product(u[x, 0], u[x, 1], minor, minor_low)
+        total, total_low = _pair_sum(total, total_low, term, term_low)
+    if abs(total) > _PAIR_FILTER * permanent:
+        return 1 if total > 0.0 else -1
     expansion, size = np.empty(194), 0  # 6 products of three differences, each of two parts: 192 terms
     for i in (1, 0):
         for j in (1, 0):

@@ -23,6 +23,7 @@ KINDS = [
     lambda rng: rng.integers(0, 3, size=(4, 3)) * 2.0**-52 + 1.0,
     lambda rng: rng.integers(0, 3, size=(4, 3)) * 1e-30 + rng.integers(-1, 2, size=(4, 3)),
     lambda rng: rng.normal(size=(4, 2)) @ rng.normal(size=(2, 3)) + 10.0,
+    lambda rng: rng.integers(-2, 3, size=(4, 2)) @ rng.normal(size=(2, 3)),
     lambda rng: rng.choice([0.0, 1e-60, 1.0, 1e15, -3.0], size=(4, 3)),
     lambda rng: np.array([1.0, 1.0, 1.0]) * rng.random((4, 1)) + rng.integers(0, 2, size=(4, 3)) * 2.0**-53,
 ]
