@@ -7,11 +7,12 @@ import numpy as np
 from paperlib._validation import check_vector
 
 
-def check_points(X):
-    """Return `X` as a C-contiguous float64 array (n, 2) of finite numbers, n >= 1."""
+def check_points(X, d=2):
+    """Return `X` as a C-contiguous float64 array (n, d) of finite numbers, n >= 1."""
     X = np.asarray(X)
-    if X.ndim != 2 or X.shape[1] != 2 or len(X) == 0:
-        raise ValueError(f"X must have shape (n, 2) with n >= 1, points in the plane, got {X.shape}")
+    if X.ndim != 2 or X.shape[1] != d or len(X) == 0:
+        where = "the plane" if d == 2 else "space"
+        raise ValueError(f"X must have shape (n, {d}) with n >= 1, points in {where}, got {X.shape}")
     if X.dtype.kind not in "buif":
         raise ValueError(f"X must be real numbers, got dtype {X.dtype}")
     X = np.ascontiguousarray(X, dtype=np.float64)

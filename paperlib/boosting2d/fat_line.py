@@ -1,5 +1,6 @@
 """The maximum-margin line between two finite sets (Definition 1.3, Fact 1.7)."""
 
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -60,10 +61,9 @@ def neighbours(normal):
     """Yield a unit vector, then those next to it, for when rounding spoils the first."""
     yield normal
     steps = [[np.nextafter(v, -2.0), v, np.nextafter(v, 2.0)] for v in normal]
-    for i in (1, 0, 2):
-        for j in (1, 0, 2):
-            if (i, j) != (1, 1):
-                yield np.array([steps[0][i], steps[1][j]])
+    for picks in product((1, 0, 2), repeat=len(normal)):
+        if any(pick != 1 for pick in picks):
+            yield np.array([step[pick] for step, pick in zip(steps, picks)])
 
 
 def outer_line(points, sign):

@@ -8,11 +8,11 @@ _TRIES = 16  # cuts that rounding may spoil before a direction is given up
 
 
 def directions(X):
-    """Return three unit vectors (3, 2): the principal axis of the points and both coordinate axes."""
+    """Return unit vectors (d + 1, d): the principal axis of the points (n, d) and all coordinate axes."""
     centred = X - X.mean(axis=0)
     centred /= np.abs(centred).max() or 1.0
-    principal = np.linalg.eigh(centred.T @ centred)[1][:, 1]
-    return np.vstack([principal / np.hypot(*principal), np.eye(2)])
+    principal = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+    return np.vstack([principal / np.linalg.norm(principal), np.eye(len(principal))])
 
 
 def best_threshold(scores, positive, weights):

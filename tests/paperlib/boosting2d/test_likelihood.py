@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from paperlib.boosting2d import likelihood_weights, optimal_separator
+from paperlib.boosting2d import likelihood_weights, max_margin_line, optimal_separator
 
 
 def test_flips_and_drops():
@@ -45,3 +45,20 @@ def test_the_lightest_line_is_the_most_likely_one(seed):
         for nudge in (-1e-9, 1e-9):
             best = max(best, likelihood(np.where(scores + nudge > 0, 1, -1) != y))
     assert likelihood(wrong) >= best - 1e-12
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_separator_at_all_is_more_likely(seed):
+    """Section 1, over every way that any line can divide the points."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(8, 2)) if seed % 2 else rng.integers(0, 3, size=(8, 2)) / 1.0
+    y, p = rng.choice([-1, 1], size=8), rng.choice([0.2, 0.5, 0.6, 0.9, 0.99], size=8)
+    weights, flip, keep = likelihood_weights(p)
+    line = optimal_separator(X[keep], np.where(flip, -y, y)[keep], weights[keep])
+
+    def likelihood(ahead):
+        return np.prod(np.where(ahead == (y > 0), p, 1 - p))
+
+    sides = (np.array(ahead) for ahead in product([False, True], repeat=8))
+    separators = [ahead for ahead in sides if max_margin_line(X[ahead], X[~ahead]) is not None]
+    assert likelihood(X @ line.normal + line.offset > 0) == pytest.approx(max(map(likelihood, separators)))
