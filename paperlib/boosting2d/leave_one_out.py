@@ -97,34 +97,81 @@ def leave_one_out(X, y, sample_weight=None, *, method="auto"):
     if n == 1:
         return LeaveOneOut(float(weights[0]), np.array([2]), weights)
     places, slack = merge(X, positive, weights), tolerance(weights)
-    sets = near_optimal_sets(places, slack, float(weights.max()), method)
-    if not sets.complete:
-        raise ValueError("too many")
-    always = always_wrong(sets.packed, sets.excess, places.of_row, positive, weights, slack)
-    wrong, total = _votes(places, sets, positive, weights, always, slack)
+    sets, always, ceiling = _listed(places, positive, weights, slack, method)
+    heavy = ~always & ~(weights <= ceiling)
+    wrong, total = _votes(places, sets, positive, weights, ~always & ~heavy, slack)
+    for i in np.flatnonzero(heavy):
+        wrong[i], total[i] = _votes_without(X, positive, weights, i, sets.weight, slack, method)
     share = np.where(always, 1.0, wrong / np.maximum(total, 1))
     kind = np.where(share == 0.0, 1, np.where(share == 1.0, 2, 3))
     contribution = weights * share
     return LeaveOneOut(float(contribution.mean()), kind, contribution)
 
 
-def _votes(places, sets, positive, weights, always, slack):
-    """Return how many of how many optimal sets misclassify each point that is left out, for those not `always`."""
+def _listed(places, positive, weights, slack, method):
+    """List near-optimal sets, up to the heaviest point still undecided or as far as they can be listed.
+
+    Returns
+    -------
+    sets : NearOptimalSets
+    always : ndarray of shape (n,), bool
+        Points that are of type 2 by Lemmas 3.2 and 3.6.
+    ceiling : float
+        Of the others, those up to this weight can be decided by the sets.
+    """
+    always = np.zeros(len(positive), dtype=bool)
+    ceiling, step = weights.max(), 1
+    while True:
+        sets = near_optimal_sets(places, slack, float(ceiling), method)
+        always |= always_wrong(sets.packed, sets.excess, places.of_row, positive, weights, slack)
+        if sets.complete:
+            return sets, always, ceiling
+        lighter = np.unique(weights[~always & (weights < ceiling)])
+        if len(lighter) == 0:
+            return sets, always, -np.inf
+        ceiling = lighter[max(len(lighter) - step, 0)]
+        step *= 2
+
+
+def _votes(places, sets, positive, weights, undecided, slack):
+    """Return how many of how many optimal sets misclassify each point that is left out."""
     location = places.of_row
     alone = np.bincount(location)[location] == 1
-    wrong = count_wrong_sets(sets, location, positive, weights, ~always, alone, slack)
+    wrong = count_wrong_sets(sets, location, positive, weights, undecided, alone, slack)
     total = wrong.copy()
     row_at = np.full(len(places.x), -1)
-    row_at[location[alone & ~always]] = np.flatnonzero(alone & ~always)
-    for packed in sets.packed[sets.excess <= slack]:
+    row_at[location[alone & undecided]] = np.flatnonzero(alone & undecided)
+    for packed in sets.packed[sets.excess <= slack] if undecided.any() else ():
         side = np.unpackbits(packed, count=len(places.x)).astype(bool)
         total += side[location] == positive
-        for i in _moved(places, side, row_at, positive):
+        for i in _moved(places, side, row_at):
             wrong[i] += 1
     return wrong, total
 
 
-def _moved(places, side, row_at, positive):
+def _votes_without(X, positive, weights, i, best, slack, method):
+    """Return the same for one point, by finding the optimal sets anew without it."""
+    others = np.arange(len(X)) != i
+    places = merge(X[others], positive[others], weights[others])
+    sets = near_optimal_sets(places, slack, 0.0, method)
+    if sets.weight < best - slack:
+        return 1, 1  # Lemma 3.6
+    if not sets.complete:
+        raise ValueError(f"X must not have so many lines that tie, got more than {len(sets.packed)} of them")
+    mates = np.flatnonzero((X[others] == X[i]).all(axis=1))
+    wrong = 0
+    for packed in sets.packed:
+        side = np.unpackbits(packed, count=len(places.x)).astype(bool)
+        if len(mates):
+            vote = 1 if side[places.of_row[mates[0]]] else -1
+        else:
+            ahead, behind = side & (places.wp > 0), ~side & (places.wn > 0)
+            vote = fat_side(places.points[ahead], places.points[behind], X[i])
+        wrong += vote != (1 if positive[i] else -1)
+    return wrong, len(sets.packed)
+
+
+def _moved(places, side, row_at):
     """Yield the rows that an optimal set classifies correctly, and its fat line without them does not.
 
     Only a point that is alone at its location and touches the margin can be one: without any other the fat

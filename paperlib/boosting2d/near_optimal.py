@@ -8,7 +8,7 @@ from numba import njit
 from paperlib.boosting2d.optimal_sets import AUTO, METHODS, MOST_WITNESSES, all_alike
 from paperlib.boosting2d.witness import distinct_sets
 
-_MOST_BITS = 8_000_000_000  # of memory for the predictions
+_MOST_BITS = 1_000_000_000  # for all the predictions together: they cost time and memory
 
 
 class NearOptimalSets(NamedTuple):
