@@ -81,7 +81,8 @@ def _look(ahead, behind, points):
 
 def _segments(hull, near):
     """Return the edges of a hull between corners that are near, and these corners, as rationals."""
-    corners = [tuple(Fraction(float(value)) for value in row) if keep else None for row, keep in zip(hull, near)]
+    exact = [tuple(Fraction(float(value)) for value in row) for row in hull]
+    corners = [corner if keep else None for corner, keep in zip(exact, near)]
     following = corners[1:] + corners[:1]
     edges = [(p, q) for p, q in zip(corners, following) if p is not None and q is not None]
     return edges + [(p, p) for p in corners if p is not None]

@@ -62,9 +62,9 @@ def leave_one_out(X, y, sample_weight=None, *, method="auto"):
     -----
     Each *distinct* optimal separator set of the other points has one vote, that of its fat line
     (Definition 1.3, misclassified points removed); a point on that line is misclassified. The paper lets the
-    occurrences of a set vote, pairs of a central point and a class of lines through it. How many of them a set
-    has depends on how lines are listed; and as printed the count C_i leaves out the optimal sets that keep
-    x_i far on its right side. Of sets there is no such doubt.
+    occurrences of a set vote, pairs of a central point and a class of lines through it. How many of them a
+    set has depends on how lines are listed; and as printed the count C_i leaves out the optimal sets none of
+    whose lines is near x_i. Of distinct sets there is no such doubt.
 
     Where an optimal set leaves a single class, or the other points are of one class, everything is predicted
     to be of that class. Without the only point of a sample there is no line to classify it correctly: it is
@@ -84,10 +84,10 @@ def leave_one_out(X, y, sample_weight=None, *, method="auto"):
 
     Examples
     --------
-    >>> X = [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0], [9.0, 0.0]]
-    >>> found = leave_one_out(X, [-1, -1, 1, 1, -1])
+    >>> X = [[4.0, 2.0], [3.0, 2.0], [0.0, 2.0], [4.0, 4.0], [4.0, 3.0], [1.0, 2.0]]
+    >>> found = leave_one_out(X, [1, -1, 1, 1, -1, -1])
     >>> found.kind.tolist(), found.contribution.tolist(), found.error
-    ([1, 1, 1, 1, 2], [0.0, 0.0, 0.0, 0.0, 1.0], 0.2)
+    ([2, 1, 2, 2, 3, 2], [1.0, 0.0, 1.0, 1.0, 0.5, 1.0], 0.75)
     """
     X = check_points(X)
     positive = check_labels(y, len(X))
@@ -179,9 +179,7 @@ def _moved(places, side, row_at):
     """
     ahead, behind = np.flatnonzero(side & (places.wp > 0)), np.flatnonzero(~side & (places.wn > 0))
     points = places.points
-    for own, other, corners in zip(
-        (ahead, behind), (behind, ahead), touching(points[ahead], points[behind])
-    ):
+    for own, other, corners in zip((ahead, behind), (behind, ahead), touching(points[ahead], points[behind])):
         for corner in corners:
             i = row_at[own[corner]]
             if i < 0 or fat_side(points[np.delete(own, corner)], points[other], points[own[corner]]) > 0:

@@ -1,15 +1,16 @@
 """What the near-optimal sets of a sample say of its optimal sets without one point (Lemmas 3.2, 3.6, 3.9).
 
-Let W be the least weight, and w the weight of point i. A separator set Q of the sample that holds i and weighs
-less than W + w shows that all lines that are optimal without i misclassify it (Lemma 3.6, and Lemma 3.2 for
-an optimal Q). If there is none, the least weight without i is W again, and the optimal sets are
+Let W be the least weight, and w the weight of point i. A separator set Q of the sample that holds i and
+weighs less than W + w shows that all lines that are optimal without i misclassify it (Lemma 3.6, and Lemma
+3.2 for an optimal Q). If there is none, the least weight without i is W again, and the optimal sets are
 
 - the optimal sets of the sample; none holds i;
 - Q without i, for Q that holds i and weighs W + w. Its lines misclassify i, unless Q without i is optimal for
   the sample too, and so in the first list already.
 
-Q need only be looked for among the lines through points of one class: if all lines of an optimal set without i
-misclassify i, Lemma 2.5, used on the sample without i, finds one of them through a point of that class.
+Q need only be looked for among the lines through points of one class: if all lines of an optimal set without
+i misclassify i, Lemma 2.5, used on the sample without i, finds one of them through a point of that class.
+The paper looks through both classes, which Theorem 3.1's O(m n log n) has no time for.
 """
 
 import numpy as np
@@ -79,17 +80,32 @@ def _is_listed(row, c, key, packed, listed, listed_keys):
 
 
 @njit(cache=True, nogil=True)
-def _count(packed, excess, row_keys, keys, optimal, optimal_keys, location, positive, weights, open_, alone, slack):
+def _count(
+    packed,
+    excess,
+    row_keys,
+    keys,
+    optimal,
+    optimal_keys,
+    location,
+    positive,
+    weights,
+    undecided,
+    alone,
+    slack,
+):
     found = np.zeros(len(location), dtype=np.int64)
-    if not open_.any():
+    if not undecided.any():
         return found
-    heaviest = weights[open_].max()
+    heaviest = weights[undecided].max()
     for r in range(len(packed)):
         if excess[r] > heaviest + slack:
             continue
         for i in range(len(location)):
             c = location[i]
-            if not open_[i] or excess[r] > weights[i] + slack or (bit(packed[r], c) == 1) == positive[i]:
+            if not undecided[i] or excess[r] > weights[i] + slack:
+                continue
+            if (bit(packed[r], c) == 1) == positive[i]:
                 continue
             if alone[i] and _is_listed(packed[r], c, row_keys[r] ^ keys[c], packed, optimal, optimal_keys):
                 continue
