@@ -70,12 +70,14 @@ def leave_one_out(X, y, sample_weight=None, *, method="auto"):
     to be of that class. Without the only point of a sample there is no line to classify it correctly: it is
     of type 2.
 
-    Comparisons of points are exact, and so is on which side of a fat line a point is. So are sums of weights
+    Comparisons of points are exact, and so is on which side of a fat line a point is; the lines need not be
+    representable in doubles, as that of `optimal_separator` must be. Exact too are sums of weights
     that are multiples of a power of two, integers for one; other sums within 1e-12 of the total weight are
     taken to tie.
 
-    The sets that count are at most as much heavier than the optimum as the heaviest point is. Where these
-    are too many, the heaviest points are left out one by one.
+    The sets that count are at most as much heavier than the optimum as the heaviest point is. To find them
+    takes O(m n log n) time by ``"sweep"``, m points in the smaller class; to look at each takes O(n). Where
+    they are too many, the heaviest points are left out one by one.
 
     References
     ----------

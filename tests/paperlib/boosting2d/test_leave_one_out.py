@@ -72,7 +72,7 @@ def fat_vote(ahead, behind, point):
 
 
 def optimal_masks(found, weights, without):
-    """All optimal separator sets of the rows but one, as bit masks."""
+    """All optimal separator sets of the rows but one, as bit masks; of all rows for ``without = n``."""
     n = len(weights)
     found = [mask for mask in found if not mask >> without & 1]
     masks = [m for m in range(1 << n) if not m >> without & 1 and all(c & m for c in found)]
@@ -108,8 +108,10 @@ def check(X, positive, weights, method="auto"):
     expected = np.array([float(share) for share in shares]) * weights
     np.testing.assert_allclose(result.contribution, expected, rtol=1e-15)
     assert result.error == pytest.approx(expected.mean(), rel=1e-14)
-    bound = optimal_separator(X, positive, weights).weight / len(X)
-    assert result.error >= bound * (1 - 1e-12)
+    exact = [Fraction(float(w)) for w in weights]
+    mask = optimal_masks(conflicts(rational(X), positive), exact, len(X))[0]
+    bound = leave_one_out_lower_bound(sum(w for i, w in enumerate(weights) if mask >> i & 1), len(X))
+    assert result.error >= bound * (1 - 1e-11)
     return result
 
 
@@ -131,6 +133,8 @@ point_kinds = st.sampled_from(
         lambda n, rng: rng.integers(-2, 3, size=(n, 2)) / 7.0,
         lambda n, rng: rng.integers(0, 4, size=(n, 1)) * np.array([[1.0, 0.5]]),
         lambda n, rng: np.column_stack([np.zeros(n), rng.integers(0, 5, size=n)]),
+        lambda n, rng: rng.integers(0, 5, size=(n, 2)) * 0.1,  # in line up to rounding
+        lambda n, rng: rng.integers(0, 4, size=(n, 2)) * np.array([1e-7, 1e5]) + np.array([0, 3.3e6]),
     ]
 )
 
