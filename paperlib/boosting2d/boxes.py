@@ -16,9 +16,9 @@ BINS = 256
 SLACK = 32 * 2.0**-53  # times |u| + |v|: above the rounding errors of a height
 FUZZ = 1e-9  # of a bin: far above the rounding errors of its number
 
-# Rows of `bins`, each with a spare column in front and behind: weight that is wrong from this bin on, and up to this bin;
-# the same for the borders at the middle slope, of which border j is the lower one of bin j. Both stand in
-# column j + 1.
+# Rows of `bins`: weight that is wrong from this bin on, and up to this bin; the same for the borders at the
+# middle slope, of which border j is the lower one of bin j. Both stand in column j + 1, and the columns in
+# front and behind are spare.
 FROM, UP_TO, BORDER_FROM, BORDER_UP_TO = range(4)
 COLUMNS = BINS + 3
 
@@ -42,7 +42,7 @@ def _enter_borders(bins, at, slack, per_unit, below, above):
 
 @njit(cache=True, nogil=True)
 def bound_cells(items, boxes, keys, chart, up, box, out, bins):
-    """Enter cells of points, as `bound_points` does; upper bounds take a cell as wrong where part of it may be.
+    """Enter cells, as `bound_points` enters points; above, a cell is wrong where part of it may be.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def bound_points(items, points, keys, chart, up, box, out, bins):
 
 @njit(cache=True, nogil=True)
 def add_up(bins):
-    """Turn the entries of `bins` into bounds, the base aside: row FROM of each bin, BORDER_FROM of each border."""
+    """Turn entries into bounds, the base aside: row FROM of each bin, row BORDER_FROM of each border."""
     for j in range(1, COLUMNS):
         bins[FROM, j] += bins[FROM, j - 1]
         bins[BORDER_FROM, j] += bins[BORDER_FROM, j - 1]

@@ -17,7 +17,16 @@ is finished; a generation whose lists would take too much memory is taken in par
 import numpy as np
 from numba import njit
 
-from paperlib.boosting2d.boxes import BINS, BORDER_FROM, COLUMNS, FROM, FUZZ, add_up, bound_cells, bound_points
+from paperlib.boosting2d.boxes import (
+    BINS,
+    BORDER_FROM,
+    COLUMNS,
+    FROM,
+    FUZZ,
+    add_up,
+    bound_cells,
+    bound_points,
+)
 from paperlib.boosting2d.cells import group
 from paperlib.boosting2d.leaves import in_line, side_in_box, try_fans, try_line, try_pairs
 
@@ -30,7 +39,7 @@ PARTS = 4  # intervals of slopes to begin with, in each of four directions
 CHUNK = 1 << 22  # entries of active lists that one generation of nodes may fill
 
 
-def branch(x, y, wp, wn, slack):
+def branch(x, y, wp, wn, slack, most=2_000_000):
     """Find the least weight, and witnesses of all separator sets of up to that plus `slack`.
 
     Parameters
@@ -38,6 +47,8 @@ def branch(x, y, wp, wn, slack):
     x, y, wp, wn : ndarray of shape (k,)
         Distinct locations in the order of x, and the weights of each class there.
     slack : float, >= 0
+    most : int
+        Witnesses beyond this many are left out.
 
     Returns
     -------
@@ -54,10 +65,10 @@ def branch(x, y, wp, wn, slack):
     if in_line(np.arange(len(x)), x, y, np.arange(len(x))):
         best, witnesses, weights, hashes = _on_one_line(wp, wn, keys, least, slack)
     else:
-        best, witnesses, weights, hashes = _search(x, y, cells, keys, least, slack)
+        best, witnesses, weights, hashes = _search(x, y, cells, keys, least, slack, most)
     good = weights <= best + slack
     _, first = np.unique(hashes[good], return_index=True)
-    return best, witnesses[good][np.sort(first)]
+    return best, witnesses[good][np.sort(first)][:most]
 
 
 def _on_one_line(wp, wn, keys, least, slack):
@@ -81,9 +92,25 @@ def _grown(array, used, needed):
     """The same array with room for `needed` entries; `used` of them are kept."""
     if len(array) >= needed:
         return array
-    grown = np.empty((2 * needed,) + array.shape[1:], dtype=array.dtype)
+    grown = np.empty((2 * needed, *array.shape[1:]), dtype=array.dtype)
     grown[:used] = array[:used]
     return grown
+
+
+@njit(cache=True, nogil=True)
+def _without_repeats(found, weights, hashes, count, limit):
+    """Move one witness of each set of at most `limit` to the front; how many these are."""
+    order = np.argsort(hashes[:count], kind="mergesort")
+    kept = np.zeros(count, dtype=np.bool_)
+    for n in range(count):
+        i = order[n]
+        kept[i] = weights[i] <= limit and (n == 0 or hashes[order[n - 1]] != hashes[i])
+    place = 0
+    for i in range(count):
+        if kept[i]:
+            found[place], weights[place], hashes[place] = found[i], weights[i], hashes[i]
+            place += 1
+    return place
 
 
 @njit(cache=True, nogil=True)
@@ -102,7 +129,7 @@ def _opened(arena, begin, end, start):
 
 
 @njit(cache=True, nogil=True)
-def _search(x, y, cells, keys, best, slack):
+def _search(x, y, cells, keys, best, slack, most):
     points, order, start, boxes, aspect = cells
     c = len(start) - 1
     keys = keys[order]
@@ -115,6 +142,7 @@ def _search(x, y, cells, keys, best, slack):
     bins = np.empty((4, COLUMNS))
     found = np.empty((64, 4), dtype=np.int64)
     weights, hashes, count = np.empty(64), np.empty(64, dtype=np.uint64), 0
+    crowded = 1 << 20
     reach = 0.0
     for i in range(c):
         u = max(abs(boxes[i, 0]), abs(boxes[i, 1]))
@@ -123,7 +151,7 @@ def _search(x, y, cells, keys, best, slack):
 
     box_of = np.empty((256, 4))  # m0, m1, t0, t1
     base_of, bound_of, key_of = np.empty(256), np.empty(256), np.empty(256, dtype=np.uint64)
-    state_of = np.empty((256, 5), dtype=np.int64)  # chart, up, whether cells were opened, list's begin and end
+    state_of = np.empty((256, 5), dtype=np.int64)  # chart, up, whether cells are open, its list's begin, end
     nodes = 0
     for direction in range(4):
         for part in range(PARTS):
@@ -133,7 +161,7 @@ def _search(x, y, cells, keys, best, slack):
             state_of[nodes] = (direction % 2, direction // 2, 0, 0, c)
             nodes += 1
 
-    frames = np.empty((4096, 3), dtype=np.int64)  # a generation: next node, end of its nodes, end of their lists
+    frames = np.empty((4096, 3), dtype=np.int64)  # generations: next node, end of nodes, end of their lists
     frames[0] = (0, nodes, c)
     n_frames = 1
     while n_frames > 0:
@@ -148,7 +176,8 @@ def _search(x, y, cells, keys, best, slack):
             node += 1
             if bound_of[current] > best + slack:
                 continue
-            m0, m1, t0, t1 = box = (box_of[current, 0], box_of[current, 1], box_of[current, 2], box_of[current, 3])
+            m0, m1, t0, t1 = box_of[current]
+            box = (m0, m1, t0, t1)
             chart, up, is_open, begin, end = state_of[current]
             base, key = base_of[current], key_of[current]
             arena = _grown(arena, free, free + end - begin)
@@ -169,11 +198,12 @@ def _search(x, y, cells, keys, best, slack):
             outside, key = base + more, key ^ its_key
             begin, end = free, free + kept
             if is_open and (kept <= LEAF or m1 - m0 <= NARROWEST):
+                limit = best + slack if count < most else -np.inf
                 items = arena[begin:end]
                 if kept <= LEAF:
                     least, found, weights, hashes, count = try_pairs(
                         items, x, y, points, order, keys, aspect, chart, up == 1, box, outside, key,
-                        best + slack, found, weights, hashes, count
+                        limit, found, weights, hashes, count
                     )  # fmt: skip
                 elif in_line(items, x, y, order):
                     items = items[np.argsort(order[items])]
@@ -182,14 +212,17 @@ def _search(x, y, cells, keys, best, slack):
                     back = side_in_box(last, first, x, y, points, order, aspect, chart, up == 1, box)
                     least, found, weights, hashes, count = try_line(
                         items, points, order, keys, onwards, back, outside, key,
-                        best + slack, found, weights, hashes, count
+                        limit, found, weights, hashes, count
                     )  # fmt: skip
                 else:
                     least, found, weights, hashes, count = try_fans(
                         items, x, y, points, order, keys, aspect, chart, up == 1, box, outside, key,
-                        best + slack, found, weights, hashes, count
+                        limit, found, weights, hashes, count
                     )  # fmt: skip
                 best = min(best, least)
+                if count > crowded:
+                    count = _without_repeats(found, weights, hashes, count, best + slack)
+                    crowded = max(crowded, 2 * count)
                 continue
             add_up(bins)
             for j in range(BINS + 1):

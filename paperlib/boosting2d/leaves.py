@@ -16,7 +16,7 @@ from paperlib.boosting2d.witness import ray
 def _larger(array, used):
     if used < len(array):
         return array
-    larger = np.empty((2 * len(array),) + array.shape[1:], dtype=array.dtype)
+    larger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
     larger[:used] = array
     return larger
 
@@ -31,7 +31,7 @@ def _note(found, weights, hashes, count, a, b, side, turn, weight, key):
 
 @njit(cache=True, nogil=True)
 def side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box):
-    """Which side of the line from one point to another is positive, 1 for its left; 0 if it leaves the box."""
+    """Which side of the line through two points is positive, 1 for its left; 0 if it is not in the box."""
     m0, m1, t0, t1 = box
     a, b = order[ia], order[ib]
     u, v = (points[ia, 0], points[ia, 1]) if chart == 0 else (points[ia, 1], points[ia, 0])
@@ -248,10 +248,16 @@ def try_fans(
                     after_key ^= keys[ic]
                 end += 1
             for turn in range(-1, 2):
-                w, k = (weight, its_key) if turn < 0 else ((straight, straight_key) if turn == 0 else (after, after_key))
-                least = min(least, w)
-                if w <= limit:
-                    found, weights, hashes, count = _note(found, weights, hashes, count, a, b, seen, turn, w, k)
+                now, now_key = straight, straight_key
+                if turn < 0:
+                    now, now_key = weight, its_key
+                elif turn > 0:
+                    now, now_key = after, after_key
+                least = min(least, now)
+                if now <= limit:
+                    found, weights, hashes, count = _note(
+                        found, weights, hashes, count, a, b, seen, turn, now, now_key
+                    )
             weight, its_key = after, after_key
             n = end
     return least, found, weights, hashes, count
@@ -259,7 +265,7 @@ def try_fans(
 
 @njit(cache=True, nogil=True)
 def _turns(a, b, c, x, y, chart):
-    """1 if the line through a and c comes counter-clockwise after that through a and b, both directed alike."""
+    """1 if the line through a and c comes counter-clockwise of that through a and b, both directed alike."""
     sign = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
     if chart == 0:
         return sign if (x[b] > x[a]) == (x[c] > x[a]) else -sign

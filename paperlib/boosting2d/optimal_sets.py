@@ -5,10 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib.boosting2d.angular_sweep import collect, sweep
+from paperlib.boosting2d.branch import branch
 from paperlib.boosting2d.pairs import pairs
 from paperlib.boosting2d.witness import distinct_sets
 
-MOST_WITNESSES = 100_000  # lines that are compared at most; ties beyond are left aside
+MOST_WITNESSES = 2_000_000  # that a method returns; one that returns as many may have left some out
+MOST_COMPARED = 100_000  # lines whose margins are compared; ties beyond are left aside
 
 
 def by_sweep(x, y, wp, wn, limit_slack):
@@ -25,11 +27,22 @@ def by_pairs(x, y, wp, wn, limit_slack):
     return best, witnesses[: MOST_WITNESSES if lowest <= best + limit_slack else 0]
 
 
+def by_branch(x, y, wp, wn, limit_slack):
+    """`branch` as a method; arguments and results as in `METHODS`."""
+    return branch(x, y, wp, wn, limit_slack, MOST_WITNESSES)
+
+
 # (x, y, wp, wn, limit_slack) of distinct locations -> (least weight, witnesses (k, 4) up to that plus slack).
 # The two witnesses without a line count for the weight, and need not be among those returned. `wp` belongs to
 # the class with the fewer locations.
-METHODS = {"sweep": by_sweep, "pairs": by_pairs}
-AUTO = "sweep"
+METHODS = {"branch": by_branch, "sweep": by_sweep, "pairs": by_pairs}
+AUTO = "branch"
+
+
+def all_alike(wp, wn, limit):
+    """Return the witnesses without a line, (k, 4), k <= 2, whose weight is at most `limit`."""
+    found = [(0, -1, side, 0) for side, weight in ((1, wn.sum()), (-1, wp.sum())) if weight <= limit]
+    return np.array(found, dtype=np.int64).reshape(-1, 4)
 
 
 class OptimalSets(NamedTuple):
@@ -75,7 +88,7 @@ def optimal_sets(places, slack, method="auto"):
     Returns
     -------
     OptimalSets
-        Not empty. At most `MOST_WITNESSES` lines were looked at.
+        Not empty. At most `MOST_COMPARED` lines were looked at.
     """
     x, y, wp, wn = places[:4]
     # The smaller class makes the centres: what negating all labels does to a partition is undone in the end.
@@ -83,8 +96,7 @@ def optimal_sets(places, slack, method="auto"):
     if swapped:
         wp, wn = wn, wp
     best, witnesses = METHODS[AUTO if method == "auto" else method](x, y, wp, wn, slack)
-    alike = [(0, -1, side, 0) for side, weight in ((1, wn.sum()), (-1, wp.sum())) if weight <= best + slack]
-    witnesses = np.concatenate([witnesses, np.array(alike, dtype=np.int64).reshape(-1, 4)])
+    witnesses = np.concatenate([witnesses[:MOST_COMPARED], all_alike(wp, wn, best + slack)])
     _, packed = distinct_sets(x, y, witnesses)
 
     if slack:  # running sums have drifted a little; these have not
