@@ -4,8 +4,14 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 from paperlib.boosting2d.hulls import convex_hull, hull_gap
+
+_MANY = 2_000  # points from which on their hulls are avoided
+_BLOCKS = 64
+_ROUNDS = 60  # far more than are needed, unless rounding goes in circles
+_NARROW = 1e-9  # times the largest coordinate
 
 
 class FatLine(NamedTuple):
@@ -46,6 +52,60 @@ def shortest_vector(xa, xb):
         hulls += [x[hull], y[hull]]
     gap = np.array(hull_gap(*hulls))
     return np.ldexp(gap, exponent) if gap.any() else None
+
+
+def shortest_vector_among(points, ahead, behind, guess=None):
+    """Return the `shortest_vector` from the points of one mask to those of another, quickly for many points.
+
+    A few points are kept, and those that are extreme in the direction of the shortest vector between these
+    are added until none is new (as Gilbert, Johnson and Keerthi do). A gap too narrow for that is left to
+    `shortest_vector`, which is exact. Sorted points make it quick: then blocks of them are strips, and the
+    extreme points of all strips outline the hull.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, 2)
+    ahead, behind : ndarray of shape (n,), bool
+        Neither without a point.
+    guess : ndarray of shape (2,), optional
+        A direction to begin with.
+    """
+    if len(points) > _MANY:
+        direction = points[np.argmax(ahead)] - points[np.argmax(behind)] if guess is None else guess
+        kept_ahead, kept_behind = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        for _ in range(_ROUNDS):
+            some_ahead, some_behind = _extremes(points, ahead, behind, *direction)
+            if some_ahead[0] in kept_ahead and some_behind[0] in kept_behind:
+                scale = max(np.abs(points[kept_ahead]).max(), np.abs(points[kept_behind]).max())
+                if np.hypot(*direction) > _NARROW * scale:
+                    return direction
+                break
+            kept_ahead, kept_behind = np.union1d(kept_ahead, some_ahead), np.union1d(kept_behind, some_behind)
+            direction = shortest_vector(points[kept_ahead], points[kept_behind])
+            if direction is None:
+                break
+    return shortest_vector(points[ahead], points[behind])
+
+
+@njit(cache=True, nogil=True)
+def _extremes(points, ahead, behind, dx, dy):
+    """Return the least advanced point ahead, then that of each block; the same for the most advanced behind."""
+    n = len(points)
+    least, most = np.full(_BLOCKS + 1, -1), np.full(_BLOCKS + 1, -1)
+    lowest, highest = np.inf, -np.inf
+    for block in range(_BLOCKS):
+        low, high = np.inf, -np.inf
+        for i in range(block * n // _BLOCKS, (block + 1) * n // _BLOCKS):
+            advance = points[i, 0] * dx + points[i, 1] * dy
+            if ahead[i] and advance < low:
+                low, least[block + 1] = advance, i
+            if behind[i] and advance > high:
+                high, most[block + 1] = advance, i
+        if low < lowest:
+            lowest, least[0] = low, least[block + 1]
+        if high > highest:
+            highest, most[0] = high, most[block + 1]
+    return least[least >= 0], most[most >= 0]
 
 
 def settle_offset(low, high):

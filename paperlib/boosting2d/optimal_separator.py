@@ -7,7 +7,7 @@ import numpy as np
 
 from paperlib._validation import check_choice
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
-from paperlib.boosting2d.fat_line import neighbours, outer_line, settle_offset, shortest_vector
+from paperlib.boosting2d.fat_line import neighbours, outer_line, settle_offset, shortest_vector_among
 from paperlib.boosting2d.locations import merge, tolerance
 from paperlib.boosting2d.optimal_sets import METHODS, optimal_sets
 from paperlib.boosting2d.thresholds import best_threshold, directions
@@ -117,19 +117,21 @@ def optimal_separator(
     if tie_break == "first":
         order = np.roll(order, -sets.first)
     elif len(order) > 1:
-        margins = np.array([_gap(places, sets.side(i), flip)[1] for i in order])
+        margins, normal = np.empty(len(order)), None
+        for i in order:
+            normal, margins[i] = _gap(places, sets.side(i), flip, normal)
         tied = margins >= margins.max() * (1.0 - 1e-12)
         order = np.argsort(-np.where(tied, margins.max(), margins), kind="stable")
     return _first_that_holds(X, positive, weights, places, sets, order, flip)
 
 
-def _gap(places, side, flip):
+def _gap(places, side, flip, guess=None):
     """Return the unit normal (None if all is on one side) and the margin of one partition."""
     ahead = side if flip else side & (places.wp > 0)
     behind = ~side if flip else ~side & (places.wn > 0)
     if not ahead.any() or not behind.any():
         return None, np.inf
-    gap = shortest_vector(places.points[ahead], places.points[behind])
+    gap = shortest_vector_among(places.points, ahead, behind, guess)
     if gap is None:  # coordinates that count as zero were all that kept them apart
         return None, 0.0
     width = float(np.hypot(*gap))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlib.boosting2d import max_margin_line
-from paperlib.boosting2d.fat_line import outer_line, settle_offset, shortest_vector
+from paperlib.boosting2d.fat_line import outer_line, settle_offset, shortest_vector, shortest_vector_among
 from paperlib.boosting2d.hulls import convex_hull
 
 
@@ -205,3 +205,33 @@ def test_a_million_points():
     line = max_margin_line(xa, xb)
     assert (xa @ line.normal + line.offset).min() > 0 > (xb @ line.normal + line.offset).max()
     assert 0.125 <= line.margin < 0.126
+
+
+@pytest.mark.parametrize("shape", ["cloud", "circle", "grid", "far away", "touching", "one behind"])
+def test_many_points_give_what_their_hulls_give(shape):
+    rng = np.random.default_rng(7)
+    points = rng.normal(size=(5_000, 2))
+    if shape == "circle":
+        points /= np.linalg.norm(points, axis=1, keepdims=True)
+    elif shape == "grid":
+        points = np.round(points, 1)
+    elif shape == "far away":
+        points = points * 1e-3 + 1e6
+    direction = np.array([0.6, 0.8])
+    height = points @ direction
+    middle = np.sort(height)[-1 if shape == "one behind" else 2_500]
+    gap = 0.0 if shape == "touching" else 0.01 * np.ptp(height)
+    ahead, behind = height > middle + gap, height <= middle
+    if shape == "one behind":
+        ahead, behind = height < middle, height == middle
+    expected = shortest_vector(points[ahead], points[behind])
+    for guess in (None, direction, -direction):
+        found = shortest_vector_among(points, ahead, behind, guess)
+        assert np.hypot(*(found - expected)) <= 1e-9 * np.hypot(*expected)
+
+
+def test_many_points_that_no_line_separates():
+    points = np.random.default_rng(7).normal(size=(5_000, 2))
+    ahead = points[:, 0] > 0
+    ahead[np.argmin(points[:, 0])] = True
+    assert shortest_vector_among(points, ahead, ~ahead) is None
