@@ -89,7 +89,7 @@ def shortest_vector_among(points, ahead, behind, guess=None):
 
 @njit(cache=True, nogil=True)
 def _extremes(points, ahead, behind, dx, dy):
-    """Return the least advanced point ahead, then that of each block; the same for the most advanced behind."""
+    """Return the least advanced point ahead, then that of each block; and so for those behind."""
     n = len(points)
     least, most = np.full(_BLOCKS + 1, -1), np.full(_BLOCKS + 1, -1)
     lowest, highest = np.inf, -np.inf
