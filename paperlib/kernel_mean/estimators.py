@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._kernels import bind_kernel, quadratic_form
 from paperlib._validation import check_binary_labels, check_sample_weight
-from paperlib.kernel_mean.kernels import bind_kernel, quadratic_form
 
 
 class KernelMeanClassifier(ClassifierMixin, BaseEstimator):

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from paperlib.kernel_mean.kernels import Gaussian
+from paperlib._kernels import Gaussian
 
 _BLOCK = 512  # points whose distances are accumulated at a time, in L1
 _LARGEST = np.finfo(np.float64).max  # an overflowed distance is still nearer than no centre at all

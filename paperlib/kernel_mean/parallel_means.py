@@ -7,9 +7,9 @@ the same points (Section 5.4); a second round approximates it in turn.
 
 import numpy as np
 
+from paperlib._kernels import not_negative
 from paperlib.chunks import n_chunks, over_chunks, over_pairs
 from paperlib.kernel_mean.clustered_subsampling import approximate
-from paperlib.kernel_mean.kernels import not_negative
 
 
 def approximate_chunks(kernel, X, weights, *, m, tol, delta, method, rng, second_round):

@@ -7,10 +7,10 @@ from functools import cached_property, partial
 import numpy as np
 from sklearn.utils import check_array
 
+from paperlib._kernels import Precomputed, bind_kernel, quadratic_form, resolve_kernel
 from paperlib._validation import check_choice, check_number, check_vector
 from paperlib.chunks import is_dask, n_rows
 from paperlib.kernel_mean.clustered_subsampling import approximate
-from paperlib.kernel_mean.kernels import Precomputed, bind_kernel, quadratic_form, resolve_kernel
 from paperlib.kernel_mean.parallel_means import approximate_chunks, quadratic_form_of_chunks
 
 METHODS = ("farthest_first", "random")

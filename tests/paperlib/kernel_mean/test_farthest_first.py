@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from paperlib._kernels import bind_kernel
 from paperlib.kernel_mean.farthest_first import farthest_first
-from paperlib.kernel_mean.kernels import bind_kernel
 
 
 def twin_distances(K, signs):

@@ -4,9 +4,9 @@ import dask.array as da
 import numpy as np
 import pytest
 
+from paperlib._kernels import bind_kernel
 from paperlib.kernel_mean import checkerboard, sparsify
 from paperlib.kernel_mean.clustered_subsampling import approximate
-from paperlib.kernel_mean.kernels import bind_kernel
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from paperlib._kernels import bind_kernel
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, theory
 from paperlib.kernel_mean.clustered_subsampling import clustered_draws
-from paperlib.kernel_mean.kernels import bind_kernel
 
 
 def twin_error(K, weights, sparse):

@@ -1,4 +1,4 @@
-"""The kernels of the wing, each able to give a block of its matrix, its diagonal and weighted sums of it.
+"""Kernels, each able to give a block of its matrix, its diagonal and weighted sums of it.
 
 A kernel is resolved once from what the user passed (`resolve_kernel`); everything behind it, from the
 classifier to the sparse expansions, speaks to it through three methods: ``matrix(A, B)``,
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from paperlib._gaussian_sums import gaussian_sums
 from paperlib._validation import check_number
-from paperlib.kernel_mean.gaussian_sums import gaussian_sums
 
 NAMES = ("rbf", "linear", "polynomial", "precomputed")
 ALIASES = {"poly": "polynomial"}
