@@ -1,0 +1,177 @@
+"""Wolfe's algorithm: the point of smallest norm in a convex hull, exactly, by an active set.
+
+It is the black box of the coreset algorithm. The hard-margin hyperplane through the origin of signed points
+``z_i = y_i x_i`` has the normal ``x``, the point of their hull that is nearest to the origin, and the margin
+``||x||``; where the hull holds the origin nothing separates them.
+
+The active points stay affinely independent. Each is written as a column ``a = (1, z / scale)``, and the
+columns are kept as ``A = Q R``. The part of the first unit vector that is orthogonal to all columns points
+from the origin away from their affine hull, and ``R v = Q' e`` gives the weights of the nearest point in it.
+Nothing is squared, so margins are found down to rounding in the points themselves, not its square root.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+ORIGIN = 1e-12  # of the largest norm: a hull that comes as near to the origin as this holds it
+GAP = 1e-12  # relative; a point has to lie closer than the hyperplane by more than this to be taken in
+_ROUNDING = 4e-16
+_DEPENDENT = 1e-14
+
+
+@njit(cache=True, nogil=True)
+def _append(column, Q, R, s):
+    """Add a column to ``A = Q R`` (Q is kept by its columns' rows); False when it depends on the others."""
+    length = math.sqrt(np.dot(column, column))
+    R[: s + 1, s] = 0.0
+    for _ in range(2):  # the second time removes what rounding left of the first
+        if s > 0:
+            along = np.dot(Q[:s], column)
+            column -= np.dot(along, Q[:s])
+            R[:s, s] += along
+    rest = math.sqrt(np.dot(column, column))
+    if s == len(Q) or rest <= _DEPENDENT * length:
+        return False
+    R[s, s] = rest
+    Q[s] = column / rest
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _remove(at, Q, R, s):
+    """Take column `at` of `s` out of ``A = Q R``, by rotations."""
+    for j in range(at, s - 1):
+        R[: j + 2, j] = R[: j + 2, j + 1]
+        r = math.hypot(R[j, j], R[j + 1, j])
+        c, sine = (R[j, j] / r, R[j + 1, j] / r) if r > 0.0 else (1.0, 0.0)
+        R[j, j], R[j + 1, j] = r, 0.0
+        for k in range(j + 2, s):  # columns that are still to be moved
+            upper, lower = R[j, k], R[j + 1, k]
+            R[j, k], R[j + 1, k] = c * upper + sine * lower, c * lower - sine * upper
+        for k in range(Q.shape[1]):
+            upper, lower = Q[j, k], Q[j + 1, k]
+            Q[j, k], Q[j + 1, k] = c * upper + sine * lower, c * lower - sine * upper
+
+
+@njit(cache=True, nogil=True)
+def _affine_weights(Q, R, s):
+    """Weights, of sum one, of the nearest point in the affine hull of the active points."""
+    v = Q[:s, 0].copy()
+    for i in range(s - 1, -1, -1):
+        for j in range(i + 1, s):
+            v[i] -= R[i, j] * v[j]
+        v[i] /= R[i, i]
+    return v / v.sum()
+
+
+@njit(cache=True, nogil=True)
+def _nearest(Q, s):
+    """The nearest point of the affine hull of the active points itself, in units of the scale."""
+    p = np.zeros(Q.shape[1])
+    p[0] = 1.0
+    for _ in range(2):
+        p -= np.dot(np.dot(Q[:s], p), Q[:s])
+    squared = np.dot(p[1:], p[1:])
+    if squared <= ORIGIN**2 / 4.0:
+        return np.zeros(len(p) - 1)
+    # |p|^2 = p_0 where it is exact; a small p_0 is known better by the rest of p.
+    first = p[0] if p[0] > 1e-3 else 2.0 * squared / (1.0 + math.sqrt(max(0.0, 1.0 - 4.0 * squared)))
+    return -p[1:] * (first / squared)
+
+
+@njit(cache=True, nogil=True)
+def min_norm_point(points, start):
+    """Find the point of smallest norm in the convex hull of the rows of `points`.
+
+    Parameters
+    ----------
+    points : ndarray of shape (k, d), float64, C-contiguous, finite
+    start : ndarray of shape (k,), float64
+        Weights to begin with, such as those before points were added, zero for the new ones; all zero to
+        begin with the point of smallest norm. Those above zero must belong to an earlier result.
+
+    Returns
+    -------
+    x : ndarray of shape (d,)
+        The point. All points have ``<x, z> >= ||x||^2`` up to a relative `GAP` and rounding: it is optimal.
+        Zero when the hull comes within `ORIGIN` of the origin, relative to the largest norm.
+    weights : ndarray of shape (k,)
+        Of a convex combination of the rows that gives `x`; at most ``d + 1`` are above zero.
+    steps : int
+        Points that were taken in. It ends when the norm no longer falls, so nothing is looped over.
+    """
+    k, d = points.shape
+    weights = np.zeros(k)
+    norms = np.empty(k)
+    for i in range(k):
+        norms[i] = math.sqrt(np.dot(points[i], points[i]))
+    scale = norms.max()
+    if scale == 0.0:
+        weights[0] = 1.0
+        return np.zeros(d), weights, 0
+    scaled = points / scale
+    slack = _ROUNDING * (4.0 + math.sqrt(d))
+    room = min(k, d + 1)
+    Q, R = np.empty((room, d + 1)), np.zeros((room, room))
+    active, held = np.empty(room, dtype=np.int64), np.zeros(room)
+    column, s = np.empty(d + 1), 0
+    for i in range(k):
+        if start[i] > 0.0 and s < room:
+            column[0], column[1:] = 1.0, scaled[i]
+            if _append(column, Q, R, s):
+                active[s], held[s] = i, start[i]
+                s += 1
+    if s == 0:
+        first = np.argmin(norms)
+        column[0], column[1:] = 1.0, scaled[first]
+        _append(column, Q, R, 0)
+        active[0], held[0], s = first, 1.0, 1
+    held[:s] /= held[:s].sum()
+
+    best, x, steps = np.inf, np.zeros(d), 0
+    while True:
+        # To the nearest point of the affine hull, or as far towards it as the weights stay positive.
+        while True:
+            target = _affine_weights(Q, R, s)
+            step, leaves = 1.0, -1
+            for i in range(s):
+                if target[i] <= 0.0:
+                    fraction = held[i] / (held[i] - target[i]) if held[i] > target[i] else 0.0
+                    if leaves < 0 or fraction < step:
+                        step, leaves = fraction, i
+            if leaves < 0 or s == 1:
+                held[:s] = target
+                break
+            held[:s] += step * (target - held[:s])
+            held[leaves] = 0.0
+            for i in range(s - 1, -1, -1):
+                if held[i] <= 0.0 and s > 1:
+                    _remove(i, Q, R, s)
+                    for j in range(i, s - 1):
+                        active[j], held[j] = active[j + 1], held[j + 1]
+                    s -= 1
+            held[:s] /= held[:s].sum()
+        nearest = _nearest(Q, s)
+        squared = np.dot(nearest, nearest)
+        if squared >= best:  # rounding: the corral before was as good
+            break
+        best, x = squared, nearest
+        weights[:] = 0.0
+        for i in range(s):
+            weights[active[i]] = held[i]
+        length = math.sqrt(squared)
+        if length <= ORIGIN:
+            return np.zeros(d), weights, steps
+        products = np.dot(scaled, x)
+        enters = np.argmin(products)
+        if products[enters] >= squared * (1.0 - GAP) - slack * length * norms[enters] / scale:
+            break
+        column[0], column[1:] = 1.0, scaled[enters]
+        if s == room or not _append(column, Q, R, s):
+            break
+        active[s], held[s] = enters, 0.0
+        s += 1
+        steps += 1
+    return x * scale, weights, steps
