@@ -1,0 +1,5 @@
+"""Maximum Margin Coresets for Active and Noise Tolerant Learning (Har-Peled, Roth, Zimak)."""
+
+from paperlib.coresets.coreset_svc import CoresetSVC
+
+__all__ = ["CoresetSVC"]

@@ -1,0 +1,333 @@
+"""The maximum-margin hyperplane of a coreset, as a scikit-learn classifier (Section 3)."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import assert_all_finite, check_consistent_length
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from paperlib._kernels import resolve_kernel
+from paperlib._validation import check_binary_labels, check_choice, check_number, check_sample_weight
+from paperlib.chunks import is_dask, n_rows
+from paperlib.coresets.coreset import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
+from paperlib.coresets.planes import KernelCoreset, LinearCoreset, WithConstant
+from paperlib.coresets.scans import ArrayRows, ChunkedRows
+from paperlib.coresets.streams import StreamRows
+
+SELECTIONS = ("batch", "worst", "first")
+
+
+class CoresetSVC(ClassifierMixin, BaseEstimator):
+    """Hard-margin linear or kernel classifier, certified to within ``1 - eps`` of the largest margin.
+
+    A hyperplane through the origin has the margin ``min_i y_i <w, x_i>``, for a unit normal ``w``. The
+    classifier keeps a small subset of the data, the coreset, and its own maximum-margin hyperplane; while
+    points of the data violate that by more than the share `eps`, some of them join (Figure 1). No separator
+    of the data has a larger margin than that of the coreset, so that ``margin_ >= (1 - eps) *
+    margin_upper_bound_`` proves what was found.
+
+    Parameters
+    ----------
+    eps : float in (0, 1), default=0.1
+        Share of the largest margin that may be missed.
+    kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
+        A callable takes two arrays (a, d), (b, d) and returns the kernel matrix (a, b). The hyperplane is
+        then one of the feature space; only the Gram matrix of the coreset is ever formed.
+    gamma : float > 0 or None, default=None
+        ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``; None is ``1 / n_features``.
+    degree, coef0 : int >= 1, default=3; float >= 0, default=1.0
+        Of the polynomial kernel.
+    fit_intercept : bool, default=False
+        Add a constant feature 1 to every point. The hyperplane need not go through the origin then, and what
+        is maximised is the margin of the longer vectors, ``min_i y_i (<w, x_i> + b)`` with ``||w||^2 + b^2 =
+        1``: `coef_` and `intercept_` are of unit norm together, `margin_` and its bound are in those units,
+        and the distance of the nearest point to the hyperplane is ``margin_ / ||coef_||``, which the bound
+        says nothing about. It matters less how the features are centred than their scale beside 1.
+    selection : {"batch", "worst", "first"}, default="batch"
+        Which violators join. ``"worst"`` is the paper's rule: one an iteration, of smallest margin, beginning
+        with the first row. ``"first"``: the first one that is met, going round (Corollary 3.2). ``"batch"``
+        needs the fewest passes: it solves for a random sample first, then reads all data for what that
+        missed, several at a time.
+    on_nonseparable : {"raise", "warn"}, default="raise"
+        What to do when no hyperplane separates the data: an error, or a `ConvergenceWarning` and the
+        hyperplane with the least negative margin that was met.
+    max_iter : int >= 1, default=10000
+        How often the coreset's hyperplane is computed at most; a `ConvergenceWarning` says when that was not
+        enough for the certificate.
+    random_state : int, numpy.random.Generator, RandomState or None
+        Of the sample that ``"batch"`` begins with.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        ``classes_[1]`` is the positive class.
+    coef_ : ndarray of shape (1, n_features)
+        The unit normal; only for the linear kernel.
+    intercept_ : ndarray of shape (1,)
+        Zero without `fit_intercept`.
+    margin_ : float
+        ``min_i y_i f(x_i)`` over all rows of positive weight, with the sign of the class for ``y_i`` and the
+        decision function for ``f``.
+    margin_upper_bound_ : float
+        The coreset's own margin: no hyperplane, of unit norm, has a larger one on the data.
+    coreset_indices_ : ndarray of shape (k,)
+        Row numbers, in the order they joined. With ``selection="batch"`` only those that the hyperplane rests
+        on: at most ``n_features + 1``, since others can be left out without a change.
+    hull_weights_ : ndarray of shape (k,)
+        Of the convex combination of the signed points ``y_i x_i`` of the coreset whose norm is
+        `margin_upper_bound_`; its direction is the normal, unless that norm is zero.
+    margin_path_ : ndarray of shape (n_iter_,)
+        The coreset's margin after each iteration; it never rises.
+    added_margin_path_ : ndarray of shape (n_iter_ - 1,)
+        The smallest margin, to the hyperplane before, of the points that joined in each later iteration.
+    n_iter_ : int
+        How often the coreset was solved.
+    n_passes_ : int
+        How often all data were gone through, a sample not counted. Rows of arrays whose margin cannot have
+        fallen far enough since it was last computed are not read again in a pass.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only where `X` has names.
+
+    Raises
+    ------
+    ValueError
+        If the data are not separable (unless `on_nonseparable` is ``"warn"``), empty, of different lengths
+        or not finite, if `y` has not exactly two classes of positive weight, or for a parameter out of range.
+
+    Notes
+    -----
+    A hyperplane counts as separating if its margin is above 1e-12 of the largest norm of the coreset, or 1e-6
+    for kernels other than the linear one: below that is rounding. A point at the origin is separated by none.
+
+    References
+    ----------
+    S. Har-Peled, D. Roth, D. Zimak, "Maximum Margin Coresets for Active and Noise Tolerant Learning", IJCAI
+    2007, Figure 1, Definition 2.2, Lemma 3.1, Corollary 3.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paperlib.coresets import CoresetSVC
+    >>> X = np.array([[2.0, 1.0], [1.0, 3.0], [-1.0, -1.0], [-4.0, 1.0]])
+    >>> y = np.array(["up", "up", "down", "down"])
+    >>> clf = CoresetSVC(eps=0.01).fit(X, y)
+    >>> clf.predict([[1.0, 1.0], [-1.0, 0.0]]).tolist()
+    ['up', 'down']
+    >>> round(clf.margin_, 3), clf.margin_ >= 0.99 * clf.margin_upper_bound_
+    (1.414, True)
+    """
+
+    def __init__(
+        self,
+        eps=0.1,
+        *,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1.0,
+        fit_intercept=False,
+        selection="batch",
+        on_nonseparable="raise",
+        max_iter=10_000,
+        random_state=None,
+    ):
+        self.eps = eps
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.fit_intercept = fit_intercept
+        self.selection = selection
+        self.on_nonseparable = on_nonseparable
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Find the coreset and its hyperplane.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Arrays and memory maps of float64 or float32 are read where they lie. A dask array, chunked along
+            its rows, is gone through chunk by chunk on whatever scheduler is active.
+        y : array-like of shape (n,)
+            Two distinct labels of any type; the larger one is positive.
+        sample_weight : array-like of shape (n,), optional
+            Non-negative. A positive weight does not change a hard margin; a row of weight zero is left out.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        if is_dask(X):
+            if X.ndim != 2:
+                raise ValueError(f"X must have two dimensions, got shape {X.shape}")
+            y = np.asarray(y)
+            self.n_features_in_ = X.shape[1]
+            n = n_rows(X)
+            if y.shape != (n,):
+                raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
+        else:
+            X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
+        self.classes_, signs = _labels(y, sample_weight)
+        coreset, linear = self._coreset(X.shape[1])
+        if is_dask(X):
+            rows = ChunkedRows(X, signs)
+            if self.selection != "batch":
+                rows.sample(1, np.random.default_rng(0))  # for its checks
+        else:
+            if not linear:
+                assert_all_finite(X, input_name="X")
+            rows = ArrayRows(X, signs, coreset.norms, float(bool(self.fit_intercept)) if linear else 0.0)
+        return self._finish(Search(coreset, rows, self.eps, self.max_iter))
+
+    def fit_stream(self, chunks):
+        """Find the same from data that are only read in order, in memory that does not grow with them.
+
+        The first pass takes in violators as it meets them (Corollary 3.2); later ones look for what it left.
+
+        Parameters
+        ----------
+        chunks : callable
+            ``chunks()`` returns an iterator of pairs of arrays ``(X, y)``, of shapes (m, d) and (m,), and
+            gives the same rows each time it is called. Any `m`, not always the same one.
+
+        Returns
+        -------
+        self
+            `coreset_indices_` are row numbers in the order of the stream.
+
+        Raises
+        ------
+        ValueError
+            As `fit`, and if the calls give different numbers of rows, or `chunks` is not callable.
+
+        Examples
+        --------
+        >>> def chunks():
+        ...     for i in range(1, 5):
+        ...         yield np.array([[i, 1.0], [-i, 1.0]]), np.array([1, 0])
+        >>> CoresetSVC(eps=0.01).fit_stream(chunks).coef_.tolist()
+        [[1.0, 0.0]]
+        """
+        self._check_parameters()
+        rows = StreamRows(chunks)
+        self.n_features_in_ = rows.look()
+        self.__dict__.pop("feature_names_in_", None)
+        coreset, _ = self._coreset(self.n_features_in_)
+        return self._finish(Search(coreset, rows, self.eps, self.max_iter))
+
+    def decision_function(self, X):
+        """Return the signed distance ``f(x)`` of each row of `X` to the hyperplane in the feature space.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Positive for ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._sign * self._plane.scores(X)
+
+    def predict(self, X):
+        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` on the hyperplane."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _check_parameters(self):
+        check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
+        check_number(self.max_iter, "max_iter", low=1, integer=True)
+        check_choice(self.selection, "selection", SELECTIONS)
+        check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
+        if isinstance(self.kernel, str) and self.kernel == "precomputed":
+            raise ValueError("kernel must be a name or a function; CoresetSVC takes no precomputed matrix")
+
+    def _coreset(self, n_features):
+        """An empty coreset in the space of the kernel, and whether that is the data's own."""
+        kernel = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, n_features)
+        if isinstance(self.kernel, str) and self.kernel == "linear":
+            return LinearCoreset(n_features, bool(self.fit_intercept)), True
+        return KernelCoreset(WithConstant(kernel) if self.fit_intercept else kernel, n_features), False
+
+    def _finish(self, search):
+        coreset, rows = search.coreset, search.rows
+        with np.errstate(under="ignore"):
+            if self.selection == "batch":
+                stop = by_batches(search, _generator(self.random_state))
+            else:
+                stop = (by_worst if self.selection == "worst" else by_first)(search)
+        if stop == ORIGIN and self.on_nonseparable == "raise":
+            raise ValueError(_not_separable(coreset))
+        if search.plane is None:
+            search.look_at_the_data()
+        if stop == ORIGIN:
+            warnings.warn(_not_separable(coreset), ConvergenceWarning, stacklevel=3)
+        if stop in (BUDGET, STALLED):
+            why = f"max_iter={self.max_iter} iterations" if stop == BUDGET else "rounding"
+            warnings.warn(
+                f"no certificate, because of {why}: margin {search.margin:.6g} and upper bound "
+                f"{coreset.margin:.6g} differ by more than eps={self.eps}",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        if isinstance(rows, StreamRows):
+            self.classes_ = np.sort(np.array(rows.labels))
+        self._sign = -1.0 if getattr(rows, "flipped", False) else 1.0
+        self._plane = search.plane
+        self.__dict__.pop("coef_", None)
+        if isinstance(coreset, LinearCoreset):
+            self.coef_ = self._sign * search.plane.w[None]
+            self.intercept_ = np.array([self._sign * search.plane.b])
+        else:
+            constant = search.plane.weights.sum() if self.fit_intercept else 0.0
+            self.intercept_ = np.array([self._sign * constant])
+        held = coreset.support() if self.selection == "batch" else np.arange(len(coreset))
+        self.coreset_indices_ = np.array(coreset.indices, dtype=np.int64)[held]
+        self.hull_weights_ = coreset.dual[held]
+        self.margin_, self.margin_upper_bound_ = float(search.margin), float(coreset.margin)
+        self.margin_path_ = np.array(coreset.path)
+        self.added_margin_path_ = np.array(search.added)
+        self.n_iter_, self.n_passes_ = len(coreset.path), rows.n_passes
+        return self
+
+
+def _generator(random_state):
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+def _labels(y, sample_weight):
+    """The two classes, and +1, -1, or 0 for a row of weight zero; no sorting where numbers need none."""
+    if sample_weight is None and y.ndim == 1 and y.dtype.kind in "iu":
+        low, high = y.min(), y.max()
+        positive = y == high
+        if low < high and (positive | (y == low)).all():
+            return np.array([low, high]), np.where(positive, 1.0, -1.0)
+    check_consistent_length(y, sample_weight)
+    weights = check_sample_weight(sample_weight, len(y))
+    classes, signs = check_binary_labels(y, weights)
+    return classes, signs * (weights > 0)
+
+
+def _not_separable(coreset):
+    """What a user is told of data that no hyperplane separates."""
+    return (
+        f"the data are not separable by a hyperplane with a positive margin: a convex combination of "
+        f"{len(coreset.support())} signed points y_i x_i has the norm {coreset.margin:.3g}, beside a largest "
+        f"norm of {coreset.radius:.3g} (row {coreset.indices[int(coreset.dual.argmax())]} weighs most). "
+        "fit_intercept=True or a kernel may separate them; OutlierCoresetSVC leaves points out"
+    )
