@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpstrf
 
 from paperlib.coresets.minnorm import ORIGIN, min_norm_point
 
 ORIGIN_KERNEL = 1e-6  # a Gram matrix knows lengths to the square root of rounding only
-_DEPENDENT = 1e-14  # of its squared length: what a point must add to the span of the others
+_DEPENDENT = 1e-14  # of the largest squared length: what a point must add to the span of the others
+_KNOWN = 2e-8  # square root of rounding
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class LinearPlane:
 
 @dataclass(frozen=True)
 class KernelPlane:
-    """``sum_j weights[j] K(points[j], x)``, of unit norm; `normal` is in coordinates of its coreset."""
+    """``sum_j weights[j] K(points[j], x)``, of unit norm; `normal` is ``(alpha_j)`` over its coreset."""
 
     normal: np.ndarray
     kernel: object
@@ -34,14 +35,6 @@ class KernelPlane:
 
     def scores(self, rows):
         return self.kernel.sums(rows, self.points, self.weights)
-
-
-def distance(plane, other):
-    """How far apart two unit normals are; coordinates that one of them lacks are zero."""
-    a, b = plane.normal, other.normal
-    if len(a) > len(b):
-        a, b = b, a
-    return float(np.hypot(np.linalg.norm(a - b[: len(a)]), np.linalg.norm(b[len(a) :])))
 
 
 class Coreset:
@@ -80,8 +73,8 @@ class Coreset:
         self._members.update(indices.tolist())
         self._append(np.asarray(rows, dtype=np.float64), signs)
         x, self.dual, _ = min_norm_point(self._points(), np.append(self.dual, np.zeros(len(indices))))
-        self.margin = float(np.linalg.norm(self.dual @ self._points()))
-        self.separable = bool(np.linalg.norm(x) > self.origin * self.radius)
+        self.margin = self._length()
+        self.separable = bool(min(np.linalg.norm(x), self.margin) > self.origin * self.radius)
         self.path.append(self.margin)
         if self.separable:
             self.plane = self._plane(x)
@@ -127,10 +120,18 @@ class LinearCoreset(Coreset):
     def _points(self):
         return self._signed.rows
 
+    def _length(self):
+        return float(np.linalg.norm(self.dual @ self._points()))
+
     def _plane(self, x):
         normal = x / np.linalg.norm(x)
         w, b = normal[: self.n_features], normal[self.n_features :].sum()
         return LinearPlane(normal, np.ascontiguousarray(w), float(b))
+
+    def distances(self, plane, others):
+        """How far the unit normal of `plane` is from those of some earlier ones."""
+        apart = np.array([other.normal for other in others]) - plane.normal
+        return np.sqrt(np.einsum("ij,ij->i", apart, apart))
 
     def norms(self, rows):
         """Of rows of the data, in the space of the normals."""
@@ -139,51 +140,56 @@ class LinearCoreset(Coreset):
     def some_plane(self, found):
         """A hyperplane for data that have none: of a point found, or where that is zero, of all ones."""
         x = (found.signs[:, None] * found.rows).sum(axis=0)
-        x = np.append(x, np.zeros(self.intercept))
+        x = np.append(x, np.zeros(int(self.intercept)))
         return self._plane(x if x.any() else np.ones(len(x)))
 
 
 class KernelCoreset(Coreset):
-    """In the span of the coreset, with coordinates from the Cholesky factor of its Gram matrix."""
+    """In the span of the coreset, with coordinates from the pivoted Cholesky factor of its Gram matrix."""
 
     origin = ORIGIN_KERNEL
 
     def __init__(self, kernel, n_features):
         super().__init__()
         self.kernel = kernel
-        self._data, self._signed, self._signs = _Rows(n_features), _Rows(1), np.zeros(0)
-        self._basis, self._factor = [], _Rows(1)  # members that span it, and their coordinates
+        self._data, self._signs = np.zeros((0, n_features)), np.zeros(0)
+        self._gram = np.zeros((0, 0))  # of the signed points
 
     def _append(self, rows, signs):
-        for row, sign in zip(rows, signs):
-            point, rank = row[None], len(self._basis)
-            squared = float(self.kernel.diagonal(point)[0])
-            coordinates = np.zeros(rank + 1)
-            if rank:
-                products = self.kernel.matrix(point, self._data.rows[self._basis])[0]
-                factor = self._factor.rows[:, :rank]
-                coordinates[:rank] = solve_triangular(factor, products, lower=True, check_finite=False)
-            rest = squared - coordinates @ coordinates
-            if rest < -1e-9 * abs(squared):
-                raise ValueError(f"kernel must be positive semidefinite, got a squared length of {rest:.3g}")
-            if rest > _DEPENDENT * squared:
-                coordinates[rank] = np.sqrt(rest)
-                self._basis.append(self._data.count)
-                self._factor.append(coordinates[None], rank + 1)
-            rank = max(1, len(self._basis))
-            self._data.append(point)
-            self._signed.append(sign * coordinates[None, :rank], rank)
-            self._signs = np.append(self._signs, sign)
-            self.radius = max(self.radius, float(np.sqrt(squared)))
+        cross = self._signs[:, None] * self.kernel.matrix(self._data, rows) * signs
+        own = signs[:, None] * self.kernel.matrix(rows, rows) * signs
+        self._gram = np.block([[self._gram, cross], [cross.T, (own + own.T) / 2.0]])
+        self._data, self._signs = np.concatenate([self._data, rows]), np.append(self._signs, signs)
+        diagonal = np.diagonal(self._gram)
+        if diagonal.min() < 0:
+            raise ValueError(f"kernel must be positive semidefinite, got K(x, x) = {diagonal.min():.3g}")
+        self.radius = float(np.sqrt(diagonal.max()))
 
     def _points(self):
-        return np.ascontiguousarray(self._signed.rows[:, : max(1, len(self._basis))])
+        size = np.diagonal(self._gram).max()
+        factor, order, rank, _ = dpstrf(self._gram, tol=_DEPENDENT * size, lower=1)
+        points = np.zeros((len(factor), max(1, rank)))
+        points[order - 1, :rank] = np.tril(factor)[:, :rank]
+        rest = (np.diagonal(self._gram) - np.einsum("ij,ij->i", points, points)).min()
+        if rest < -1e-6 * size:
+            raise ValueError(f"kernel must be positive semidefinite, got a squared length of {rest:.3g}")
+        return points
+
+    def _length(self):
+        return float(np.sqrt(max(0.0, self.dual @ self._gram @ self.dual)))
 
     def _plane(self, x):
-        held = self.support()
-        weights = (self.dual * self._signs)[held] / self.margin
-        normal = self.dual @ self._points() / self.margin
-        return KernelPlane(normal, self.kernel, self._data.rows[held].copy(), weights)
+        held, normal = self.support(), self.dual / self.margin
+        return KernelPlane(normal, self.kernel, self._data[held], (normal * self._signs)[held])
+
+    def distances(self, plane, others):
+        """How far the unit normal of `plane` is from those of some earlier ones."""
+        k = len(plane.normal)
+        apart = plane.normal - np.array(
+            [np.pad(other.normal, (0, k - len(other.normal))) for other in others]
+        )
+        squared = np.einsum("ij,ij->i", apart @ self._gram[:k, :k], apart)
+        return np.sqrt(np.maximum(squared, 0.0)) + _KNOWN * self.radius * np.abs(apart).sum(axis=1)
 
     def norms(self, rows):
         return np.sqrt(self.kernel.diagonal(rows))
@@ -192,7 +198,7 @@ class KernelCoreset(Coreset):
         """A hyperplane for data that have none: of no length when the point found has none."""
         length = self.norms(found.rows)
         weights = np.divide(found.signs, length, out=np.zeros(len(length)), where=length > 0)
-        return KernelPlane(np.zeros(1), self.kernel, found.rows, weights)
+        return KernelPlane(np.zeros(0), self.kernel, found.rows, weights)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from sklearn.utils import assert_all_finite
 
 from paperlib.chunks import is_dask, n_rows, offsets, over_chunks, smallest_rows
 from paperlib.coresets.margins import margins_and_norms, margins_of, may_be_below
-from paperlib.coresets.planes import LinearPlane, distance
+from paperlib.coresets.planes import LinearPlane
 
 BLOCK = 4096  # rows that are converted, or handed out, at a time
 
@@ -61,15 +61,15 @@ class ArrayRows:
     ----------
     X : ndarray of shape (n, d)
     signs : ndarray of shape (n,), of -1, +1, and 0 for a row that is left out
-    norms : callable
-        Norms, in the space of the normals, of some rows.
+    coreset : Coreset
+        Knows norms and distances in the space of the normals.
     constant : float
         What the space of the normals adds to the squared norm of a row of `X`.
     """
 
-    def __init__(self, X, signs, norms, constant):
+    def __init__(self, X, signs, coreset, constant):
         self.X, self.signs, self.n_passes = X, signs, 0
-        self._norms_of, self._constant = norms, constant
+        self._coreset, self._constant = coreset, constant
         self._planes, self._margins, self._norms, self._stamps = [], None, None, None
         self._slack = 1e-15 * (10 + X.shape[1])
 
@@ -98,7 +98,7 @@ class ArrayRows:
                 rows, signs = self._take(here), self.signs[here]
                 with np.errstate(over="ignore", invalid="ignore"):
                     self._margins[here] = np.where(signs == 0, np.inf, signs * plane.scores(rows))
-                    self._norms[here] = self._norms_of(rows)
+                    self._norms[here] = self._coreset.norms(rows)
         if not np.isfinite(self._norms.max()):
             raise_for_size(self.X)
 
@@ -120,11 +120,9 @@ class ArrayRows:
             self._read_all(plane)
             near, margins = np.arange(self.n), self._margins
         else:
-            moved = np.array([distance(plane, other) for other in self._planes]) * (1.0 + 1e-12)
+            moved = self._coreset.distances(plane, self._planes) * (1.0 + 1e-12) + self._slack
             near = np.empty(self.n, dtype=np.int64)
-            near = near[
-                : may_be_below(self._margins, self._norms, self._stamps, moved + self._slack, ceiling, near)
-            ]
+            near = near[: may_be_below(self._margins, self._norms, self._stamps, moved, ceiling, near)]
             margins = self._read(plane, near)
             self._margins[near], self._stamps[near] = margins, len(self._planes)
         self._planes.append(plane)
