@@ -160,10 +160,7 @@ class KernelCoreset(Coreset):
         own = signs[:, None] * self.kernel.matrix(rows, rows) * signs
         self._gram = np.block([[self._gram, cross], [cross.T, (own + own.T) / 2.0]])
         self._data, self._signs = np.concatenate([self._data, rows]), np.append(self._signs, signs)
-        diagonal = np.diagonal(self._gram)
-        if diagonal.min() < 0:
-            raise ValueError(f"kernel must be positive semidefinite, got K(x, x) = {diagonal.min():.3g}")
-        self.radius = float(np.sqrt(diagonal.max()))
+        self.radius = max(self.radius, float(self.norms(rows).max()))
 
     def _points(self):
         size = np.diagonal(self._gram).max()
@@ -192,7 +189,11 @@ class KernelCoreset(Coreset):
         return np.sqrt(np.maximum(squared, 0.0)) + _KNOWN * self.radius * np.abs(apart).sum(axis=1)
 
     def norms(self, rows):
-        return np.sqrt(self.kernel.diagonal(rows))
+        """Of rows of the data, in the feature space."""
+        squared = self.kernel.diagonal(rows)
+        if squared.min() < 0:
+            raise ValueError(f"kernel must be positive semidefinite, got K(x, x) = {squared.min():.3g}")
+        return np.sqrt(squared)
 
     def some_plane(self, found):
         """A hyperplane for data that have none: of no length when the point found has none."""

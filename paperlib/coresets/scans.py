@@ -153,7 +153,9 @@ class ArrayRows:
         """Yield ``(indices, rows, signs)``, all rows in order."""
         self.n_passes += 1
         for start in range(0, self.n, BLOCK):
-            yield kept(start, self._take(slice(start, start + BLOCK)), self.signs[start : start + BLOCK])
+            rows = self._take(slice(start, start + BLOCK))
+            check_rows(rows)
+            yield kept(start, rows, self.signs[start : start + BLOCK])
 
 
 class ChunkedRows:

@@ -1,0 +1,372 @@
+"""The classifier: its certificate on every kind of data, and every door that bad input may try."""
+
+import pickle
+import warnings
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from paperlib.coresets import CoresetSVC
+
+ESTIMATORS = [
+    CoresetSVC(on_nonseparable="warn"),
+    CoresetSVC(on_nonseparable="warn", fit_intercept=True),
+    CoresetSVC(on_nonseparable="warn", kernel="rbf"),
+    CoresetSVC(on_nonseparable="warn", selection="worst"),
+]
+SELECTIONS = ("batch", "worst", "first")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def sample(n, d, gap=0.2, seed=0, scale=1.0):
+    rng = np.random.default_rng(seed)
+    w = rng.normal(size=d)
+    w /= np.linalg.norm(w)
+    X = rng.normal(size=(n, d))
+    y = np.where(X @ w > 0, 1, -1)
+    return scale * (X + gap * y[:, None] * w), y
+
+
+def check_certificate(clf, X, y, sample_weight=None):
+    """What a fitted linear classifier claims, from the data alone."""
+    signs = np.where(y == clf.classes_[1], 1.0, -1.0)
+    kept = np.ones(len(X), bool) if sample_weight is None else np.asarray(sample_weight) > 0
+    normal = clf.coef_[0]
+    if clf.fit_intercept:
+        X, normal = np.column_stack([X, np.ones(len(X))]), np.append(normal, clf.intercept_)
+    R = np.linalg.norm(X, axis=1).max()
+    assert clf.coef_.shape == (1, clf.n_features_in_) and clf.intercept_.shape == (1,)
+    assert np.isclose(np.linalg.norm(normal), 1.0, rtol=0, atol=1e-12)
+    achieved = (signs * (X @ normal))[kept].min()
+    assert abs(achieved - clf.margin_) <= 1e-13 * R
+    assert kept[clf.coreset_indices_].all()
+    assert len(set(clf.coreset_indices_.tolist())) == len(clf.coreset_indices_)
+    hull = clf.hull_weights_ @ (signs[:, None] * X)[clf.coreset_indices_]
+    assert (clf.hull_weights_ >= 0).all() and np.isclose(clf.hull_weights_.sum(), 1.0)
+    assert np.isclose(np.linalg.norm(hull), clf.margin_upper_bound_, rtol=1e-9, atol=1e-14 * R)
+    assert clf.margin_ <= clf.margin_upper_bound_ + 1e-13 * R
+    assert (np.diff(clf.margin_path_) <= 1e-13 * R).all()
+    assert len(clf.margin_path_) == clf.n_iter_ == len(clf.added_margin_path_) + 1
+    if clf.margin_ > 0:
+        assert clf.margin_ >= (1 - clf.eps) * clf.margin_upper_bound_
+
+
+def largest_margin(X, y):
+    """By a quadratic programme on all data."""
+    w = cp.Variable(X.shape[1])
+    cp.Problem(cp.Minimize(cp.sum_squares(w)), [cp.multiply(y, X @ w) >= 1]).solve(cp.CLARABEL)
+    return 1 / np.linalg.norm(w.value)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("n, d", [(2, 1), (2, 5), (10, 30), (400, 1), (400, 8)])
+def test_the_bounds_hold_the_largest_margin(selection, n, d):
+    for eps in (0.5, 0.1, 1e-3):
+        X, y = sample(n, d, seed=n)
+        X[0], X[1], y[:2] = y[0] * X[0], -y[1] * X[1], [1, -1]
+        clf = CoresetSVC(eps, selection=selection).fit(X, y)
+        check_certificate(clf, X, y)
+        best = largest_margin(X, y)
+        assert clf.margin_ <= best * (1 + 1e-6) and best <= clf.margin_upper_bound_ * (1 + 1e-6)
+        assert (clf.predict(X) == y).all()
+
+
+def test_a_sample_and_few_passes_over_many_rows():
+    X, y = sample(200_000, 10)
+    for seed in range(3):
+        clf = CoresetSVC(0.01, random_state=seed).fit(X, y)
+        check_certificate(clf, X, y)
+        assert clf.n_passes_ <= 5
+        assert len(clf.coreset_indices_) <= 11
+    again = CoresetSVC(0.01, random_state=2).fit(X, y)
+    assert (again.coef_ == clf.coef_).all()
+
+
+def test_the_coresets_own_hyperplane_is_the_result():
+    X, y = sample(3000, 6)
+    for selection in SELECTIONS:
+        clf = CoresetSVC(0.05, selection=selection).fit(X, y)
+        core = CoresetSVC(1e-11).fit(X[clf.coreset_indices_], y[clf.coreset_indices_])
+        assert np.isclose(core.margin_, clf.margin_upper_bound_, rtol=1e-9)
+        assert np.allclose(core.coef_, clf.coef_, atol=1e-5)
+
+
+def test_the_papers_rule_begins_with_the_first_row_and_takes_the_worst():
+    X, y = sample(500, 3)
+    clf = CoresetSVC(0.1, selection="worst").fit(X, y)
+    z = y[:, None] * X
+    members, w = [0], z[0] / np.linalg.norm(z[0])
+    for i in clf.coreset_indices_[1:]:
+        assert i == np.argmin(z @ w)
+        members.append(int(i))
+        # With its mirror image in the other class a point is the same signed point.
+        both = np.r_[z[members], -z[members]]
+        w = CoresetSVC(1e-9).fit(both, np.repeat([1, -1], len(members))).coef_[0]
+    assert clf.coreset_indices_.tolist() == members and clf.n_passes_ == clf.n_iter_
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+@given(
+    arrays(float, st.tuples(st.integers(2, 12), st.integers(1, 3)), elements=st.integers(-3, 3).map(float)),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1e-9, 1.0, 1e9]),
+    st.booleans(),
+)
+@settings(max_examples=80, deadline=None)
+def test_degenerate_data_end_in_a_certificate_either_way(selection, X, seed, scale, separable):
+    rng = np.random.default_rng(seed)
+    y = np.where(X @ rng.normal(size=X.shape[1]) > 0, 1, -1) if separable else rng.choice([-1, 1], len(X))
+    if abs(y.sum()) == len(y):
+        return
+    clf = CoresetSVC(0.01, selection=selection, on_nonseparable="warn")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf.fit(X * scale, y)
+    check_certificate(clf, X * scale, y)
+    possible = CoresetSVC(0.5, on_nonseparable="warn")
+    if caught:
+        assert [w.category for w in caught] == [ConvergenceWarning]
+        assert clf.margin_ <= 0 and clf.margin_upper_bound_ < 1e-12 * scale
+        with pytest.raises(ValueError, match=r"not separable.*OutlierCoresetSVC"):
+            possible.set_params(on_nonseparable="raise").fit(X * scale, y)
+    else:
+        assert clf.margin_ > 0
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-13, 1e-10, 1e-6]), st.integers(-9, 9))
+@settings(max_examples=60, deadline=None)
+def test_duplicates_and_nearly_dependent_points(seed, noise, power):
+    rng = np.random.default_rng(seed)
+    X, y = sample(int(rng.integers(2, 6)), int(rng.integers(1, 7)), seed=seed)
+    rows = rng.integers(len(X), size=60)
+    X, y = X[rows] + noise * rng.normal(size=(60, X.shape[1])), y[rows]
+    X, y = np.r_[X, -X[:3]] * 10.0**power, np.r_[y, -y[:3]]
+    clf = CoresetSVC(0.01).fit(X, y)
+    check_certificate(clf, X, y)
+    assert clf.margin_ > 0
+
+
+def test_margins_that_are_tiny_beside_the_data():
+    for gap in (1e-3, 1e-6, 1e-9):
+        X, y = sample(300, 3)
+        X[:, 0] = gap * y * (1 + np.arange(300) % 3)
+        clf = CoresetSVC(0.01).fit(X, y)
+        check_certificate(clf, X, y)
+        assert clf.margin_ >= 0.99 * gap
+
+
+def test_an_intercept():
+    X, y = sample(2000, 4)
+    clf = CoresetSVC(1e-9, fit_intercept=True).fit(X + 0.5, y)
+    check_certificate(clf, X + 0.5, y)
+    assert clf.intercept_[0] != 0 and (clf.predict(X + 0.5) == y).all()
+    longer = CoresetSVC(1e-9).fit(np.column_stack([X + 0.5, np.ones(2000)]), y)
+    assert np.allclose(longer.coef_[0], np.append(clf.coef_, clf.intercept_), atol=1e-4)
+    with pytest.raises(ValueError, match="not separable"):
+        CoresetSVC().fit([[1.0], [2.0], [3.0]], [0, 1, 1])
+    assert CoresetSVC(fit_intercept=True).fit([[1.0], [2.0], [3.0]], [0, 1, 1]).margin_ > 0
+
+
+# Labels and weights
+
+
+def test_labels_of_any_type_and_weights():
+    X, y = sample(300, 4)
+    base = CoresetSVC().fit(X, y)
+    for low, high in [("down", "up"), (False, True), (3, 7), (2.0, 4.0), (np.uint8(0), np.uint8(255))]:
+        clf = CoresetSVC().fit(X, np.where(y > 0, high, low))
+        assert (clf.coef_ == base.coef_).all() and clf.classes_.tolist() == [low, high]
+    weights = np.random.default_rng(0).uniform(0.1, 9, size=300)
+    assert (CoresetSVC().fit(X, y, weights).coef_ == base.coef_).all()
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_a_weight_of_zero_leaves_a_row_out(selection):
+    X, y = sample(500, 4)
+    weights = np.ones(500)
+    weights[::5] = 0
+    wrong = np.where(weights == 0, -y, y)
+    clf = CoresetSVC(0.01, selection=selection).fit(X, wrong, weights)
+    check_certificate(clf, X, wrong, weights)
+    kept = weights > 0
+    assert np.allclose(clf.coef_, CoresetSVC(0.01, selection=selection).fit(X[kept], y[kept]).coef_)
+
+
+# Kernels
+
+
+def circles(n=400):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2))
+    radius = (X**2).sum(axis=1)
+    X = X[np.abs(radius - 1.4) > 0.5]
+    return X, np.where((X**2).sum(axis=1) > 1.4, 1, -1)
+
+
+def quadratic(A, B):
+    return (A @ B.T + 1.0) ** 2
+
+
+KERNELS = [
+    ({"kernel": "rbf", "gamma": 0.7}, lambda A, B: rbf_kernel(A, B, gamma=0.7)),
+    ({"kernel": "poly", "gamma": 0.5, "degree": 2}, lambda A, B: polynomial_kernel(A, B, 2, 0.5, 1.0)),
+    ({"kernel": quadratic}, quadratic),
+    ({"kernel": quadratic, "fit_intercept": True}, lambda A, B: quadratic(A, B) + 1.0),
+]
+
+
+@pytest.mark.parametrize("options, kernel", KERNELS)
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_kernels_find_the_margin_of_libsvm(options, kernel, selection):
+    X, y = circles()
+    clf = CoresetSVC(1e-3, selection=selection, **options).fit(X, y)
+    # With every signed point and its mirror image LIBSVM's intercept is zero.
+    K = y[:, None] * kernel(X, X) * y
+    mirrored, signs = np.block([[K, -K], [-K, K]]), np.repeat([1, -1], len(y))
+    svc = SVC(C=1e8, kernel="precomputed", tol=1e-6).fit(mirrored, signs)
+    dual = svc.dual_coef_[0]
+    best = 1 / np.sqrt(dual @ mirrored[np.ix_(svc.support_, svc.support_)] @ dual)
+    assert np.isclose(clf.margin_, best, rtol=2e-3) and best <= clf.margin_upper_bound_ * (1 + 1e-4)
+    assert np.isclose((y * clf.decision_function(X)).min(), clf.margin_, rtol=1e-9)
+    assert clf.margin_ >= (1 - 1e-3) * clf.margin_upper_bound_
+    hull = clf.hull_weights_ @ K[np.ix_(clf.coreset_indices_, clf.coreset_indices_)] @ clf.hull_weights_
+    assert np.isclose(np.sqrt(hull), clf.margin_upper_bound_, rtol=1e-9)
+    assert not hasattr(clf, "coef_")
+
+
+def test_a_linear_kernel_function_is_the_linear_classifier():
+    X, y = sample(3000, 5)
+    linear = CoresetSVC(0.001).fit(X, y)
+    other = CoresetSVC(0.001, kernel=lambda A, B: A @ B.T).fit(X, y)
+    assert np.allclose(linear.decision_function(X), other.decision_function(X), atol=0.01)
+    assert other.margin_ <= linear.margin_upper_bound_ * (1 + 1e-9)
+
+
+def test_refitting_forgets_what_was_linear():
+    X, y = circles()
+    clf = CoresetSVC().fit(*sample(50, 2)).set_params(kernel="rbf").fit(X, y)
+    assert not hasattr(clf, "coef_")
+    clf = pickle.loads(pickle.dumps(clf))
+    assert (clf.predict(X) == y).all()
+
+
+def test_points_that_only_a_kernel_with_no_length_has():
+    """phi(0) = 0, and twice the same point with either label."""
+    for X, y in [(np.array([[0.0], [1.0]]), [0, 1]), (np.array([[1.0], [1.0]]), [0, 1])]:
+        clf = CoresetSVC(kernel=lambda A, B: A @ B.T, on_nonseparable="warn")
+        with pytest.warns(ConvergenceWarning, match="not separable"):
+            clf.fit(X, y)
+        assert clf.margin_ <= 0 and np.isfinite(clf.decision_function(X)).all()
+    with pytest.warns(ConvergenceWarning):
+        clf.fit(np.zeros((3, 2)), [0, 1, 1])
+    assert clf.margin_ == 0
+
+
+def test_a_kernel_that_is_none():
+    X, y = circles()
+    for kernel in (lambda A, B: -A @ B.T, lambda A, B: np.abs(A @ B.T) ** 0.1 - 2 * A @ B.T):
+        with pytest.raises(ValueError, match="positive semidefinite"):
+            CoresetSVC(kernel=kernel).fit(X, y)
+
+
+# Data that nothing separates
+
+
+def test_what_the_error_says():
+    X, y = sample(300, 3)
+    y[17] = -y[17]
+    words = r"not separable.*convex combination of \d signed points.*norm .*e-1\d.*OutlierCoresetSVC"
+    for selection in SELECTIONS:
+        with pytest.raises(ValueError, match=words):
+            CoresetSVC(selection=selection).fit(X, y)
+        clf = CoresetSVC(selection=selection, on_nonseparable="warn")
+        with pytest.warns(ConvergenceWarning, match=words):
+            clf.fit(X, y)
+        check_certificate(clf, X, y)
+        assert clf.margin_ < 0
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_a_point_at_the_origin(selection):
+    X, y = sample(300, 3)
+    for at in (0, 100):
+        moved = X.copy()
+        moved[at] = 0
+        with pytest.raises(ValueError, match=f"row {at} weighs most"):
+            CoresetSVC(selection=selection).fit(moved, y)
+        clf = CoresetSVC(selection=selection, on_nonseparable="warn")
+        with pytest.warns(ConvergenceWarning):
+            clf.fit(moved, y)
+        check_certificate(clf, moved, y)
+
+
+def test_a_budget_that_is_too_small():
+    X, y = sample(5000, 10)
+    clf = CoresetSVC(0.001, max_iter=3)
+    with pytest.warns(ConvergenceWarning, match="no certificate, because of max_iter=3"):
+        clf.fit(X, y)
+    check_certificate(CoresetSVC(0.5).fit(X, y), X, y)
+    assert clf.n_iter_ == 3
+    assert np.isclose((y * clf.decision_function(X)).min(), clf.margin_)
+
+
+BAD = [
+    ({"eps": 0}, None, None, None, "eps must be a finite number > 0 and < 1, got 0"),
+    ({"eps": 1.0}, None, None, None, "eps must be"),
+    ({"eps": "0.1"}, None, None, None, "eps must be"),
+    ({"max_iter": 0}, None, None, None, "max_iter must be an integer >= 1, got 0"),
+    (
+        {"selection": "best"},
+        None,
+        None,
+        None,
+        "selection must be one of 'batch', 'worst', 'first', got 'best'",
+    ),
+    ({"on_nonseparable": "ignore"}, None, None, None, "on_nonseparable must be one of"),
+    ({"kernel": "laplace"}, None, None, None, "kernel must be one of"),
+    ({"kernel": "precomputed"}, None, None, None, "takes no precomputed"),
+    ({"kernel": "rbf", "gamma": -1}, None, None, None, "gamma must be a finite number > 0"),
+    ({}, [[np.nan], [1.0]], None, None, "X contains NaN"),
+    ({}, [[-np.inf], [1.0]], None, None, "X contains infinity"),
+    ({"kernel": "rbf"}, [[np.inf], [1.0]], None, None, "X contains infinity"),
+    ({}, [[1e200], [1.0]], None, None, "too large in size"),
+    ({}, np.zeros((0, 2)), [], None, "0 sample"),
+    ({}, None, [0, 1, 1], None, "inconsistent numbers of samples"),
+    ({}, None, [1, 1], None, "one class only"),
+    ({}, [[1.0], [2.0], [3.0]], [0, 1, 2], None, "two classes, got 3"),
+    ({}, None, [0.5, 1.2], None, "Unknown label type"),
+    ({}, None, None, [1, -1], "sample_weight must be >= 0, got -1.0"),
+    ({}, None, None, [1, 0], "one class only"),
+    ({}, None, None, [1, np.nan], "sample_weight must be finite"),
+    ({}, None, None, [1, 1, 1], "inconsistent numbers of samples"),
+]
+
+
+@pytest.mark.parametrize("kwargs, X, y, weights, words", BAD)
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_bad_input_is_named(kwargs, X, y, weights, words, selection):
+    X, y = [[-1.0], [1.0]] if X is None else X, [0, 1] if y is None else y
+    with pytest.raises(ValueError, match=words):
+        CoresetSVC(**{"selection": selection} | kwargs).fit(X, y, weights)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_nan_among_many_rows(selection):
+    for bad, words in ((np.nan, "NaN"), (np.inf, "infinity")):
+        X, y = sample(50_000, 4)
+        X[40_001, 2] = bad
+        with pytest.raises(ValueError, match=f"X contains {words}"):
+            CoresetSVC(selection=selection).fit(X, y)

@@ -1,0 +1,173 @@
+"""Data larger than memory: memory maps, dask arrays and streams give the same within the certificate."""
+
+import tracemalloc
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from paperlib.coresets import CoresetSVC
+
+SELECTIONS = ("batch", "worst", "first")
+
+
+def sample(n, d, gap=0.2, seed=0):
+    rng = np.random.default_rng(seed)
+    w = rng.normal(size=d)
+    w /= np.linalg.norm(w)
+    X = rng.normal(size=(n, d))
+    y = np.where(X @ w > 0, 1, -1)
+    return X + gap * y[:, None] * w, y
+
+
+def cut(X, y, size):
+    def chunks():
+        for start in range(0, len(X), size):
+            yield X[start : start + size], y[start : start + size]
+
+    return chunks
+
+
+@pytest.fixture(scope="module")
+def data():
+    return sample(30_000, 6)
+
+
+def check(clf, X, y, reference):
+    signs = np.where(y == clf.classes_[1], 1.0, -1.0)
+    assert np.isclose((signs * (X @ clf.coef_[0])).min(), clf.margin_, rtol=1e-12)
+    assert clf.margin_ >= (1 - clf.eps) * clf.margin_upper_bound_
+    assert clf.margin_ <= reference.margin_upper_bound_ * (1 + 1e-12)
+    assert reference.margin_ <= clf.margin_upper_bound_ * (1 + 1e-12)
+    z = signs[clf.coreset_indices_, None] * X[clf.coreset_indices_]
+    assert np.isclose(np.linalg.norm(clf.hull_weights_ @ z), clf.margin_upper_bound_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_every_form_gives_the_same_within_the_certificate(data, selection, tmp_path):
+    X, y = data
+    X.tofile(tmp_path / "rows")
+    mapped = np.memmap(tmp_path / "rows", dtype=float, mode="r", shape=X.shape)
+    clf, reference = CoresetSVC(0.01, selection=selection), CoresetSVC(0.001).fit(X, y)
+    labels = np.where(y > 0, "b", "a")
+    check(clf.fit(mapped, y), X, y, reference)
+    array = clf.fit(X, y)
+    for chunks in ((7000, -1), (30_000, 2)):
+        dasked = CoresetSVC(0.01, selection=selection).fit(da.from_array(X, chunks=chunks), da.from_array(y))
+        check(dasked, X, y, reference)
+        if selection != "batch":  # the rows come in the same order
+            assert dasked.coreset_indices_.tolist() == array.coreset_indices_.tolist()
+    for size in (1, 1000, 10**6) if selection == "first" else (999, 10**6):
+        check(clf.fit_stream(cut(X[:4000], labels[:4000], size)), X[:4000], labels[:4000], array_of(X, y))
+    check(clf.fit_stream(cut(X, y, 5000)), X, y, reference)
+    assert clf.n_features_in_ == 6 and clf.n_passes_ >= 1
+
+
+def array_of(X, y):
+    return CoresetSVC(0.001).fit(X[:4000], y[:4000])
+
+
+def test_the_scheduler_does_not_matter(data):
+    X, y = data
+    found = []
+    for scheduler in ("threads", "synchronous"):
+        with dask.config.set(scheduler=scheduler):
+            found.append(CoresetSVC(0.05, random_state=0).fit(da.from_array(X, chunks=(4000, -1)), y).coef_)
+    assert (found[0] == found[1]).all()
+
+
+def test_weights_labels_and_checks_of_dask_arrays(data):
+    X, y = data
+    weights = np.ones(len(X))
+    weights[::7] = 0
+    wrong = np.where(weights == 0, -y, y)
+    clf = CoresetSVC(0.01).fit(da.from_array(X, chunks=(4000, -1)), wrong, weights)
+    kept = weights > 0
+    assert np.isclose((y[kept] * (X[kept] @ clf.coef_[0])).min(), clf.margin_)
+    bad = X.copy()
+    bad[20_000, 1] = np.nan
+    for selection in SELECTIONS:
+        with pytest.raises(ValueError, match="X contains NaN"):
+            CoresetSVC(selection=selection).fit(da.from_array(bad, chunks=(4000, -1)), y)
+    with pytest.raises(ValueError, match=r"y must have shape \(30000,\)"):
+        CoresetSVC().fit(da.from_array(X, chunks=(4000, -1)), y[:-1])
+    with pytest.raises(ValueError, match="two dimensions"):
+        CoresetSVC().fit(da.ones(30), y[:30])
+
+
+def test_a_stream_in_another_order_of_labels(data):
+    X, y = data
+    order = np.argsort(-y, kind="stable")  # the larger label comes first, alone in many chunks
+    clf = CoresetSVC(0.01).fit_stream(cut(X[order], y[order], 500))
+    assert clf.classes_.tolist() == [-1, 1] and (clf.predict(X) == y).all()
+    clf = CoresetSVC(0.01).fit_stream(cut(X[order[::-1]], y[order[::-1]], 500))
+    assert clf.classes_.tolist() == [-1, 1] and (clf.predict(X) == y).all()
+    clf = CoresetSVC(0.01, kernel="rbf", gamma=0.1).fit_stream(cut(X[order[::50]], y[order[::50]], 100))
+    assert (clf.predict(X[order[::50]]) == y[order[::50]]).all()
+
+
+def test_a_stream_that_is_not_separable(data):
+    X, y = data
+    y = y.copy()
+    y[12_345] *= -1
+    for selection in SELECTIONS:
+        with pytest.raises(ValueError, match=r"not separable.*OutlierCoresetSVC"):
+            CoresetSVC(selection=selection).fit_stream(cut(X, y, 1000))
+        with pytest.warns(ConvergenceWarning):
+            clf = CoresetSVC(selection=selection, on_nonseparable="warn").fit_stream(cut(X, y, 1000))
+        assert clf.margin_ < 0 and np.isclose((y * (X @ clf.coef_[0])).min(), clf.margin_)
+
+
+def test_memory_does_not_grow_with_the_stream():
+    def chunks_of(count):
+        def chunks():
+            for i in range(count):
+                yield sample_of(i)
+
+        return chunks
+
+    w = np.ones(20) / np.sqrt(20)
+
+    def sample_of(i):
+        X = np.random.default_rng(i).normal(size=(2000, 20))
+        y = np.where(X @ w > 0, 1, -1)
+        return X + y[:, None] * w, y
+
+    peaks = []
+    CoresetSVC(0.1).fit_stream(chunks_of(2))
+    for count in (5, 60):
+        tracemalloc.start()
+        CoresetSVC(0.1).fit_stream(chunks_of(count))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 4 * 2000 * 20 * 8 < 60 * 2000 * 20 * 8
+
+
+X2, Y2 = np.array([[1.0], [-1.0]]), np.array([1, 0])
+BAD = [
+    (iter([(X2, Y2)]), "chunks must be a function"),
+    (lambda: iter([]), "0 sample"),
+    (lambda: iter([(X2, Y2), (np.ones((1, 2)), [1])]), "X must have 1 columns in every chunk, got 2"),
+    (lambda: iter([(X2, Y2[:1])]), "inconsistent numbers of samples"),
+    (lambda: iter([(np.ones((2, 1)), [1, 1])]), "one class only: 1"),
+    (lambda: iter([(X2, Y2), (X2, [2, 3])]), "two classes, got"),
+    (lambda: iter([(X2 * np.nan, Y2)]), "X contains NaN"),
+    (lambda: iter([(X2, [[1], [0]])]), "one dimension"),
+    (lambda: iter([(X2, [0.5, 0.7])]), "Unknown label type"),
+]
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("chunks, words", BAD)
+def test_bad_streams_are_named(chunks, words, selection):
+    with pytest.raises(ValueError, match=words):
+        CoresetSVC(selection=selection).fit_stream(chunks)
+
+
+def test_a_stream_that_can_be_read_once_only(data):
+    X, y = data
+    once = cut(X, y, 1000)()
+    with pytest.raises(ValueError, match=r"same rows at each call"):
+        CoresetSVC().fit_stream(lambda: once)
