@@ -1,10 +1,10 @@
 """Section 3's statements as plain functions, with the constants that its O(.) leave out.
 
 All follow from one step. Let ``x`` be the nearest point of the coreset's hull to the origin, ``||x|| = rho``,
-and ``z`` a signed point that joins, of norm at most `R`, whose margin is ``alpha`` below ``rho``. The new hull
-holds the segment from ``x`` to ``z``, and the foot of the perpendicular on it has a squared distance of
-``rho^2 - (rho alpha)^2 / ||x - z||^2`` from the origin, where ``||x - z|| <= 2 R``. (When the foot lies beyond
-``z``, then ``||z||^2 <= rho^2 - rho alpha``, which is less still.) More points at a time only help.
+and ``z`` a signed point that joins, of norm at most `R`, whose margin is ``alpha`` below ``rho``. The new
+hull holds the segment from ``x`` to ``z``, and the foot of the perpendicular on it has a squared distance of
+``rho^2 - (rho alpha)^2 / ||x - z||^2`` from the origin, where ``||x - z|| <= 2 R``. (When the foot lies
+beyond ``z``, then ``||z||^2 <= rho^2 - rho alpha``, which is less still.) More points at a time only help.
 """
 
 import math
