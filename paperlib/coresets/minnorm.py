@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 ORIGIN = 1e-12  # of the largest norm: a hull that comes as near to the origin as this holds it
+TOGETHER = 8  # one in so many of the active points may be new
 GAP = 1e-12  # relative; a point has to lie closer than the hyperplane by more than this to be taken in
 _ROUNDING = 4e-16
 _DEPENDENT = 1e-14
@@ -23,16 +24,21 @@ _DEPENDENT = 1e-14
 
 @njit(cache=True, nogil=True)
 def _append(column, Q, R, s):
-    """Add a column to ``A = Q R`` (Q is kept by its columns' rows); False when it depends on the others."""
-    length = math.sqrt(np.dot(column, column))
-    R[: s + 1, s] = 0.0
-    for _ in range(2):  # the second time removes what rounding left of the first
-        if s > 0:
-            along = np.dot(Q[:s], column)
-            column -= np.dot(along, Q[:s])
-            R[:s, s] += along
-    rest = math.sqrt(np.dot(column, column))
-    if s == len(Q) or rest <= _DEPENDENT * length:
+    """Add a column to ``A = Q R``, of which the columns are kept as rows; False when it depends on them."""
+    length = before = math.sqrt(np.dot(column, column))
+    R[s, : s + 1] = 0.0
+    rest = length
+    for _ in range(3):
+        if s == 0:
+            break
+        along = np.dot(Q[:s], column)
+        column -= np.dot(along, Q[:s])
+        R[s, :s] += along
+        rest = math.sqrt(np.dot(column, column))
+        if rest > 0.7 * before or rest <= _DEPENDENT * length:  # nothing was lost to rounding, or all
+            break
+        before = rest
+    if rest <= _DEPENDENT * length:
         return False
     R[s, s] = rest
     Q[s] = column / rest
@@ -43,16 +49,17 @@ def _append(column, Q, R, s):
 def _remove(at, Q, R, s):
     """Take column `at` of `s` out of ``A = Q R``, by rotations."""
     for j in range(at, s - 1):
-        R[: j + 2, j] = R[: j + 2, j + 1]
-        r = math.hypot(R[j, j], R[j + 1, j])
-        c, sine = (R[j, j] / r, R[j + 1, j] / r) if r > 0.0 else (1.0, 0.0)
-        R[j, j], R[j + 1, j] = r, 0.0
+        R[j, : j + 2] = R[j + 1, : j + 2]
+        r = math.hypot(R[j, j], R[j, j + 1])
+        c, sine = (R[j, j] / r, R[j, j + 1] / r) if r > 0.0 else (1.0, 0.0)
+        R[j, j], R[j, j + 1] = r, 0.0
         for k in range(j + 2, s):  # columns that are still to be moved
-            upper, lower = R[j, k], R[j + 1, k]
-            R[j, k], R[j + 1, k] = c * upper + sine * lower, c * lower - sine * upper
+            upper, lower = R[k, j], R[k, j + 1]
+            R[k, j], R[k, j + 1] = c * upper + sine * lower, c * lower - sine * upper
+        first, second = Q[j], Q[j + 1]
         for k in range(Q.shape[1]):
-            upper, lower = Q[j, k], Q[j + 1, k]
-            Q[j, k], Q[j + 1, k] = c * upper + sine * lower, c * lower - sine * upper
+            upper, lower = first[k], second[k]
+            first[k], second[k] = c * upper + sine * lower, c * lower - sine * upper
 
 
 @njit(cache=True, nogil=True)
@@ -60,25 +67,76 @@ def _affine_weights(Q, R, s):
     """Weights, of sum one, of the nearest point in the affine hull of the active points."""
     v = Q[:s, 0].copy()
     for i in range(s - 1, -1, -1):
-        for j in range(i + 1, s):
-            v[i] -= R[i, j] * v[j]
-        v[i] /= R[i, i]
+        row = R[i]
+        v[i] /= row[i]
+        weight = v[i]
+        for j in range(i):
+            v[j] -= row[j] * weight
     return v / v.sum()
 
 
 @njit(cache=True, nogil=True)
 def _nearest(Q, s):
     """The nearest point of the affine hull of the active points itself, in units of the scale."""
-    p = np.zeros(Q.shape[1])
-    p[0] = 1.0
-    for _ in range(2):
-        p -= np.dot(np.dot(Q[:s], p), Q[:s])
+    p = -np.dot(Q[:s, 0].copy(), Q[:s])
+    p[0] += 1.0
+    p -= np.dot(np.dot(Q[:s], p), Q[:s])
     squared = np.dot(p[1:], p[1:])
     if squared <= ORIGIN**2 / 4.0:
         return np.zeros(len(p) - 1)
     # |p|^2 = p_0 where it is exact; a small p_0 is known better by the rest of p.
     first = p[0] if p[0] > 1e-3 else 2.0 * squared / (1.0 + math.sqrt(max(0.0, 1.0 - 4.0 * squared)))
     return -p[1:] * (first / squared)
+
+
+@njit(cache=True, nogil=True)
+def _to_affine_minimiser(Q, R, active, held, s):
+    """Move `held` towards the weights of the nearest point, dropping points whose weights would be negative.
+
+    Returns how many are still active.
+    """
+    while True:
+        target = _affine_weights(Q, R, s)
+        step, leaves = 1.0, -1
+        for i in range(s):
+            if target[i] <= 0.0:
+                fraction = held[i] / (held[i] - target[i]) if held[i] > target[i] else 0.0
+                if leaves < 0 or fraction < step:
+                    step, leaves = fraction, i
+        if leaves < 0 or s == 1:
+            held[:s] = target
+            return s
+        held[:s] += step * (target - held[:s])
+        held[leaves] = 0.0
+        for i in range(s - 1, -1, -1):
+            if held[i] <= 0.0 and target[i] <= 0.0 and s > 1:
+                _remove(i, Q, R, s)
+                for j in range(i, s - 1):
+                    active[j], held[j] = active[j + 1], held[j + 1]
+                s -= 1
+        held[:s] = np.maximum(held[:s], 0.0) / held[:s].sum()
+
+
+@njit(cache=True, nogil=True)
+def _start_with(scaled, start, Q, R, active, held):
+    """Factor the points of positive weight; how many these are."""
+    column, s = np.empty(Q.shape[1]), 0
+    wanted = np.flatnonzero(start > 0.0)[: len(Q)]
+    if len(wanted) > 1:
+        A = np.ones((Q.shape[1], len(wanted)))
+        A[1:] = scaled[wanted].T
+        q, r = np.linalg.qr(A)
+        if np.abs(np.diag(r)).min() > 1e-7:
+            s = len(wanted)
+            Q[:s], R[:s, :s] = q.T, r.T
+            active[:s], held[:s] = wanted, start[wanted]
+            return s
+    for i in wanted:
+        column[0], column[1:] = 1.0, scaled[i]
+        if _append(column, Q, R, s):
+            active[s], held[s] = i, start[i]
+            s += 1
+    return s
 
 
 @njit(cache=True, nogil=True)
@@ -116,13 +174,7 @@ def min_norm_point(points, start):
     room = min(k, d + 1)
     Q, R = np.empty((room, d + 1)), np.zeros((room, room))
     active, held = np.empty(room, dtype=np.int64), np.zeros(room)
-    column, s = np.empty(d + 1), 0
-    for i in range(k):
-        if start[i] > 0.0 and s < room:
-            column[0], column[1:] = 1.0, scaled[i]
-            if _append(column, Q, R, s):
-                active[s], held[s] = i, start[i]
-                s += 1
+    column, s = np.empty(d + 1), _start_with(scaled, start, Q, R, active, held)
     if s == 0:
         first = np.argmin(norms)
         column[0], column[1:] = 1.0, scaled[first]
@@ -130,48 +182,38 @@ def min_norm_point(points, start):
         active[0], held[0], s = first, 1.0, 1
     held[:s] /= held[:s].sum()
 
-    best, x, steps = np.inf, np.zeros(d), 0
+    best, x, steps, together = np.inf, np.zeros(d), 0, 1
     while True:
-        # To the nearest point of the affine hull, or as far towards it as the weights stay positive.
-        while True:
-            target = _affine_weights(Q, R, s)
-            step, leaves = 1.0, -1
-            for i in range(s):
-                if target[i] <= 0.0:
-                    fraction = held[i] / (held[i] - target[i]) if held[i] > target[i] else 0.0
-                    if leaves < 0 or fraction < step:
-                        step, leaves = fraction, i
-            if leaves < 0 or s == 1:
-                held[:s] = target
-                break
-            held[:s] += step * (target - held[:s])
-            held[leaves] = 0.0
-            for i in range(s - 1, -1, -1):
-                if held[i] <= 0.0 and s > 1:
-                    _remove(i, Q, R, s)
-                    for j in range(i, s - 1):
-                        active[j], held[j] = active[j + 1], held[j + 1]
-                    s -= 1
-            held[:s] /= held[:s].sum()
+        s = _to_affine_minimiser(Q, R, active, held, s)
         nearest = _nearest(Q, s)
         squared = np.dot(nearest, nearest)
-        if squared >= best:  # rounding: the corral before was as good
+        if squared < best:
+            best, x = squared, nearest
+            weights[:] = 0.0
+            for i in range(s):
+                weights[active[i]] = held[i]
+            together = max(1, s // TOGETHER)
+        elif together > 1:  # none of them could stay: one at a time, which must help
+            together = 1
+        else:  # rounding: the points before were as good
             break
-        best, x = squared, nearest
-        weights[:] = 0.0
-        for i in range(s):
-            weights[active[i]] = held[i]
-        length = math.sqrt(squared)
+        length = math.sqrt(best)
         if length <= ORIGIN:
             return np.zeros(d), weights, steps
         products = np.dot(scaled, x)
-        enters = np.argmin(products)
-        if products[enters] >= squared * (1.0 - GAP) - slack * length * norms[enters] / scale:
+        limits = best * (1.0 - GAP) - slack * length * norms / scale
+        before, room_left = s, room - s
+        if together == 1:
+            entering = np.array([np.argmin(products)])
+        else:
+            below = np.flatnonzero(products < limits)
+            entering = below[np.argsort(products[below])[:together]]
+        for i in entering[:room_left]:
+            column[0], column[1:] = 1.0, scaled[i]
+            if products[i] < limits[i] and _append(column, Q, R, s):
+                active[s], held[s] = i, 0.0
+                s += 1
+        if s == before:
             break
-        column[0], column[1:] = 1.0, scaled[enters]
-        if s == room or not _append(column, Q, R, s):
-            break
-        active[s], held[s] = enters, 0.0
-        s += 1
-        steps += 1
+        steps += s - before
     return x * scale, weights, steps
