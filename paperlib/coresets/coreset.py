@@ -67,19 +67,21 @@ class Search:
         bad = found.margins < (1.0 - eps) * self.coreset.margin
         bad[bad] = self.coreset.new(found.indices[bad])
         at = np.flatnonzero(bad)
-        if batch > 1 and len(at) > 1:
+        if batch > 1 and len(at) > 1:  # copies of a point have one margin, so they come side by side
             signed = found.signs[at, None] * found.rows[at]
-            at = at[np.sort(np.unique(signed, axis=0, return_index=True)[1])]
+            at = at[np.append(True, (signed[1:] != signed[:-1]).any(axis=1))]
         return Found(*(part[at[:batch]] for part in found))
 
     def grow(self, rows, eps, batch, everything):
         """Take in the worst of `rows`, `batch` at a time, until none violates; why it stopped."""
         while True:
-            count = batch if batch == 1 else 4 * batch
-            found = rows.scan(self.coreset.plane, self.coreset.margin * ABOVE, count)
+            most = batch if batch == 1 else max(batch, len(self.coreset) // 2)
+            found = rows.scan(
+                self.coreset.plane, self.coreset.margin * ABOVE, most if most == 1 else 4 * most
+            )
             if everything and self.achieved(found.margins[0]):
                 return CERTIFIED
-            new = self.violators(found, eps, batch)
+            new = self.violators(found, eps, most)
             if len(new.indices) == 0:
                 return STALLED if everything else CERTIFIED
             if (stop := self.take(new)) is not None:
