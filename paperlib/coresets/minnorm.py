@@ -118,71 +118,14 @@ def _to_affine_minimiser(Q, R, active, held, s):
 
 
 @njit(cache=True, nogil=True)
-def _start_with(scaled, start, Q, R, active, held):
-    """Factor the points of positive weight; how many these are."""
-    column, s = np.empty(Q.shape[1]), 0
-    wanted = np.flatnonzero(start > 0.0)[: len(Q)]
-    if len(wanted) > 1:
-        A = np.ones((Q.shape[1], len(wanted)))
-        A[1:] = scaled[wanted].T
-        q, r = np.linalg.qr(A)
-        if np.abs(np.diag(r)).min() > 1e-7:
-            s = len(wanted)
-            Q[:s], R[:s, :s] = q.T, r.T
-            active[:s], held[:s] = wanted, start[wanted]
-            return s
-    for i in wanted:
-        column[0], column[1:] = 1.0, scaled[i]
-        if _append(column, Q, R, s):
-            active[s], held[s] = i, start[i]
-            s += 1
-    return s
+def _wolfe(scaled, norms, Q, R, active, held, s, weights):
+    """The algorithm itself, on points of norms up to one, from `s` active ones that are factored already.
 
-
-@njit(cache=True, nogil=True)
-def min_norm_point(points, start):
-    """Find the point of smallest norm in the convex hull of the rows of `points`.
-
-    Parameters
-    ----------
-    points : ndarray of shape (k, d), float64, C-contiguous, finite
-    start : ndarray of shape (k,), float64
-        Weights to begin with, such as those before points were added, zero for the new ones; all zero to
-        begin with the point of smallest norm. Those above zero must belong to an earlier result.
-
-    Returns
-    -------
-    x : ndarray of shape (d,)
-        The point. All points have ``<x, z> >= ||x||^2`` up to a relative `GAP` and rounding: it is optimal.
-        Zero when the hull comes within `ORIGIN` of the origin, relative to the largest norm.
-    weights : ndarray of shape (k,)
-        Of a convex combination of the rows that gives `x`; at most ``d + 1`` are above zero.
-    steps : int
-        Points that were taken in. It ends when the norm no longer falls, so nothing is looped over.
+    Fills `weights`; returns the point in units of the scale, and how many points were taken in.
     """
-    k, d = points.shape
-    weights = np.zeros(k)
-    norms = np.empty(k)
-    for i in range(k):
-        norms[i] = math.sqrt(np.dot(points[i], points[i]))
-    scale = norms.max()
-    if scale == 0.0:
-        weights[0] = 1.0
-        return np.zeros(d), weights, 0
-    scaled = points / scale
-    slack = _ROUNDING * (4.0 + math.sqrt(d))
-    room = min(k, d + 1)
-    Q, R = np.empty((room, d + 1)), np.zeros((room, room))
-    active, held = np.empty(room, dtype=np.int64), np.zeros(room)
-    column, s = np.empty(d + 1), _start_with(scaled, start, Q, R, active, held)
-    if s == 0:
-        first = np.argmin(norms)
-        column[0], column[1:] = 1.0, scaled[first]
-        _append(column, Q, R, 0)
-        active[0], held[0], s = first, 1.0, 1
-    held[:s] /= held[:s].sum()
-
-    best, x, steps, together = np.inf, np.zeros(d), 0, 1
+    slack = _ROUNDING * (4.0 + math.sqrt(scaled.shape[1]))
+    column = np.empty(Q.shape[1])
+    best, x, steps, together = np.inf, np.zeros(scaled.shape[1]), 0, 1
     while True:
         s = _to_affine_minimiser(Q, R, active, held, s)
         nearest = _nearest(Q, s)
@@ -196,24 +139,67 @@ def min_norm_point(points, start):
         elif together > 1:  # none of them could stay: one at a time, which must help
             together = 1
         else:  # rounding: the points before were as good
-            break
+            return x, steps
         length = math.sqrt(best)
         if length <= ORIGIN:
-            return np.zeros(d), weights, steps
+            return np.zeros(len(x)), steps
         products = np.dot(scaled, x)
-        limits = best * (1.0 - GAP) - slack * length * norms / scale
-        before, room_left = s, room - s
-        if together == 1:
-            entering = np.array([np.argmin(products)])
-        else:
-            below = np.flatnonzero(products < limits)
-            entering = below[np.argsort(products[below])[:together]]
-        for i in entering[:room_left]:
+        before = s
+        for _ in range(min(together, len(Q) - s)):
+            i = np.argmin(products)
+            if products[i] >= best * (1.0 - GAP) - slack * length * norms[i]:
+                break
+            products[i] = np.inf
             column[0], column[1:] = 1.0, scaled[i]
-            if products[i] < limits[i] and _append(column, Q, R, s):
+            if _append(column, Q, R, s):
                 active[s], held[s] = i, 0.0
                 s += 1
         if s == before:
-            break
+            return x, steps
         steps += s - before
+
+
+def min_norm_point(points, start=None):
+    """Find the point of smallest norm in the convex hull of the rows of `points`.
+
+    Parameters
+    ----------
+    points : ndarray of shape (k, d), float64, C-contiguous, finite
+    start : ndarray of shape (k,), float64, optional
+        Weights to begin with, such as those before points were added, with zeros for the new ones. By default
+        all weight is on the point of smallest norm.
+
+    Returns
+    -------
+    x : ndarray of shape (d,)
+        The point. All points have ``<x, z> >= ||x||^2`` up to a relative `GAP` and rounding: it is optimal.
+        Zero when the hull comes within `ORIGIN` of the origin, relative to the largest norm.
+    weights : ndarray of shape (k,)
+        Of a convex combination of the rows that gives `x`; at most ``d + 1`` are above zero.
+    steps : int
+        Points that were taken in. It ends when the norm no longer falls, so nothing is looped over.
+    """
+    k, d = points.shape
+    norms, weights = np.sqrt(np.einsum("ij,ij->i", points, points)), np.zeros(k)
+    scale = norms.max()
+    if scale == 0.0:
+        weights[0] = 1.0
+        return np.zeros(d), weights, 0
+    wanted = np.zeros(0, dtype=int) if start is None else np.flatnonzero(start > 0.0)[: d + 1]
+    wanted = wanted if len(wanted) else np.array([np.argmin(norms)])
+    scaled, room = points / scale, min(k, d + 1)
+    Q, R = np.empty((room, d + 1)), np.zeros((room, room))
+    active, held, s = np.empty(room, dtype=np.int64), np.zeros(room), 0
+    columns = np.column_stack([np.ones(len(wanted)), scaled[wanted]])
+    factor, triangle = np.linalg.qr(columns.T)
+    if np.abs(np.diagonal(triangle)).min() > 1e-7:
+        s = len(wanted)
+        Q[:s], R[:s, :s], active[:s] = factor.T, triangle.T, wanted
+    else:  # nearly dependent: those that add nothing are left out
+        for i, column in zip(wanted, columns):
+            if _append(column, Q, R, s):
+                active[s], s = i, s + 1
+    held[:s] = 1.0 if start is None or not start.any() else start[active[:s]]
+    held[:s] /= held[:s].sum()
+    x, steps = _wolfe(scaled, norms / scale, Q, R, active, held, s, weights)
     return x * scale, weights, steps
