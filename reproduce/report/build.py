@@ -101,11 +101,7 @@ def claim(j):
         "where": j.claim.where,
         "says": j.claim.statement.says,
         "paper": _printed(j.claim.statement),
-        "measured": [
-            (data, text, j.by_data[data] if j.by_data[data] != j.verdict else "")
-            for data in j.by_data
-            if (text := scoreboard.measured(j, data))
-        ],
+        "measured": _measured(j),
         "needs": j.claim.needs if j.claim.checkable else "",
         "verdict": j.verdict,
         "symbol": SYMBOLS[j.verdict],
@@ -146,6 +142,15 @@ def _printed(statement):
     if statement.kind == "bound":
         return f"{'≤' if statement.sense == 'at most' else '≥'} {number}"
     return number + (f" ± {statement.paper_stderr:.2g}" if statement.paper_stderr else "")
+
+
+def _measured(j):
+    """`[(kinds of data, number, its verdict where that is not the claim's)]`, equal numbers once."""
+    found = {}
+    for data, verdict in j.by_data.items():
+        if text := scoreboard.measured(j, data):
+            found.setdefault((text, verdict if verdict != j.verdict else ""), []).append(data)
+    return [(" and ".join(datas), *outcome) for outcome, datas in found.items()]
 
 
 def _legend():

@@ -4,6 +4,7 @@ import base64
 import csv
 import html
 import io
+import itertools
 import re
 from dataclasses import dataclass, field
 
@@ -11,6 +12,27 @@ ROWS = 200  # of a table that are shown; the file has them all
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 # matplotlib leaves each text of a figure beside its outlines.
 SVG_TEXT = re.compile(r"<!-- (.+?) -->")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A table's cell; a measured number is shown with the digits that a reader compares."""
+
+    shown: str
+    exact: str = ""  # where it is not what is shown
+    is_number: bool = True
+
+
+EMPTY = Cell("")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table's rows of cells, and which columns hold numbers only."""
+
+    header: list
+    numbers: list
+    rows: list
 
 
 @dataclass
@@ -22,7 +44,7 @@ class Variant:
     datas : list of str
         Several where the files are the same.
     content : object
-        A figure's `data:` address, or a table's rows with the header first; None where there is a problem.
+        A figure's `data:` address, or a Table; None where there is a problem.
     """
 
     datas: list
@@ -107,18 +129,21 @@ def _table(project, folder, name):
         return Variant([], shown, problem=f"{shown} cannot be read: {error}.")
     if not rows:
         return Variant([], shown, problem=f"{shown} is empty.")
-    kept = [rows[0], *([_cell(x) for x in row] for row in rows[1 : ROWS + 1])]
-    return Variant([], shown, kept, more=max(0, len(rows) - 1 - ROWS), raw=raw)
+    body = [[_cell(text) for text in row] for row in rows[1 : ROWS + 1]]
+    numbers = [
+        all(cell.is_number for cell in column) for column in itertools.zip_longest(*body, fillvalue=EMPTY)
+    ]
+    table = Table(rows[0], numbers, body)
+    return Variant([], shown, table, more=max(0, len(rows) - 1 - ROWS), raw=raw)
 
 
 def _cell(text):
-    """`(shown, exact or None)`: a measured number with the digits that a reader compares."""
     try:
         number = float(text)
     except ValueError:
-        return text, None
+        return Cell(text, is_number=not text)
     short = f"{number:.4g}"
-    return (short, text) if re.search(r"[.e]", text) and len(short) < len(text) else (text, None)
+    return Cell(short, text) if re.search(r"[.e]", text) and len(short) < len(text) else Cell(text)
 
 
 def _read(project, folder, name):
