@@ -19,6 +19,14 @@ SYMBOLS = {
     verdicts.NOT_RUN: "○",
     verdicts.NOT_CHECKABLE: "–",
 }
+FACTS = {
+    "profile": "profile",
+    "seed": "seed",
+    "Python": "python",
+    "platform": "platform",
+    "source commit": "source_commit",
+    "key": "key",
+}
 
 
 def write(project, family):
@@ -111,20 +119,38 @@ def claim(j):
 
 def run(project, name, family, destination, content):
     """Where one kind of data's results come from, and how long they took here."""
-    known = record.read(project, destination)
-    provenance = (content or {}).get("provenance") or {}
-    own = known is not None and known.get("key") == provenance.get("key")
+    known = record.read(project, destination) or {}
+    provenance = (content or {}).get("provenance")
+    provenance = provenance if isinstance(provenance, dict) else {}
     options = [f"--profile {family.profile}"] if family.profile != "paper" else []
     options += [f"--data {family.data}"] if family.data != "bundled" else []
+    executed = project.executed(destination)
     return {
         "data": family.data,
         "command": " ".join(["python -m reproduce run", name, *options]),
         "published": content is not None,
-        "provenance": provenance,
-        "sources": (content or {}).get("data", []),
-        "seconds": known.get("seconds") if own else None,
-        "executed": notebooks.read(project.executed(destination)),
+        "facts": {label: provenance.get(key) for label, key in FACTS.items()},
+        "parameters": _pairs(provenance.get("parameters")),
+        "packages": _pairs(provenance.get("packages")),
+        "sources": [_source(entry) for entry in (content or {}).get("data", [])],
+        # A record of another key is of another run than the published one.
+        "seconds": known.get("seconds") if known.get("key") == provenance.get("key") else None,
+        "executed": notebooks.read(executed),
+        "is_unreadable": executed.exists(),
     }
+
+
+def _pairs(mapping):
+    return sorted(mapping.items()) if isinstance(mapping, dict) else []
+
+
+def _source(entry):
+    """One data set as `(name and shape, sha256)`."""
+    if not isinstance(entry, dict):
+        return str(entry), ""
+    shape = entry.get("shape")
+    size = f" ({' × '.join(map(str, shape))})" if isinstance(shape, list) else ""
+    return f"{entry.get('name', 'unnamed')}{size}", entry.get("sha256", "")
 
 
 def anchor(*names):

@@ -150,11 +150,10 @@ def _read(project, folder, name):
     """A file's bytes, None if it cannot be had, and its path as it is shown."""
     path = folder / name
     shown = _shown(project, path)
-    # results.json names the files, and may have been written by anyone.
-    if not path.resolve().is_relative_to(folder.resolve()):
-        return None, shown
     try:
-        return path.read_bytes(), shown
+        # results.json names the files, and may have been written by anyone.
+        inside = path.resolve().is_relative_to(folder.resolve())
+        return path.read_bytes() if inside else None, shown
     except (OSError, ValueError):
         return None, shown
 

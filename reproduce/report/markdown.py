@@ -44,6 +44,11 @@ class Renderer(HTMLRenderer):
     def block_code(self, text, info=None):
         return code.html(text, (info or "").split(maxsplit=1)[0] if (info or "").strip() else "text")
 
+    def link(self, text, url, title=None):
+        # Files and places that a notebook points at are not where the page is.
+        known = url.lower().startswith(("http://", "https://", "mailto:"))
+        return f'<a href="{escape(url)}">{text}</a>' if known else text
+
     def image(self, text, url, title=None):
         if url.startswith("attachment:"):
             bundle = self.attachments.get(url.removeprefix("attachment:"), {})

@@ -27,7 +27,17 @@ SYNONYMS = [
     (re.compile(r"\{(align|gather)ed\}"), r"{\1*}"),
 ]
 BELOW = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
-WITH_LIMITS = {"max", "min", "sup", "inf", "lim", "arg min", "arg max", "lim sup", "lim inf", *"⋃⋂⨆⋁⋀"}
+WITH_LIMITS = {"max", "min", "sup", "inf", "lim", *"⋃⋂⨆⋁⋀"}
+CHILDREN = {
+    "mfrac": 2,
+    "mroot": 2,
+    "msub": 2,
+    "msup": 2,
+    "munder": 2,
+    "mover": 2,
+    "msubsup": 3,
+    "munderover": 3,
+}
 DELIMITERS = set("⟨⟩⌊⌋⌈⌉")
 ACCENTS = set("^~¯˙→―")
 
@@ -78,13 +88,19 @@ def _cleaned(element, block):
     clean.text = unescape(element.text) if element.text else None
     clean.tail = unescape(element.tail) if element.tail else None
     clean.extend(_cleaned(child, block) for child in element)
+    if len(clean) != CHILDREN.get(clean.tag, len(clean)):
+        raise ValueError(clean.tag)
     if clean.tag == "mo" and len(clean):
         clean.tag = "mrow"
     elif clean.tag == "mi" and clean.text in DELIMITERS:
         clean.tag = "mo"
         clean.set("stretchy", "false")
-    elif block and clean.tag in BELOW and clean[0].text in WITH_LIMITS:
+    elif block and clean.tag in BELOW and _takes_limits(clean[0]):
         clean.tag = BELOW[clean.tag]
     elif clean.tag == "mover" and clean[1].text in ACCENTS:
         clean.set("accent", "true")
     return clean
+
+
+def _takes_limits(operator):
+    return operator.text in WITH_LIMITS or operator.get("movablelimits") == "true"

@@ -16,7 +16,7 @@ OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
 
 
 def read(path):
-    """The notebook at `path`, or None where there is none that can be read.
+    """The notebook at `path`, None where there is none that can be read.
 
     Returns
     -------
@@ -27,7 +27,7 @@ def read(path):
         content = json.loads(path.read_text(encoding="utf-8"))
         cells = [_cell(cell, _language(content)) for cell in content["cells"] if _is_shown(cell)]
         failed = bool(content["metadata"].get("papermill", {}).get("exception"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return {"cells": cells, "failed": failed}
 

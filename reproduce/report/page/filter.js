@@ -60,7 +60,7 @@
       apply();
       return true;
     }
-    const target = hash && document.getElementById(decodeURIComponent(hash));
+    const target = document.querySelector(":target");
     if (target && target.closest("[hidden]")) {
       form.reset();
       apply();
