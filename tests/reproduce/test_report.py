@@ -82,42 +82,6 @@ def page_of():
     return page_of
 
 
-def publish(mini, paper="alpha", *, folder=None, figures=(), tables=(), measures=(), **more):
-    """Results as a run would have left them."""
-    folder = folder or f"figures/{paper}"
-    for name in figures:
-        mini.write(
-            f"{folder}/{name}.svg", f'<svg xmlns="http://www.w3.org/2000/svg"><!-- {name} of it --></svg>'
-        )
-    for name in tables:
-        mini.write(f"{folder}/{name}.csv", "noise,value\n0.1,13\n")
-    rows = [{"claim": name, "value": value, "stderr": None, "context": {}} for name, value in measures]
-    content = {"paper": paper, "data": [], "figures": list(figures), "tables": list(tables), "measures": rows}
-    mini.write(f"{folder}/results.json", json.dumps(content | more))
-
-
-def executed(mini, *cells, slug="figures-alpha", **metadata):
-    mini.write(f"build/executed/{slug}.ipynb", json.dumps({"cells": list(cells), "metadata": metadata}))
-
-
-def markdown_cell(source, **more):
-    return {"cell_type": "markdown", "source": source, "metadata": {}, **more}
-
-
-def code_cell(source, *outputs, tags=(), seconds=None):
-    return {
-        "cell_type": "code",
-        "source": source,
-        "metadata": {"tags": list(tags), "papermill": {"duration": seconds}},
-        "outputs": list(outputs),
-        "execution_count": 1,
-    }
-
-
-def display(**data):
-    return {"output_type": "display_data", "data": {k.replace("_", "/"): v for k, v in data.items()}}
-
-
 def toml(text):
     return json.dumps(text)
 
@@ -186,11 +150,34 @@ def test_what_cannot_be_read_is_one_line(project, file, text, code):
 
 
 def test_another_profile_has_a_page_of_its_own(project, page_of):
-    publish(project, folder="build/runs/alpha-smoke-bundled", tables=["table-1"], measures=[("one", 12)])
+    project.results(folder="build/runs/alpha-smoke-bundled", tables=["table-1"], measures=[("one", 12)])
     page = page_of(project, Family("smoke"))
     assert "python -m reproduce run alpha --profile smoke does that" in page.text
     assert "bundled data 12" in " ".join(page.text.split())
     assert Project(project.root).report(Family("smoke")).parent.name == "report-smoke-bundled"
+
+
+def test_without_a_script_all_is_in_sight(published, page_of):
+    page = page_of(published)
+    hidden = [attrs.get("id") for _, attrs in page.elements if "hidden" in attrs]
+    assert hidden == ["filters"]  # which could do nothing
+    assert all("open" not in attrs for attrs in page.all("details"))
+
+
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_text_stands_out_from_what_is_behind_it(scheme):
+    css = (Path(build.__file__).parent / "page/style.css").read_text()
+    colours = dict(re.findall(r"--(\w+): (#\w{6});", css.split("@media")[scheme]))
+
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+        return sum(weight * x for weight, x in zip((0.2126, 0.7152, 0.0722), linear))
+
+    for text in colours.keys() - {"paper", "raised", "rule"}:
+        for behind in ("paper", "raised"):
+            dark, light = sorted(luminance(colours[name]) for name in (text, behind))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, (text, behind)
 
 
 # What stands beside what
@@ -234,7 +221,7 @@ def test_a_claim_may_name_what_it_is_about():
 
 def test_the_same_on_both_data_is_shown_once(project, page_of):
     for folder in ("figures/alpha", "figures/full/alpha"):
-        publish(project, folder=folder, figures=["figure-1"], tables=["table-1"], measures=[("one", 13)])
+        project.results(folder=folder, figures=["figure-1"], tables=["table-1"], measures=[("one", 13)])
     page = page_of(project)
     assert len(page.all("img")) == 1
     assert page.text.count("Table 1, bundled and full data") == 1
@@ -246,14 +233,14 @@ def test_the_same_on_both_data_is_shown_once(project, page_of):
 def test_a_picture_is_embedded_once_for_all_its_claims(project, page_of):
     ledger = "".join(project.LEDGER.replace('"one"', f'"figure-1.{i}"') for i in range(18))
     project.write("reproduce/claims/alpha.toml", ledger)
-    publish(project, figures=["figure-1"], measures=[(f"figure-1.{i}", 13) for i in range(18)])
+    project.results(figures=["figure-1"], measures=[(f"figure-1.{i}", 13) for i in range(18)])
     page = page_of(project)
-    assert [a["alt"] for a in page.all("img")] == ["Figure 1. Its labels: figure-1 of it."]
+    assert [a["alt"] for a in page.all("img")] == ["Figure 1. Its labels: figure-1."]
     assert len([a for a in page.all("li") if "data-verdict" in a]) == 18
 
 
 def test_what_was_deleted_is_named(project, page_of):
-    publish(project, figures=["figure-1", "figure-2"], tables=["table-1"])
+    project.results(figures=["figure-1", "figure-2"], tables=["table-1"])
     for name in ("figure-1.svg", "figure-2.svg", "table-1.csv"):
         (project.root / "figures/alpha" / name).unlink()
     (project.root / "figures/alpha/figure-2.png").write_bytes(b"png")
@@ -264,7 +251,7 @@ def test_what_was_deleted_is_named(project, page_of):
 
 
 def test_tables_with_odd_cells(project, page_of):
-    publish(project, tables=["table-1", "empty", "broken", "long"])
+    project.results(tables=["table-1", "empty", "broken", "long"])
     project.write("figures/alpha/table-1.csv", 'a,b,c\nx,0.123456789,"1,2"\ny,nan\n')
     project.write("figures/alpha/empty.csv", "")
     (project.root / "figures/alpha/broken.csv").write_bytes(b"\xff\xfe")
@@ -280,7 +267,7 @@ def test_tables_with_odd_cells(project, page_of):
 
 def test_results_name_nothing_outside_their_folder(project, page_of):
     project.write("figures/secret.csv", "a\n4711\n")
-    publish(project)
+    project.results()
     content = json.loads(project.read("figures/alpha/results.json"))
     project.write("figures/alpha/results.json", json.dumps(content | {"tables": ["../secret", "\0"]}))
     page = page_of(project)
@@ -298,7 +285,7 @@ def test_every_reason_is_given(project, page_of):
     ]
     text = "".join(f'[[claim]]\nwhere = "Table 1"\nsays = "it"\n{row}\n' for row in rows)
     project.write("reproduce/claims/alpha.toml", text)
-    publish(project, measures=[("a", 2), ("b", 2), ("b.corrected", 2), ("e", 0.4), ("stranger", 1)])
+    project.results(measures=[("a", 2), ("b", 2), ("b.corrected", 2), ("e", 0.4), ("stranger", 1)])
     text = " ".join(page_of(project).text.split())
     for part in [
         "5 claims, 1 corrected, 2 differ, 1 not run, 1 not checkable",
@@ -317,11 +304,11 @@ def test_every_reason_is_given(project, page_of):
 def test_the_time_is_that_of_what_is_published(project, page_of):
     record = {"key": "k", "components": {}, "files": {"x": "y"}, "seconds": 12.5}
     project.write("build/state/figures-alpha.json", json.dumps(record))
-    publish(project, provenance={"key": "k", "parameters": {"n": 3}})
+    project.results(provenance={"key": "k", "parameters": {"n": 3}})
     assert "12.5 s" in page_of(project).text
-    publish(project, provenance={"key": "other"})
+    project.results(provenance={"key": "other"})
     assert "not run here" in page_of(project).text
-    publish(project, provenance=[], data=["odd", {"name": "mnist", "shape": 3}])
+    project.results(provenance=[], data=["odd", {"name": "mnist", "shape": 3}])
     assert "mnist" in page_of(project).text
 
 
@@ -331,8 +318,7 @@ def test_the_time_is_that_of_what_is_published(project, page_of):
 def test_all_text_is_escaped(project, page_of):
     row = "".join(f"{field} = {toml(HOSTILE)}\n" for field in ("id", "where", "says", "reason"))
     project.write("reproduce/claims/alpha.toml", f'[[claim]]\n{row}kind = "exact"\npaper = 1\n')
-    publish(
-        project,
+    project.results(
         tables=["table-1"],
         measures=[(HOSTILE, 2), (f"a {HOSTILE}", 1)],
         provenance={"seed": HOSTILE, "parameters": {HOSTILE: HOSTILE}, "packages": {HOSTILE: HOSTILE}},
@@ -342,25 +328,24 @@ def test_all_text_is_escaped(project, page_of):
     project.write("figures/alpha/results.json", json.dumps(content | {"figures": [HOSTILE]}))
     cell = HOSTILE.replace('"', '""')
     project.write("figures/alpha/table-1.csv", f'"{cell}",b\n"{cell}","{cell}"\n')
-    executed(
-        project,
-        markdown_cell(
+    project.executed_by_hand(
+        project.prose(
             f"# {HOSTILE}\n\n{HOSTILE} [x](javascript:alert(1)) ![y](http://evil/p.png)\n\n{HOSTILE}"
         ),
-        markdown_cell(
+        project.prose(
             f"$${HOSTILE}$$ and $x<y$ and\n\n```mermaid\n{HOSTILE}\n```\n\n```{HOSTILE}\n{HOSTILE}\n```"
         ),
-        markdown_cell(f"| {HOSTILE} | b |\n|--:|---|\n| {HOSTILE} | c |"),
-        code_cell(
+        project.prose(f"| {HOSTILE} | b |\n|--:|---|\n| {HOSTILE} | c |"),
+        project.computed(
             HOSTILE,
             {"output_type": "stream", "name": "stdout", "text": HOSTILE},
             {"output_type": "error", "ename": HOSTILE, "evalue": HOSTILE, "traceback": [HOSTILE]},
-            display(text_html=f"<table><tr><td>kept {HOSTILE}</td></tr></table>"),
-            display(text_plain=HOSTILE),
-            display(text_markdown=HOSTILE),
-            display(text_latex=f"${HOSTILE}$"),
-            display(**{"image_svg+xml": f"<svg>{HOSTILE}</svg>"}),
-            display(image_png='"><script>window.pwned=1</script>'),
+            project.display(text_html=f"<table><tr><td>kept {HOSTILE}</td></tr></table>"),
+            project.display(text_plain=HOSTILE),
+            project.display(text_markdown=HOSTILE),
+            project.display(text_latex=f"${HOSTILE}$"),
+            project.display(**{"image_svg+xml": f"<svg>{HOSTILE}</svg>"}),
+            project.display(image_png='"><script>window.pwned=1</script>'),
         ),
     )
     project.notebook("alpha", parameters=project.PARAMETERS)
@@ -398,15 +383,14 @@ def test_pictures_of_markdown_are_those_in_the_notebook():
 
 
 def test_an_executed_notebook(project, page_of):
-    executed(
-        project,
-        markdown_cell(["# Title\n", "text $\\frac12$"]),
-        code_cell(
+    project.executed_by_hand(
+        project.prose(["# Title\n", "text $\\frac12$"]),
+        project.computed(
             "# Parameters\nn = 3\nout_dir = '/a/path'\ndata = 'full'",
             tags=["injected-parameters"],
             seconds=2.04,
         ),
-        code_cell(
+        project.computed(
             "print(1)",
             {"output_type": "stream", "name": "stdout", "text": "a\rb"},
             {"output_type": "stream", "name": "stdout", "text": "c\n"},
@@ -438,7 +422,9 @@ def test_an_executed_notebook_that_cannot_be_read(project, page_of, text):
 
 
 def test_the_title_is_the_first_heading(project, page_of):
-    assert "<code>alpha</code></h2>" in page_of(project).html
+    assert ">alpha</h2>" in page_of(project).html  # which is its name
+    project.write("notebooks/alpha.ipynb", json.dumps({"cells": [project.prose("text\n# A title\n# B")]}))
+    assert ">A title <code>alpha</code></h2>" in page_of(project).html
     assert notebooks.title(project.write("notebooks/none.ipynb", "{}")) == ""
 
 

@@ -75,12 +75,11 @@
     apply();
     remember();
   });
-  form.addEventListener("reset", () =>
-    setTimeout(() => {
-      apply();
-      remember();
-    }),
-  );
+  document.getElementById("all").addEventListener("click", () => {
+    form.reset();
+    apply();
+    remember();
+  });
   addEventListener("hashchange", () => {
     if (restore()) form.scrollIntoView();
   });
