@@ -89,8 +89,8 @@ def optimal_separator(
     one; other sums within 1e-12 of the total weight are taken to tie. Margins within a relative 1e-12 tie
     too; of their sets the one comes first that does so when the sides of the sorted locations are compared.
 
-    Margins of at most 100,000 lines are compared, of fewer where there are more than 10,000 points: where more
-    than that are optimal, `n_optimal` counts the distinct sets among these.
+    Margins of at most 100,000 lines are compared, of fewer where there are more than 10,000 points: where
+    more are optimal, `n_optimal` counts the distinct sets among these.
 
     References
     ----------
