@@ -127,8 +127,7 @@ def lemma_3_10(sample, rng):
             if removed.all():
                 continue  # nothing is left to separate
             lighter, same, heavier = (
-                right[compare(sample.weights[members], excess)]
-                for compare in (np.less, np.equal, np.greater)
+                right[compare(sample.weights[members], excess)] for compare in (np.less, np.equal, np.greater)
             )
             yield not heavier.any() and same.sum() <= 1 and not (lighter.any() and same.any())
 
@@ -151,6 +150,27 @@ def leave_one_out_is_exact(sample, rng):
     found = leave_one_out(sample.X, sample.positive, sample.weights)
     for i in range(sample.n):
         yield abs(found.contribution[i] - sample.weights[i] * sample.shares[i]) < 1e-12
+
+
+def manifest(sample, rng, corrected=False):
+    """After Lemma 3.9: every optimal set without x_i shows as a line that labels x_i type III.
+
+    For points that no line labels type II. Corrected, the optimal sets of the whole sample count as well, and
+    the two lines that predict everything alike.
+    """
+    for i in range(sample.n):
+        sets, weights = sample.lines_that_misclassify(i, all_alike=True)
+        limit = sample.best + sample.weights[i]
+        if (weights < limit).any():
+            continue
+        if not corrected:
+            sets, weights = sample.lines_that_misclassify(i)
+        shown = sets[weights == limit].copy()
+        shown[:, i] = False
+        if corrected:
+            shown = np.concatenate([shown, sample.sets])
+        for removed in sample.without[i][0]:
+            yield listed(removed, shown)
 
 
 def occurrences(sample, i):

@@ -22,12 +22,21 @@ WEIGHTED = (
     np.array([True, False, True]),
     np.array([5.0, 2.0, 5.0]),
 )
+# Points of both classes at one place: every line through the positive one has the negative one on it.
+COINCIDING = (np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([False, True]), np.ones(2))
+# A point that a line labels type III, is of type II, and is labelled so by no line through another point.
+UNLABELLED = (
+    np.array([[2.0, 0.0], [2.0, 2.0], [2.0, 1.0], [2.0, 2.0]]),
+    np.array([True, True, False, False]),
+    np.array([1.0, 2.0, 1.0, 1.0]),
+)
 # What is counted decides: distinct sets, occurrences, and the printed counters give three errors.
 FIVE = (
     np.array([[0.0, 0.0], [0.0, 1.0], [0.0, 2.0], [1.0, 0.0], [1.0, 1.0]]),
     np.array([False, False, True, True, False]),
     np.ones(5),
 )
+COUNTEREXAMPLES = (LONELY, WEIGHTED, COINCIDING, UNLABELLED, FIVE)
 
 
 def introduction(*, noise=0.0, n=14, random_state=None):
@@ -63,12 +72,31 @@ def two_optimal_sets():
 
     Returns
     -------
-    X : ndarray of shape (14, 2)
-    y : ndarray of shape (14,), of -1 and +1
+    X : ndarray of shape (16, 2)
+        The two points of each class that are on the other's side come last in it.
+    y : ndarray of shape (16,), of -1 and +1
     """
-    negative = [(0.3, 1.0), (0.2, 2.3), (0.5, 3.4), (1.0, 0.4), (1.1, 3.0), (2.9, 1.6), (3.1, 2.4)]
-    positive = [(4.9, 0.8), (4.6, 3.2), (5.4, 2.5), (5.6, 1.4), (5.1, 3.9), (2.2, 1.9), (2.3, 2.9)]
-    return np.array(negative + positive), np.repeat([-1, 1], 7)
+    negative = [
+        (0.3, 1.0),
+        (0.2, 2.3),
+        (0.5, 3.4),
+        (1.0, 0.4),
+        (1.1, 3.0),
+        (0.9, 1.9),
+        (3.8, 2.3),
+        (3.9, 1.7),
+    ]
+    positive = [
+        (4.9, 0.8),
+        (4.6, 3.2),
+        (5.4, 2.5),
+        (5.6, 1.4),
+        (5.1, 3.9),
+        (4.8, 2.0),
+        (3.1, 2.3),
+        (2.9, 1.4),
+    ]
+    return np.array(negative + positive), np.repeat([-1, 1], 8)
 
 
 def clouds(n, *, random_state=None):

@@ -5,19 +5,23 @@ unit is one point that is judged: on which side of a line, or of a box of lines,
 """
 
 import math
+from time import perf_counter
 from types import FunctionType
 
 import numpy as np
 import pandas as pd
 
 from paperlib._validation import check_choice
-from paperlib.boosting2d import angular_sweep, branch, pairs
+from paperlib.boosting2d import angular_sweep, axis_sweep, branch, pairs
 from paperlib.boosting2d.boxes import BINS
 from paperlib.boosting2d.leaves import side_in_box
 from paperlib.boosting2d.locations import merge
+from paperlib.boosting2d.near_optimal import near_optimal_sets
+from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.samples import clouds
+from paperlib.boosting2d.subsets import subsets
 
-METHODS = ("subsets", "pairs", "sweep", "branch")
+METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out")
 
 
 def points_judged(X, y, method):
@@ -28,7 +32,7 @@ def points_judged(X, y, method):
     X : array-like of shape (n, 2)
     y : array-like of shape (n,), of -1 and +1
         Both classes; the rows not all in line.
-    method : {"subsets", "pairs", "sweep", "branch"}
+    method : {"subsets", "pairs", "sweep", "branch", "leave-one-out"}
 
     Returns
     -------
@@ -36,7 +40,8 @@ def points_judged(X, y, method):
         ``"subsets"``: for each set that is tried, the points that are left. ``"pairs"``: for each line, all
         points. ``"sweep"``: for each centre, its sort and its scan; a radix sort has no log n. ``"branch"``:
         for each node, the points or cells active in it and its bins; in leaves, for each line that is tried,
-        the points active there.
+        the points active there. ``"leave-one-out"``: two sweeps, one to write down all near-optimal sets, and
+        for each of these all points.
     least : float
         What was found.
 
@@ -51,7 +56,40 @@ def points_judged(X, y, method):
     x, y, wp, wn = places[:4]
     if np.count_nonzero(wp) > np.count_nonzero(wn):
         wp, wn = wn, wp
+    if method == "leave-one-out":
+        work, least = _sweep(x, y, wp, wn)
+        near = near_optimal_sets(places, 0.0, 1.0, "sweep")
+        return 2 * work + len(near.packed) * len(x), least
     return {"subsets": _subsets, "pairs": _pairs, "sweep": _sweep, "branch": _branch}[method](x, y, wp, wn)
+
+
+def planes_work(n, random_state=None):
+    """Count the points that the search for the optimal plane judges, for n points of two clouds in space.
+
+    Parameters
+    ----------
+    n : int >= 3
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    int
+        For each pair of locations that is an axis, its sort.
+
+    Examples
+    --------
+    >>> planes_work(10, random_state=0)
+    280
+    """
+    rng = np.random.default_rng(random_state)
+    positive = np.arange(n) % 2 == 0
+    points = rng.normal(size=(n, 3)) + np.where(positive, 0.5, -0.5)[:, None]
+    count = _Count()
+    counted = count.around(axis_sweep._sort_about, lambda points, a, b, off, *_: len(off))
+    _counting(axis_sweep.axis_sweep, _sort_about=counted)(
+        points, positive.astype(float), (~positive).astype(float)
+    )
+    return count.total
 
 
 def work_table(sizes, random_state=None):
@@ -69,10 +107,35 @@ def work_table(sizes, random_state=None):
     """
     largest = max(max(each) for each in sizes.values())
     X, y = clouds(largest, random_state=random_state)
-    rows = [
-        (method, n, *points_judged(X[:n], y[:n], method)) for method, each in sizes.items() for n in each
-    ]
+    rows = [(method, n, *points_judged(X[:n], y[:n], method)) for method, each in sizes.items() for n in each]
     return pd.DataFrame(rows, columns=["method", "n", "work", "least"])
+
+
+def seconds(sizes, random_state=None):
+    """Time the methods, each after a first call; these numbers differ from run to run and are for show.
+
+    Parameters
+    ----------
+    sizes : dict of str to list of int
+        By method: ``"subsets"`` (n at most 24) or a method of `optimal_separator`.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per method and size: method, n, seconds
+    """
+    X, y = clouds(max(max(each) for each in sizes.values()), random_state=random_state)
+    rows = []
+    for method, each in sizes.items():
+        for n in each[:1] + each:
+            start = perf_counter()
+            if method == "subsets":
+                subsets(X[:n], y[:n] > 0, np.ones(n))
+            else:
+                optimal_separator(X[:n], y[:n], method=method)
+            rows.append((method, n, perf_counter() - start))
+        del rows[-len(each) - 1]
+    return pd.DataFrame(rows, columns=["method", "n", "seconds"])
 
 
 def fitted_slope(x, y):
@@ -103,9 +166,7 @@ def fitted_slope(x, y):
 def _counting(kernel, **wrapped):
     """The kernel as Python, with some of the functions that it calls replaced."""
     function = kernel.py_func
-    return FunctionType(
-        function.__code__, {**function.__globals__, **wrapped}, argdefs=function.__defaults__
-    )
+    return FunctionType(function.__code__, {**function.__globals__, **wrapped}, argdefs=function.__defaults__)
 
 
 class _Count:
