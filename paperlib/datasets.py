@@ -71,8 +71,8 @@ def load(name, data="bundled"):
         Bundled: ``"breast_cancer"`` (569 x 30, +1 benign), ``"digits"`` (1797 x 64), ``"mnist"`` (5000 x
         784, 500 of each digit), ``"faces"`` (200 x 625, +1 a face). Full: ``"spambase"`` (4601 x 57, +1
         spam), ``"ionosphere"`` (351 x 34, +1 good), ``"sonar"`` (208 x 60, +1 a mine), ``"german"`` (1000 x
-        24, +1 good credit), ``"mnist"`` (70000 x 784, the 60000 training images first), ``"voicepath"`` (704 x
-        2, +1 labelled 1).
+        24, +1 good credit), ``"mnist"`` (70000 x 784, the 60000 training images first), ``"voicepath"``
+        (704 x 2, +1 labelled 1).
     data : {"bundled", "full"}, default="bundled"
         What is bundled whole is the same under ``"full"``.
 

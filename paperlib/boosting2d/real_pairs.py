@@ -81,14 +81,9 @@ def pair_trials(X, y, first, second, weak, *, n_splits, max_train=400, random_st
     rng = np.random.default_rng(random_state)
     size = min(max_train, len(y) // 2)
     splitter = StratifiedShuffleSplit(n_splits, train_size=size, random_state=int(rng.integers(2**31)))
-    classes = np.array([-1, 1])
     rows = []
     for split, (train, test) in enumerate(splitter.split(X, y)):
-        scores = []
-        for columns in (first, second):
-            fitted = clone(weak).fit(X[train][:, columns], y[train])
-            scores.append(classifier_scores("g", fitted, X[:, columns], classes))
-        scores = np.column_stack(scores)
+        scores = _scores(X, y, first, second, weak, train)
         for name, combiner in COMBINERS.items():
             wrong = y * combiner(scores[train], y[train])(scores) <= 0
             loo = leave_one_out(scores[train], y[train]).error if name == "optimal line" else np.nan
@@ -130,3 +125,29 @@ def quarter_trials(X, y, *, n_splits, random_state=None):
             wrong = predicted != y
             rows.append((name, split, wrong[train].mean(), wrong[test].mean()))
     return pd.DataFrame(rows, columns=["combiner", "split", "training", "test"])
+
+
+def one_split(X, y, first, second, weak, max_train=400, random_state=None):
+    """Return the scores of two classifiers on all of a data set, and the rows that trained them.
+
+    Parameters
+    ----------
+    X, y, first, second, weak, max_train, random_state
+        As in `pair_trials`.
+
+    Returns
+    -------
+    scores : ndarray of shape (n, 2)
+    train : ndarray of int
+    """
+    size = min(max_train, len(y) // 2)
+    [(train, _)] = StratifiedShuffleSplit(1, train_size=size, random_state=random_state).split(X, y)
+    return _scores(X, y, first, second, weak, train), train
+
+
+def _scores(X, y, first, second, weak, train):
+    scores = []
+    for columns in (first, second):
+        fitted = clone(weak).fit(X[train][:, columns], y[train])
+        scores.append(classifier_scores("g", fitted, X[:, columns], np.array([-1, 1])))
+    return np.column_stack(scores)

@@ -49,7 +49,7 @@ class Sample:
 
     @cached_property
     def lines(self):
-        """For each point as centre: sides (c, n), separator sets that spare its class (c, n), weights (c,)."""
+        """For each centre: sides (c, n), separator sets that spare its class (c, n), weights (c,)."""
         found = []
         for a in range(self.n):
             sides = line_classes(self.X, a)

@@ -1,7 +1,7 @@
 """How much the methods do, counted instead of timed: the same number on every machine.
 
-The kernels themselves are run, as plain Python, with what they call in their inner loops wrapped in counters. The
-unit is one point that is judged: on which side of a line, or of a box of lines, it is.
+The kernels themselves are run, as plain Python, with what they call in their inner loops wrapped in counters.
+The unit is one point that is judged: on which side of a line, or of a box of lines, it is.
 """
 
 import math
