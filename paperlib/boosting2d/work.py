@@ -11,7 +11,7 @@ from types import FunctionType
 import numpy as np
 import pandas as pd
 
-from paperlib._validation import check_choice
+from paperlib._validation import check_choice, check_number
 from paperlib.boosting2d import angular_sweep, axis_sweep, branch, pairs
 from paperlib.boosting2d.boxes import BINS
 from paperlib.boosting2d.leaves import side_in_box
@@ -92,23 +92,33 @@ def planes_work(n, random_state=None):
     return count.total
 
 
-def work_table(sizes, random_state=None):
+def work_table(sizes, n_samples=5, random_state=None):
     """Count the work of each method on samples of `clouds`.
 
     Parameters
     ----------
     sizes : dict of str to list of int
-        By method. Samples of one size are the same for all methods, a smaller one begins a larger one.
+        By method. A sample of one size is the same for all methods, and begins those of larger sizes.
+    n_samples : int >= 1
+        Of each size.
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
-    DataFrame with a row per method and size: method, n, work, least
+    DataFrame with a row per method and size: method, n, work, errors
+        Geometric mean of the work, and mean of the least number of errors, over the samples.
     """
+    n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
     largest = max(max(each) for each in sizes.values())
-    X, y = clouds(largest, random_state=random_state)
-    rows = [(method, n, *points_judged(X[:n], y[:n], method)) for method, each in sizes.items() for n in each]
-    return pd.DataFrame(rows, columns=["method", "n", "work", "least"])
+    rng = np.random.default_rng(random_state)
+    drawn = [clouds(largest, random_state=rng) for _ in range(n_samples)]
+    rows = []
+    for method, each in sizes.items():
+        for n in each:
+            found = [points_judged(X[:n], y[:n], method) for X, y in drawn]
+            work, errors = np.array(found, dtype=np.float64).T
+            rows.append((method, n, float(np.exp(np.log(work).mean())), errors.mean()))
+    return pd.DataFrame(rows, columns=["method", "n", "work", "errors"])
 
 
 def seconds(sizes, random_state=None):
