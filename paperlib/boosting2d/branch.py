@@ -31,7 +31,8 @@ from paperlib.boosting2d.cells import group
 from paperlib.boosting2d.leaves import in_line, side_in_box, try_fans, try_line, try_pairs
 
 LEAF = 24  # active points that are finished
-NARROWEST = 2.0**-45  # an interval of slopes that is not halved; one of intercepts, relative to their size
+NARROWEST = 2.0**-40  # an interval of slopes that is not halved
+LOWEST = 2.0**-45  # an interval of intercepts that is not halved, relative to their size
 EXPAND = 1.0  # cells are opened when their height is this much of a box's
 ROUNDING = 2.0**-51  # what an interval of intercepts is widened by, relative to their size
 ASIDE = 0.9  # mean of u - origin over mean of |u - origin| from which on the origin is moved
@@ -199,7 +200,7 @@ def _search(x, y, cells, keys, best, slack, most):
             outside, key = base + more, key ^ its_key
             begin, end = free, free + kept
             size = max(abs(t0), abs(t1)) + abs(origin)
-            narrow = m1 - m0 <= NARROWEST or t1 - t0 <= NARROWEST * size
+            narrow = m1 - m0 <= NARROWEST or t1 - t0 <= LOWEST * size
             if is_open and (kept <= LEAF or narrow):
                 limit = best + slack
                 items = arena[begin:end]

@@ -11,6 +11,7 @@ out, for it is judged rightly in the box that it belongs to.
 import numpy as np
 from numba import njit
 
+from paperlib.boosting2d.angular_sweep import mirrored_order
 from paperlib.boosting2d.boxes import SLACK
 from paperlib.boosting2d.predicates import orientation
 from paperlib.boosting2d.witness import ray
@@ -222,86 +223,63 @@ def try_line(
 def try_fans(
     items, x, y, points, order, keys, aspect, chart, up, box, base, key, limit, found, weights, hashes, count
 ):
-    """As `try_pairs`, by a sweep of the lines about each point (Lemma 2.6)."""
+    """As `try_pairs`, by a sweep about each point (Lemma 2.6)."""
+    k = len(items)
     least = np.inf
-    fan, slopes = np.empty(len(items), dtype=np.int64), np.empty(len(items))
-    # The lines are directed to the right, in chart 1 upwards, and turn counter-clockwise.
-    side = 1 if up == (chart == 0) else -1
-    for ia in items:
-        a = order[ia]
-        size = 0
-        for ib in items:
-            b = order[ib]
-            run, rise = (x[b] - x[a], y[b] - y[a]) if chart == 0 else (y[b] - y[a], x[a] - x[b])
-            if run != 0.0:
-                fan[size], slopes[size] = ib, rise / run
-                size += 1
-        if size == 0:
+    here = order[items]
+    xs, ys = x[here], y[here]
+    half, packed, spare = np.ones(k, dtype=np.int64), np.empty(k, dtype=np.uint64), np.empty(k, dtype=np.uint64)
+    fan, level = np.empty(k - 1, dtype=np.int64), np.empty(k - 1, dtype=np.bool_)
+    key_all, total = np.uint64(0), 0.0
+    for ic in items:
+        key_all ^= keys[ic]
+        total += points[ic, 2] + points[ic, 3]
+    for a in range(k):
+        ia = items[a]
+        b = 0
+        while b < k and side_in_box(ia, items[b], x, y, points, order, aspect, chart, up, box) == 0:
+            b += 1
+        if b == k:
             continue
-        fan[:size] = fan[:size][np.argsort(slopes[:size])]
-        for n in range(1, size):  # rounded slopes may be out of order
-            ib = fan[n]
-            place = n
-            while place > 0 and _turns(a, order[ib], order[fan[place - 1]], x, y, chart) > 0:
-                fan[place] = fan[place - 1]
-                place -= 1
-            fan[place] = ib
-        b = order[fan[0]]
-        ahead = x[b] > x[a] if chart == 0 else y[b] > y[a]
-        weight, its_key = base, key
-        for ic in items:
-            c = order[ic]
-            where = orientation(x[a], y[a], x[b], y[b], x[c], y[c]) * (1 if ahead else -1)
-            if where == 0 and ic != ia:
-                where = 1 if (x[c] > x[a] if chart == 0 else y[c] > y[a]) else -1
-            if where == 0 or where == side:
-                weight += points[ic, 3]
-                its_key ^= keys[ic]
-            else:
-                weight += points[ic, 2]
-        n = 0
-        while n < size:
-            b = order[fan[n]]
-            seen = side_in_box(ia, fan[n], x, y, points, order, aspect, chart, up, box)
-            certain, seen = abs(seen) == 1, np.sign(seen)
-            straight, straight_key, after, after_key = weight, its_key, weight, its_key
-            end = n
-            while end < size and _turns(a, order[fan[end]], b, x, y, chart) == 0:
-                ic = fan[end]
-                c = order[ic]
-                was_positive = (1 if (x[c] > x[a] if chart == 0 else y[c] > y[a]) else -1) == side
-                change = points[ic, 2] - points[ic, 3]
-                if was_positive:
-                    after += change
-                    after_key ^= keys[ic]
-                else:
-                    straight -= change
-                    straight_key ^= keys[ic]
-                    after -= change
-                    after_key ^= keys[ic]
+        mirrored_order(xs, ys, a, half, packed, spare, fan, level)
+        # The line points up and turns counter-clockwise; `left` is its weight if its left side is positive.
+        others, key_a, on_a = total - points[ia, 2] - points[ia, 3], keys[ia], base + points[ia, 3]
+        left, left_key = 0.0, np.uint64(0)
+        for c in fan:
+            left += points[items[c], 3 if half[c] > 0 else 2]
+            left_key ^= keys[items[c]] if half[c] > 0 else np.uint64(0)
+        start = 0
+        while start < k - 1:
+            b = fan[start]
+            side = side_in_box(ia, items[b], x, y, points, order, aspect, chart, up, box)
+            certain, side = abs(side) == 1, np.sign(side)
+            left_positive = side == half[b]
+            after, after_key, on, on_key = left, left_key, 0.0, np.uint64(0)
+            end = start
+            while end == start or (end < k - 1 and level[end]):
+                c = fan[end]
+                ic = items[c]
+                gain = points[ic, 2] - points[ic, 3]
+                after += gain if half[c] > 0 else -gain
+                after_key ^= keys[ic]
+                # On the line it is positive, whichever side it comes from.
+                on -= gain if (half[c] > 0) != left_positive else 0.0
+                on_key ^= keys[ic] if (half[c] > 0) != left_positive else np.uint64(0)
                 end += 1
             for turn in range(-1, 2):
-                now, now_key = straight, straight_key
-                if turn < 0:
-                    now, now_key = weight, its_key
-                elif turn > 0:
-                    now, now_key = after, after_key
-                if now > limit or seen == 0:
+                weight, its_key = (after, after_key) if turn > 0 else (left, left_key)
+                if not left_positive:
+                    weight, its_key = others - weight, its_key ^ key_all ^ key_a
+                if turn == 0:
+                    weight, its_key = weight + on, its_key ^ on_key
+                weight, its_key = on_a + weight, key ^ key_a ^ its_key
+                if side == 0 or weight > limit:
                     continue
-                if certain or predicts(a, b, seen, turn, now_key, x, y, order, keys):
-                    least = min(least, now)
+                if certain or predicts(here[a], here[b], side, turn, its_key, x, y, order, keys):
+                    least = min(least, weight)
                     found, weights, hashes, count = _note(
-                        found, weights, hashes, count, a, b, seen, turn, now, now_key
+                        found, weights, hashes, count, here[a], here[b], side, turn, weight, its_key
                     )
-            weight, its_key = after, after_key
-            n = end
+            left, left_key = after, after_key
+            start = end
     return least, found, weights, hashes, count
-
-
-@njit(cache=True, nogil=True)
-def _turns(a, b, c, x, y, chart):
-    """1 if the line through a and c comes counter-clockwise of that through a and b, both directed alike."""
-    sign = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
-    if chart == 0:
-        return sign if (x[b] > x[a]) == (x[c] > x[a]) else -sign
-    return sign if (y[b] > y[a]) == (y[c] > y[a]) else -sign
