@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paperlib.boosting2d.checks import check_points
 from paperlib.boosting2d.hulls import convex_hull, hull_gap
 
 
@@ -26,7 +27,7 @@ class FatLine(NamedTuple):
 
 
 def shortest_vector(xa, xb):
-    """Return the shortest vector from the hull of `xb` to that of `xa`, or None where they meet; exact.
+    """Return the shortest vector from the hull of `xb` to that of `xa`, or None where they meet.
 
     Parameters
     ----------
@@ -34,7 +35,10 @@ def shortest_vector(xa, xb):
 
     Returns
     -------
-    ndarray of shape (2,) or None
+    unit : ndarray of shape (2,)
+        Its direction.
+    half : float
+        Half its length; ``inf`` where that overflows.
     """
     largest = max(np.abs(xa).max(), np.abs(xb).max())
     exponent = int(np.frexp(largest)[1])
@@ -45,7 +49,11 @@ def shortest_vector(xa, xb):
         hull = convex_hull(x, y)
         hulls += [x[hull], y[hull]]
     gap = np.array(hull_gap(*hulls))
-    return np.ldexp(gap, exponent) if gap.any() else None
+    if not gap.any():
+        return None
+    length = np.hypot(*gap)
+    with np.errstate(over="ignore"):
+        return gap / length, float(np.ldexp(length / 2, exponent))
 
 
 def settle_offset(low, high):
@@ -101,14 +109,17 @@ def max_margin_line(xa, xb):
     Raises
     ------
     ValueError
-        If both sets are empty.
+        If a set has a wrong shape, or values that are not finite real numbers, or if both sets are empty.
 
     Examples
     --------
     >>> max_margin_line([[0.0, 3.0], [1.0, 2.0]], [[0.0, 0.0], [5.0, 0.0]])
     FatLine(normal=array([0., 1.]), offset=-1.0, margin=1.0)
     """
-    xa, xb = (np.asarray(points, dtype=np.float64).reshape(-1, 2) for points in (xa, xb))
+    xa, xb = (
+        check_points(points, name=name) if np.size(points) else np.empty((0, 2))
+        for points, name in ((xa, "xa"), (xb, "xb"))
+    )
     if len(xa) == 0 and len(xb) == 0:
         raise ValueError("xa and xb must hold at least one point together, got none")
     if len(xb) == 0:
@@ -118,9 +129,9 @@ def max_margin_line(xa, xb):
     gap = shortest_vector(xa, xb)
     if gap is None:
         return None
-    width = float(np.hypot(*gap))
-    for normal in neighbours(gap / width):
+    unit, margin = gap
+    for normal in neighbours(unit):
         offset = settle_offset((xb @ normal).max(), (xa @ normal).min())
         if offset is not None:
-            return FatLine(normal, offset, width / 2)
+            return FatLine(normal, offset, margin)
     return None

@@ -129,11 +129,8 @@ def _gap(places, side, flip):
     behind = ~side if flip else ~side & (places.wn > 0)
     if not ahead.any() or not behind.any():
         return None, np.inf
-    gap = shortest_vector(places.points[ahead], places.points[behind])
-    if gap is None:  # coordinates that count as zero were all that kept them apart
-        return None, 0.0
-    width = float(np.hypot(*gap))
-    return gap / width, width / 2
+    # None where coordinates that count as zero were all that kept them apart.
+    return shortest_vector(places.points[ahead], places.points[behind]) or (None, 0.0)
 
 
 def _first_that_holds(X, positive, weights, places, sets, order, flip):
