@@ -28,7 +28,7 @@ from paperlib.boosting2d.boxes import (
     bound_points,
 )
 from paperlib.boosting2d.cells import group
-from paperlib.boosting2d.leaves import in_line, side_in_box, try_fans, try_line, try_pairs
+from paperlib.boosting2d.leaves import grown, in_line, side_in_box, try_fans, try_line, try_pairs
 
 LEAF = 24  # active points that are finished
 NARROWEST = 2.0**-40  # an interval of slopes that is not halved
@@ -90,16 +90,6 @@ def _on_one_line(x, y, wp, wn, keys, least, slack):
 
 
 @njit(cache=True, nogil=True)
-def _grown(array, used, needed):
-    """The same array with room for `needed` entries; `used` of them are kept."""
-    if len(array) >= needed:
-        return array
-    grown = np.empty((2 * needed, *array.shape[1:]), dtype=array.dtype)
-    grown[:used] = array[:used]
-    return grown
-
-
-@njit(cache=True, nogil=True)
 def _without_repeats(found, weights, hashes, count, limit):
     """Move one witness of each set of at most `limit` to the front; how many these are."""
     order = np.argsort(hashes[:count], kind="mergesort")
@@ -121,7 +111,7 @@ def _opened(arena, begin, end, start):
     total = 0
     for i in arena[begin:end]:
         total += start[i + 1] - start[i]
-    arena = _grown(arena, end, end + total)
+    arena = grown(arena, end, end + total)
     place = end
     for i in arena[begin:end]:
         for k in range(start[i], start[i + 1]):
@@ -143,7 +133,7 @@ def _search(x, y, cells, keys, best, slack, most):
     arena[:c] = np.arange(c)
     bins = np.empty((4, COLUMNS))
     found = np.empty((64, 4), dtype=np.int64)
-    weights, hashes, count = np.empty(64), np.empty(64, dtype=np.uint64), 0
+    weights, hashes, count = np.empty(64), np.empty(64, dtype=np.uint64), np.int64(0)
     crowded = 1 << 20
     reach = 0.0
     for i in range(c):
@@ -182,7 +172,7 @@ def _search(x, y, cells, keys, best, slack, most):
             box = (m0, m1, t0, t1, origin)
             chart, up, is_open, begin, end = state_of[current]
             base, key = base_of[current], key_of[current]
-            arena = _grown(arena, free, free + end - begin)
+            arena = grown(arena, free, free + end - begin)
             if not is_open:
                 kept, more, its_key, spread, lean, height = bound_cells(
                     arena[begin:end], boxes, cell_keys, chart, up == 1, box, arena[free:], bins
@@ -247,10 +237,10 @@ def _search(x, y, cells, keys, best, slack, most):
                     j += 1
                 low = t0 + (first - FUZZ) * width - ROUNDING * size
                 high = t0 + (last + 1.0 + FUZZ) * width + ROUNDING * size
-                box_of = _grown(box_of, nodes, nodes + 2)
-                state_of = _grown(state_of, nodes, nodes + 2)
-                base_of, bound_of = _grown(base_of, nodes, nodes + 2), _grown(bound_of, nodes, nodes + 2)
-                key_of = _grown(key_of, nodes, nodes + 2)
+                box_of = grown(box_of, nodes, nodes + 2)
+                state_of = grown(state_of, nodes, nodes + 2)
+                base_of, bound_of = grown(base_of, nodes, nodes + 2), grown(bound_of, nodes, nodes + 2)
+                key_of = grown(key_of, nodes, nodes + 2)
                 children = nodes
                 if SPLIT * (m1 - m0) * spread < high - low:
                     box_of[nodes] = (m0, m1, low, high, origin)

@@ -18,17 +18,19 @@ from paperlib.boosting2d.witness import ray
 
 
 @njit(cache=True, nogil=True)
-def _larger(array, used):
-    if used < len(array):
+def grown(array, used, needed):
+    """The same array with room for `needed` entries; `used` of them are kept."""
+    if len(array) >= needed:
         return array
-    larger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
-    larger[:used] = array
+    larger = np.empty((2 * needed, *array.shape[1:]), dtype=array.dtype)
+    larger[:used] = array[:used]
     return larger
 
 
 @njit(cache=True, nogil=True)
 def _note(found, weights, hashes, count, a, b, side, turn, weight, key):
-    found, weights, hashes = _larger(found, count), _larger(weights, count), _larger(hashes, count)
+    found = grown(found, count, count + 1)
+    weights, hashes = grown(weights, count, count + 1), grown(hashes, count, count + 1)
     found[count, 0], found[count, 1], found[count, 2], found[count, 3] = a, b, side, turn
     weights[count], hashes[count] = weight, key
     return found, weights, hashes, count + 1
@@ -61,7 +63,7 @@ def side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box):
         return 0
     left_is_above = (du > 0.0) == (chart == 0)
     side = 1 if left_is_above == up else -1
-    certain = m0 + SLACK <= m <= m1 - SLACK and t0 + slack <= t <= t1 - slack
+    certain = m0 + SLACK < m < m1 - SLACK and t0 + slack < t < t1 - slack
     return side if certain else 2 * side
 
 

@@ -133,11 +133,8 @@ def _gap(places, side, flip, guess=None):
     behind = ~side if flip else ~side & (places.wn > 0)
     if not ahead.any() or not behind.any():
         return None, np.inf
-    gap = shortest_vector_among(places.points, ahead, behind, guess)
-    if gap is None:  # coordinates that count as zero were all that kept them apart
-        return None, 0.0
-    width = float(np.hypot(*gap))
-    return gap / width, width / 2
+    # None where coordinates that count as zero were all that kept them apart.
+    return shortest_vector_among(places.points, ahead, behind, guess) or (None, 0.0)
 
 
 def _first_that_holds(X, positive, weights, places, sets, order, flip):
