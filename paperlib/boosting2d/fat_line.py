@@ -4,13 +4,11 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from paperlib.boosting2d.checks import check_points
-from paperlib.boosting2d.hulls import convex_hull, hull_gap
+from paperlib.boosting2d.hulls import block_extremes, convex_hull, hull_gap
 
 _MANY = 2_000  # points from which on their hulls are avoided
-_BLOCKS = 64
 _ROUNDS = 60  # far more than are needed, unless rounding goes in circles
 _NARROW = 1e-9  # times the largest coordinate
 
@@ -83,7 +81,7 @@ def shortest_vector_among(points, ahead, behind, guess=None):
         kept_ahead, kept_behind = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         half = 0.0
         for _ in range(_ROUNDS):
-            some_ahead, some_behind = _extremes(points, ahead, behind, *unit)
+            some_ahead, some_behind = block_extremes(points, ahead, behind, *unit)
             if some_ahead[0] in kept_ahead and some_behind[0] in kept_behind:
                 scale = max(np.abs(points[kept_ahead]).max(), np.abs(points[kept_behind]).max())
                 if half > _NARROW * scale:
@@ -95,28 +93,6 @@ def shortest_vector_among(points, ahead, behind, guess=None):
                 break
             unit, half = found
     return shortest_vector(points[ahead], points[behind])
-
-
-@njit(cache=True, nogil=True)
-def _extremes(points, ahead, behind, dx, dy):
-    """Return the least advanced point ahead, then that of each block; and so for those behind."""
-    n = len(points)
-    least, most = np.full(_BLOCKS + 1, -1), np.full(_BLOCKS + 1, -1)
-    lowest, highest = np.inf, -np.inf
-    dx, dy = 0.25 * dx, 0.25 * dy  # the largest doubles must not overflow
-    for block in range(_BLOCKS):
-        low, high = np.inf, -np.inf
-        for i in range(block * n // _BLOCKS, (block + 1) * n // _BLOCKS):
-            advance = points[i, 0] * dx + points[i, 1] * dy
-            if ahead[i] and advance < low:
-                low, least[block + 1] = advance, i
-            if behind[i] and advance > high:
-                high, most[block + 1] = advance, i
-        if low < lowest:
-            lowest, least[0] = low, least[block + 1]
-        if high > highest:
-            highest, most[0] = high, most[block + 1]
-    return least[least >= 0], most[most >= 0]
 
 
 def settle_offset(low, high):
