@@ -230,7 +230,11 @@ def try_fans(
     least = np.inf
     here = order[items]
     xs, ys = x[here], y[here]
-    half, packed, spare = np.ones(k, dtype=np.int64), np.empty(k, dtype=np.uint64), np.empty(k, dtype=np.uint64)
+    half, packed, spare = (
+        np.ones(k, dtype=np.int64),
+        np.empty(k, dtype=np.uint64),
+        np.empty(k, dtype=np.uint64),
+    )
     fan, level = np.empty(k - 1, dtype=np.int64), np.empty(k - 1, dtype=np.bool_)
     key_all, total = np.uint64(0), 0.0
     for ic in items:
