@@ -79,7 +79,7 @@ def check_bounds(cells, keys, chart, up, box, rng, kept, base, key, bins):
 @settings(max_examples=150, deadline=None)
 @given(case=boxes())
 def test_points(case):
-    cells, keys, chart, up, box, rng = case
+    cells, keys, chart, up, box, _ = case
     items = np.arange(len(cells.points), dtype=np.int32)
     out, bins = np.empty_like(items), np.empty((4, COLUMNS))
     kept, base, key, spread, lean = bound_points(items, cells.points, keys, chart, up, box, out, bins)
@@ -96,7 +96,7 @@ def test_points(case):
 @settings(max_examples=150, deadline=None)
 @given(case=boxes())
 def test_cells(case):
-    cells, keys, chart, up, box, rng = case
+    cells, keys, chart, up, box, _ = case
     members = [range(*pair) for pair in zip(cells.start[:-1], cells.start[1:])]
     cell_keys = np.array([np.bitwise_xor.reduce(keys[list(rows)]) for rows in members])
     items = np.arange(len(members), dtype=np.int32)

@@ -144,7 +144,9 @@ MEDIUM = {
     "tenths": lambda X, rng: np.round(X, 1),
     "hundredths": lambda X, rng: np.round(X, 2),
     "one classifier twice": lambda X, rng: X[:, [0, 0]],
-    "a run": lambda X, rng: np.where(np.arange(len(X))[:, None] % 4, X, columns(X[:, 0], np.full(len(X), 0.3))),
+    "a run": lambda X, rng: np.where(
+        np.arange(len(X))[:, None] % 4, X, columns(X[:, 0], np.full(len(X), 0.3))
+    ),
     "far clusters": lambda X, rng: X + 1e6 * (rng.random((len(X), 1)) < 0.4),
     "heavy tails": lambda X, rng: X / rng.random((len(X), 1)) ** 2,
 }
@@ -175,7 +177,9 @@ def test_a_million_points():
     score = X @ np.array([1.5, 0.5]) - 1.25
     assert line.weight <= ((score > 0) != positive).sum()
     assert line.weight == line.misclassified.sum()
-    assert np.array_equal(np.where(positive, 1, -1) * (X @ line.normal + line.offset) <= 0, line.misclassified)
+    assert np.array_equal(
+        np.where(positive, 1, -1) * (X @ line.normal + line.offset) <= 0, line.misclassified
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -187,6 +187,20 @@ def test_one_empty_set(points, sign):
     assert outer_line(points, sign).offset == line.offset
 
 
+@pytest.mark.parametrize(
+    "xa, words",
+    [
+        ([1.0, 2.0], r"xa must have shape \(n, 2\).*\(2,\)"),
+        ([[1.0, 2.0, 3.0, 4.0]], r"xa must have shape \(n, 2\).*\(1, 4\)"),
+        ([[np.nan, 0.0]], "xa must be finite, got nan"),
+        ([[1j, 0.0]], "xa must be real numbers, got dtype complex128"),
+    ],
+)
+def test_bad_input_is_named(xa, words):
+    with pytest.raises(ValueError, match=words):
+        max_margin_line(xa, [[0.0, 0.0]])
+
+
 def test_two_empty_sets():
     with pytest.raises(ValueError, match="xa and xb must hold at least one point together"):
         max_margin_line([], [])
