@@ -18,7 +18,7 @@ import paperlib
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WINGS = ("coresets", "boosting2d", "kernel_mean", "max_loss", "feature_deletion")
-KERNELS_MAY_IMPORT = {"math", "numpy", "numba", "llvmlite"}  # the last is numba's own compiler
+KERNELS_MAY_IMPORT = {"math", "typing", "numpy", "numba", "llvmlite"}  # the last is numba's own compiler
 
 MODULES = sorted(path for folder in ("paperlib", "reproduce") for path in (REPOSITORY / folder).rglob("*.py"))
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
@@ -92,7 +92,7 @@ PUBLIC = [
 def test_every_public_name_says_what_it_takes_and_returns(name, thing):
     text = inspect.getdoc(thing) or ""
     assert text, f"{name} has no docstring"
-    if dataclasses.is_dataclass(thing):
+    if dataclasses.is_dataclass(thing) or hasattr(thing, "_fields"):
         assert "Attributes\n----------" in text
     elif inspect.signature(thing).parameters:
         assert "Parameters\n----------" in text

@@ -1,0 +1,29 @@
+"""Efficient Optimal Linear Boosting of a Pair of Classifiers (Boyarshinov, Magdon-Ismail)."""
+
+from paperlib.boosting2d.boosted_classifier import BoostingStep
+from paperlib.boosting2d.fat_line import FatLine, max_margin_line
+from paperlib.boosting2d.heuristics import GreedyPairBoosting, HierarchicalPairBoosting
+from paperlib.boosting2d.leave_one_out import LeaveOneOut, leave_one_out
+from paperlib.boosting2d.likelihood import LikelihoodWeights, likelihood_weights
+from paperlib.boosting2d.optimal_plane import OptimalPlane, optimal_plane
+from paperlib.boosting2d.optimal_separator import OptimalSeparator, optimal_separator
+from paperlib.boosting2d.pair_boosting import PairBoostingClassifier
+from paperlib.boosting2d.subsets import subsets
+
+__all__ = [
+    "BoostingStep",
+    "FatLine",
+    "GreedyPairBoosting",
+    "HierarchicalPairBoosting",
+    "LeaveOneOut",
+    "LikelihoodWeights",
+    "OptimalPlane",
+    "OptimalSeparator",
+    "PairBoostingClassifier",
+    "leave_one_out",
+    "likelihood_weights",
+    "max_margin_line",
+    "optimal_plane",
+    "optimal_separator",
+    "subsets",
+]

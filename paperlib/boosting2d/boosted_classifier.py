@@ -1,0 +1,148 @@
+"""What all boosted classifiers share: classifiers in, scores, a tree of fat lines, predictions out."""
+
+from abc import ABCMeta, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils import column_or_1d, get_tags
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from paperlib._validation import check_binary_labels, check_sample_weight
+from paperlib.boosting2d.optimal_separator import OptimalSeparator
+from paperlib.boosting2d.scores import check_estimators, classifier_scores, fit_and_score, named
+
+
+class BoostingStep(NamedTuple):
+    """Two scores made into one, ``line.normal[0] * left + line.normal[1] * right + line.offset``.
+
+    Attributes
+    ----------
+    left, right : int
+        Below the number k of classifiers: that classifier's score; else the result of step ``left - k``.
+    line : OptimalSeparator
+    """
+
+    left: int
+    right: int
+    line: OptimalSeparator
+
+
+def boosted(left, right, line):
+    """Return the boosted score (n,) of two scores (n,): the signed distance from the line."""
+    return np.column_stack([left, right]) @ line.normal + line.offset
+
+
+class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+    """A classifier of the form ``w_0 + sum_k w_k g_k(z)`` over given classifiers (Definition 1.1).
+
+    A subclass says how many classifiers it takes in `_exactly`, and in `_steps` which scores are boosted
+    together.
+    """
+
+    _exactly = None
+
+    def __init__(self, estimators, *, cv=None):
+        self.estimators = estimators
+        self.cv = cv
+
+    @abstractmethod
+    def _steps(self, scores, positive, weights):
+        """Return the list of `BoostingStep` for scores (n, k), of which the last one is the result."""
+
+    def get_params(self, deep=True):
+        """Return the parameters by name; with `deep`, also each classifier and its ``name__parameter``."""
+        params = super().get_params(deep=False)
+        for name, classifier in named(self.estimators) if deep else ():
+            params[name] = classifier
+            if hasattr(classifier, "get_params") and not isinstance(classifier, type):
+                inner = classifier.get_params(deep=True)
+                params.update((f"{name}__{key}", value) for key, value in inner.items())
+        return params
+
+    def set_params(self, **params):
+        """Set parameters, replace a classifier by its name, or set ``name__parameter`` of one."""
+        if "estimators" in params:
+            self.estimators = params.pop("estimators")
+        for i, (name, _) in enumerate(named(self.estimators)):
+            if name in params:
+                items, value = list(self.estimators), params.pop(name)
+                items[i] = (name, value) if isinstance(items[i], list | tuple) else value
+                self.estimators = type(self.estimators)(items)
+        return super().set_params(**params)
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the classifiers, unless they are, and find the lines in the space of their scores.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Handed on as it is: what the classifiers take may be given.
+        y : array-like of shape (n,)
+            Two distinct labels of any type; the larger one is positive.
+        sample_weight : array-like of shape (n,), optional
+            Non-negative; passed to those classifiers whose `fit` takes it, and to the lines, which a row
+            of weight zero has no part in.
+
+        Returns
+        -------
+        self
+        """
+        reserved = super().get_params(deep=False)
+        pairs = check_estimators(self.estimators, reserved, self._exactly)
+        X, y = validate_data(self, X, y, skip_check_array=True)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        if len(y) == 0:
+            raise ValueError("X and y must have at least one row, got 0 samples")
+        weights = check_sample_weight(sample_weight, len(y))
+        classes, signs = check_binary_labels(y, weights)
+        given = None if sample_weight is None else weights
+        self.estimators_, scores = fit_and_score(pairs, X, y, given, classes, self.cv)
+
+        self.classes_ = classes
+        counted = weights > 0
+        self.scores_ = scores[counted]
+        self._positive, self._weights = signs[counted] > 0, weights[counted]
+        self.steps_ = self._steps(self.scores_, self._positive, self._weights)
+        self._write_as_one_line(len(pairs))
+        self.__dict__.pop("loo_error_", None)
+        return self
+
+    def estimator_scores(self, X):
+        """Return the score of every classifier on every row of `X`, shape (m, k)."""
+        check_is_fitted(self)
+        names = (name for name, _ in named(self.estimators))
+        columns = [
+            classifier_scores(name, each, X, self.classes_) for name, each in zip(names, self.estimators_)
+        ]
+        validate_data(self, X, reset=False, skip_check_array=True)  # they say better what is wrong with X
+        return np.column_stack(columns)
+
+    def decision_function(self, X):
+        """Return the boosted score of each row of `X`, shape (m,); positive for ``classes_[1]``."""
+        columns = list(self.estimator_scores(X).T)
+        for left, right, line in self.steps_:
+            columns.append(boosted(columns[left], columns[right], line))
+        return columns[-1]
+
+    def predict(self, X):
+        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the score is zero."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def _write_as_one_line(self, k):
+        rows = list(np.eye(k + 1)[:k])
+        for left, right, (normal, offset, *_) in self.steps_:
+            rows.append(normal[0] * rows[left] + normal[1] * rows[right])
+            rows[-1][k] += offset
+        self.coef_, self.intercept_ = rows[-1][None, :k], rows[-1][k:]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tagged = (each for _, each in named(self.estimators) if hasattr(each, "__sklearn_tags__"))
+        inner = [get_tags(each).input_tags for each in tagged if not isinstance(each, type)]
+        tags.input_tags.sparse = all(each.sparse for each in inner)
+        tags.input_tags.allow_nan = all(each.allow_nan for each in inner)
+        return tags

@@ -1,0 +1,164 @@
+"""More than two classifiers, two at a time: the greedy and the hierarchical way (Section 4)."""
+
+from itertools import combinations
+
+import numpy as np
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
+
+from paperlib._validation import check_choice
+from paperlib.boosting2d.boosted_classifier import BoostedClassifier, BoostingStep, boosted
+from paperlib.boosting2d.optimal_separator import optimal_separator
+
+
+class GreedyPairBoosting(BoostedClassifier):
+    """Boost the best pair of classifiers optimally, put the result in its place, and so on until one is left.
+
+    The best pair is the one whose optimal line misclassifies the least weight; of those that tie, the one
+    with the largest margin; of those, the first. The training error never rises from one step to the next.
+
+    Parameters
+    ----------
+    estimators : list or tuple of k >= 1 classifiers, or of (name, classifier) pairs
+        Plain classifiers are called ``g1``, ``g2``, ... A single one keeps its own score.
+    cv : None, "prefit", int, splitter or iterable of (train, test), default=None
+        As in `PairBoostingClassifier`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        ``classes_[1]`` is the positive class.
+    estimators_ : list of k fitted classifiers
+    steps_ : list of k - 1 BoostingStep
+        The tree that was built, in the order of building: ``left`` and ``right`` below k are classifiers,
+        ``k + i`` is the result of ``steps_[i]``.
+    coef_ : ndarray of shape (1, k)
+    intercept_ : ndarray of shape (1,)
+        The tree multiplied out; `decision_function` follows the tree, which differs by rounding alone.
+    scores_ : ndarray of shape (n, k)
+        The scores that the lines were found from, of the rows with positive weight.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only where `X` has names.
+
+    Raises
+    ------
+    ValueError
+        As `PairBoostingClassifier` does.
+
+    Notes
+    -----
+    Finds ``(k - 1)^2`` lines, each in O(n^2 log n). The paper gives no bound on how far the result is from
+    the best combination of all k classifiers. A score of exactly zero is predicted as ``classes_[0]``.
+
+    References
+    ----------
+    V. Boyarshinov, M. Magdon-Ismail, "Efficient Optimal Linear Boosting of a Pair of Classifiers", 2005,
+    Section 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = make_moons(60, noise=0.3, random_state=0)
+    >>> three = [LogisticRegression(), GaussianNB(), DecisionTreeClassifier(max_depth=2)]
+    >>> clf = GreedyPairBoosting(three).fit(X, y)
+    >>> [(step.left, step.right, step.line.weight) for step in clf.steps_]
+    [(0, 2, 4.0), (1, 3, 4.0)]
+    """
+
+    def _steps(self, scores, positive, weights):
+        columns = dict(enumerate(scores.T))
+        lines, steps = {}, []
+        while len(columns) > 1:
+            for pair in combinations(columns, 2):
+                if pair not in lines:
+                    both = np.column_stack([columns[i] for i in pair])
+                    lines[pair] = optimal_separator(both, positive, weights)
+            left, right = min(lines, key=lambda pair: (lines[pair].weight, -lines[pair].margin))
+            step = BoostingStep(left, right, lines[left, right])
+            columns[scores.shape[1] + len(steps)] = boosted(columns.pop(left), columns.pop(right), step.line)
+            lines = {pair: line for pair, line in lines.items() if not {left, right} & set(pair)}
+            steps.append(step)
+        return steps
+
+
+class HierarchicalPairBoosting(BoostedClassifier):
+    """Split the classifiers in two groups of similar ones, boost each recursively, then the two results.
+
+    The groups are those of a hierarchical clustering of the scores, at distance one minus (weighted)
+    correlation; a constant score is at distance one from every other.
+
+    Parameters
+    ----------
+    estimators : list or tuple of k >= 1 classifiers, or of (name, classifier) pairs
+        Plain classifiers are called ``g1``, ``g2``, ... A single one keeps its own score.
+    cv : None, "prefit", int, splitter or iterable of (train, test), default=None
+        As in `PairBoostingClassifier`.
+    linkage : {"average", "complete", "single"}, default="average"
+        What the distance of two groups is, from those of their members.
+
+    Attributes
+    ----------
+    classes_, estimators_, steps_, coef_, intercept_, scores_, n_features_in_, feature_names_in_
+        As in `GreedyPairBoosting`.
+    linkage_ : ndarray of shape (k - 1, 4)
+        The clustering as `scipy.cluster.hierarchy.linkage` writes it; row i became ``steps_[i]``.
+
+    Raises
+    ------
+    ValueError
+        As `PairBoostingClassifier` does, and for an unknown linkage.
+
+    Notes
+    -----
+    Finds k - 1 lines, each in O(n^2 log n). A score of exactly zero is predicted as ``classes_[0]``.
+
+    References
+    ----------
+    V. Boyarshinov, M. Magdon-Ismail, "Efficient Optimal Linear Boosting of a Pair of Classifiers", 2005,
+    Section 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = make_moons(60, noise=0.3, random_state=0)
+    >>> three = [LogisticRegression(), GaussianNB(), DecisionTreeClassifier(max_depth=2)]
+    >>> clf = HierarchicalPairBoosting(three).fit(X, y)
+    >>> [(step.left, step.right, step.line.weight) for step in clf.steps_]
+    [(0, 1, 8.0), (2, 3, 4.0)]
+    """
+
+    def __init__(self, estimators, *, cv=None, linkage="average"):
+        super().__init__(estimators, cv=cv)
+        self.linkage = linkage
+
+    def _steps(self, scores, positive, weights):
+        check_choice(self.linkage, "linkage", ("average", "complete", "single"))
+        k = scores.shape[1]
+        distances = squareform(correlation_distances(scores, weights), checks=False)
+        self.linkage_ = linkage(distances, self.linkage) if k > 1 else np.empty((0, 4))
+        columns, steps = list(scores.T), []
+        for left, right in self.linkage_[:, :2].astype(int).tolist():
+            line = optimal_separator(np.column_stack([columns[left], columns[right]]), positive, weights)
+            columns.append(boosted(columns[left], columns[right], line))
+            steps.append(BoostingStep(left, right, line))
+        return steps
+
+
+def correlation_distances(scores, weights):
+    """Return one minus the weighted correlation of every two columns, shape (k, k), in [0, 2]."""
+    centred = scores - np.average(scores, axis=0, weights=weights)
+    centred *= np.sqrt(weights)[:, None]
+    lengths = np.linalg.norm(centred, axis=0)
+    # What is left of a constant column is rounding.
+    constant = lengths <= 1e-13 * np.linalg.norm(scores * np.sqrt(weights)[:, None], axis=0)
+    centred[:, constant], lengths[constant] = 0.0, 1.0
+    distances = 1.0 - (centred / lengths).T @ (centred / lengths)
+    np.fill_diagonal(distances, 0.0)
+    return np.clip(distances, 0.0, 2.0)

@@ -1,0 +1,140 @@
+"""What the near-optimal sets of a sample say of its optimal sets without one point (Lemmas 3.2, 3.6, 3.9).
+
+Let W be the least weight, and w the weight of point i. A separator set Q of the sample that holds i and
+weighs less than W + w shows that all lines that are optimal without i misclassify it (Lemma 3.6, and Lemma
+3.2 for an optimal Q). If there is none, the least weight without i is W again, and the optimal sets are
+
+- the optimal sets of the sample; none holds i;
+- Q without i, for Q that holds i and weighs W + w. Its lines misclassify i, unless Q without i is optimal for
+  the sample too, and so in the first list already.
+
+Q need only be looked for among the lines through points of one class: if all lines of an optimal set without
+i misclassify i, Lemma 2.5, used on the sample without i, finds one of them through a point of that class.
+The paper looks through both classes, which Theorem 3.1's O(m n log n) has no time for.
+"""
+
+import numpy as np
+from numba import njit
+
+from paperlib.boosting2d.near_optimal import bit
+
+
+@njit(cache=True, nogil=True)
+def always_wrong(packed, excess, location, positive, weights, slack):
+    """Which points are misclassified by every line that is optimal without them: Lemmas 3.2 and 3.6.
+
+    Parameters
+    ----------
+    packed : ndarray of shape (s, ceil(k / 8)), uint8
+    excess : ndarray of shape (s,)
+        Separator sets, as in `NearOptimalSets`.
+    location : ndarray of shape (n,), int64
+    positive : ndarray of shape (n,), bool
+    weights : ndarray of shape (n,)
+        The points.
+    slack : float
+        Weights as close as this tie.
+
+    Returns
+    -------
+    ndarray of shape (n,), bool
+    """
+    wrong = np.zeros(len(location), dtype=np.bool_)
+    heaviest = weights.max()
+    for r in range(len(packed)):
+        if not excess[r] < heaviest - slack:
+            continue
+        for i in range(len(location)):
+            if excess[r] < weights[i] - slack and (bit(packed[r], location[i]) == 1) != positive[i]:
+                wrong[i] = True
+    return wrong
+
+
+@njit(cache=True, nogil=True)
+def _keys_of_rows(packed, keys):
+    """The exclusive or of the keys of the bits that are set: rows that differ in bit c differ by its key."""
+    found = np.zeros(len(packed), dtype=np.uint64)
+    for r in range(len(packed)):
+        for c in range(len(keys)):
+            if bit(packed[r], c):
+                found[r] ^= keys[c]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _is_listed(row, c, key, packed, listed, listed_keys):
+    """Whether the row with its bit c flipped is among the rows `listed`, which are sorted by key."""
+    k = np.searchsorted(listed_keys, key)
+    while k < len(listed) and listed_keys[k] == key:
+        other = packed[listed[k]]
+        same = True
+        for byte in range(len(row)):
+            flip = (128 >> (c & 7)) if byte == c >> 3 else 0
+            if row[byte] ^ flip != other[byte]:
+                same = False
+                break
+        if same:
+            return True
+        k += 1
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    packed,
+    excess,
+    row_keys,
+    keys,
+    optimal,
+    optimal_keys,
+    location,
+    positive,
+    weights,
+    undecided,
+    alone,
+    slack,
+):
+    found = np.zeros(len(location), dtype=np.int64)
+    if not undecided.any():
+        return found
+    heaviest = weights[undecided].max()
+    for r in range(len(packed)):
+        if excess[r] > heaviest + slack:
+            continue
+        for i in range(len(location)):
+            c = location[i]
+            if not undecided[i] or excess[r] > weights[i] + slack:
+                continue
+            if (bit(packed[r], c) == 1) == positive[i]:
+                continue
+            if alone[i] and _is_listed(packed[r], c, row_keys[r] ^ keys[c], packed, optimal, optimal_keys):
+                continue
+            found[i] += 1
+    return found
+
+
+def count_wrong_sets(sets, location, positive, weights, undecided, alone, slack):
+    """Count the optimal sets without a point that are no optimal sets with it: their lines misclassify it.
+
+    Parameters
+    ----------
+    sets : NearOptimalSets
+    location, positive, weights : ndarray of shape (n,)
+        The points.
+    undecided : ndarray of shape (n,), bool
+        The points to count for: of those that `always_wrong` does not name.
+    alone : ndarray of shape (n,), bool
+        Whether a point is the only one at its location. Where it is not, Q without it is not optimal with it.
+    slack : float
+
+    Returns
+    -------
+    ndarray of shape (n,), int64
+    """
+    n_locations = int(location.max()) + 1
+    keys = np.random.default_rng(0).integers(2**64, size=n_locations, dtype=np.uint64)
+    row_keys = _keys_of_rows(sets.packed, keys)
+    optimal = np.flatnonzero(sets.excess <= slack)
+    optimal = optimal[np.argsort(row_keys[optimal], kind="stable")]
+    points = location, positive, weights, undecided, alone, slack
+    return _count(sets.packed, sets.excess, row_keys, keys, optimal, row_keys[optimal], *points)

@@ -1,0 +1,184 @@
+"""The plane of least misclassified weight for points in space: three classifiers (Theorem 4.1)."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib.boosting2d.axis_sweep import axis_sweep, collect_planes
+from paperlib.boosting2d.checks import check_labels, check_points, check_weights
+from paperlib.boosting2d.fat_line import outer_line
+from paperlib.boosting2d.fat_plane import settle_plane, widest_gap
+from paperlib.boosting2d.locations import tolerance
+from paperlib.boosting2d.thresholds import best_threshold, directions
+
+MOST_PLANES = 100_000  # planes next to lines that are written down at most
+_MOST_MARGINS = 1_000  # separator sets of which the margin is compared, or that are tried in floating point
+_NEGLIGIBLE = 2.0**-200  # of the extent; far below, products of three would underflow
+
+
+class OptimalPlane(NamedTuple):
+    """A plane of least misclassified weight; it predicts the sign of ``X @ normal + offset``.
+
+    Attributes
+    ----------
+    normal : ndarray of shape (3,)
+        Of length one; points into the half space of the positive class.
+    offset : float
+    weight : float
+        Weight of the points that this very plane misclassifies.
+    margin : float
+        Distance to the nearest of the points that it classifies correctly, in the units of X; ``inf`` if all
+        points are predicted alike.
+    misclassified : ndarray of shape (n,), bool
+        Points on the wrong side, or on the plane.
+    n_optimal : int
+        Number of distinct optimal separator sets.
+    """
+
+    normal: np.ndarray
+    offset: float
+    weight: float
+    margin: float
+    misclassified: np.ndarray
+    n_optimal: int
+
+
+def optimal_plane(X, y, sample_weight=None):
+    """Find the plane that misclassifies the least weight of points in space, exactly.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, 3)
+        Finite, n >= 1. Points may coincide, be in line or in one plane. A coordinate below 1e-60 of its
+        column's extent counts as zero.
+    y : array-like of shape (n,)
+        At most two distinct labels of any one type; the larger one is positive. A single label is positive
+        unless it is a number that is not above zero.
+    sample_weight : array-like of shape (n,), optional
+        Positive and finite, with a finite sum; ones by default.
+
+    Returns
+    -------
+    OptimalPlane
+        Of several optimal separator sets, one of largest margin, misclassified points being left out
+        (Definition 1.3). `weight` and `misclassified` are of the returned plane as floating point evaluates
+        it. `weight` is the optimum, unless no optimal separator set could be written as a plane of doubles
+        (gaps near the rounding of the coordinates); then the plane is the best threshold along a few
+        directions. If all points are predicted alike, the plane is x = const, off the points.
+
+    Raises
+    ------
+    ValueError
+        If an argument has a wrong shape, a value that is not finite, a weight that is not positive, or more
+        than two labels.
+
+    Notes
+    -----
+    Takes O(m n^2 log n) time and O(n^2) memory, m points in the smaller class. Comparisons of points are
+    exact, so degenerate input is no exception. Sums of weights that are multiples of a power of two, integers
+    for one, are exact; others within 1e-12 of the total weight are taken to tie. Of at most 1,000 tied sets
+    the margin is compared, and planes beyond 100,000 are left out of `n_optimal`. Margins are those of
+    floating point, good to about 1e-15 of the coordinates.
+
+    References
+    ----------
+    V. Boyarshinov, M. Magdon-Ismail, "Efficient Optimal Linear Boosting of a Pair of Classifiers", 2005,
+    Theorem 4.1.
+
+    Examples
+    --------
+    >>> X = [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 3.0], [1.0, 0.0, 4.0]]
+    >>> plane = optimal_plane(X, [-1, -1, -1, 1, 1])
+    >>> plane.weight, plane.n_optimal, round(plane.margin, 3)
+    (0.0, 1, 1.118)
+    """
+    X = check_points(X, 3)
+    positive = check_labels(y, len(X))
+    weights = check_weights(sample_weight, len(X))
+    points, first, of_row = _merge(X)
+    wp = np.bincount(of_row[positive], weights[positive], minlength=len(points))
+    wn = np.bincount(of_row[~positive], weights[~positive], minlength=len(points))
+    sides, best = _optimal_sides(points, wp, wn, tolerance(weights))
+
+    def gap(side):
+        ahead, behind = side & (wp > 0), ~side & (wn > 0)
+        if not ahead.any() or not behind.any():
+            return None, np.inf
+        return widest_gap(X[first[ahead]], X[first[behind]]) or (None, 0.0)
+
+    gaps = [gap(side) for side in sides[:_MOST_MARGINS]]
+    widths = np.array([width for _, width in gaps])
+    widths[widths >= widths.max() * (1.0 - 1e-9)] = widths.max()
+    normals = []
+    for i in np.argsort(-widths, kind="stable"):
+        side, (normal, width) = sides[i][of_row], gaps[i]
+        if width == np.inf:
+            normal, offset = _outer(X, 1 if side.any() else -1)
+            return _as_it_is(X, positive, weights, normal, offset, len(sides))
+        for candidate in _candidates(X, points[of_row], side == positive, positive, normal):
+            normals.append(candidate)
+            plane = settle_plane(X[side & positive], X[~side & ~positive], candidate)
+            if plane is not None:
+                found = _as_it_is(X, positive, weights, *plane, len(sides))
+                if np.array_equal(found.misclassified, side != positive) or found.weight <= best:
+                    return found
+    planes = [_outer(X, 1), _outer(X, -1)]
+    for direction in [*normals, *directions(X)]:
+        for normal in (direction, -direction):
+            offset = best_threshold(X @ normal, positive, weights)
+            if offset is not None:
+                planes.append((normal, offset))
+    found = (_as_it_is(X, positive, weights, *plane, len(sides)) for plane in planes)
+    return min(found, key=lambda plane: (plane.weight, -plane.margin))
+
+
+def _merge(X):
+    """Return distinct locations (k, 3) in scaled units, a row at each (k,), and the location of each row."""
+    extent = X.max(axis=0) / 2 - X.min(axis=0) / 2
+    scaled = np.ldexp(X, -np.frexp(np.where(extent > 0, extent, X[0]))[1])
+    scaled[np.abs(scaled) < _NEGLIGIBLE] = 0.0
+    _, first, of_row = np.unique(scaled + 0.0, axis=0, return_index=True, return_inverse=True)
+    return np.ascontiguousarray(scaled[first]), first, of_row.reshape(-1)
+
+
+def _optimal_sides(points, wp, wn, slack):
+    """Return every optimal partition (s, k), True for what is predicted positive, and its weight."""
+    swapped = bool(np.count_nonzero(wp) > np.count_nonzero(wn))
+    if swapped:
+        wp, wn = wn, wp
+    lowest = axis_sweep(points, wp, wn)
+    limit = min(lowest.min(), wp.sum(), wn.sum()) + slack
+    sides = collect_planes(points, wp, wn, lowest, limit, MOST_PLANES)
+    alike = np.repeat([[True], [False]], len(points), axis=1)[[wn.sum() <= limit, wp.sum() <= limit]]
+    sides = np.unique(np.concatenate([sides, alike]), axis=0)
+    weights = np.where(sides, wn, wp).sum(axis=1)  # running sums have drifted a little, these have not
+    kept = weights <= weights.min() + slack
+    return sides[kept] != swapped, float(weights[kept].min())
+
+
+def _candidates(X, points, correct, positive, normal):
+    """Yield normals that may separate the correct points: the fattest, and the fattest in scaled units."""
+    if normal is not None:
+        yield normal
+    found = widest_gap(points[correct & positive], points[correct & ~positive])
+    if found is not None:
+        extent = np.ptp(points, axis=0)
+        stretch = np.ptp(X / 2, axis=0) / np.where(extent > 0, extent, 1.0)
+        with np.errstate(divide="ignore", over="ignore"):
+            scaled = found[0] * np.where(stretch > 0, stretch[stretch > 0].min() / stretch, 0.0)
+        if scaled.any():
+            yield scaled / np.linalg.norm(scaled)
+
+
+def _outer(X, sign):
+    return np.array([1.0, 0.0, 0.0]), outer_line(X, sign).offset
+
+
+def _as_it_is(X, positive, weights, normal, offset, n_optimal):
+    """Return the result that states what a plane does."""
+    scores = X @ normal + offset
+    misclassified = np.where(positive, scores <= 0, scores >= 0)
+    alike = (scores > 0).all() or (scores < 0).all()
+    margin = np.inf if alike else float(np.abs(scores[~misclassified]).min(initial=np.inf))
+    return OptimalPlane(normal, offset, math.fsum(weights[misclassified]), margin, misclassified, n_optimal)
