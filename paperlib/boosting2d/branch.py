@@ -1,7 +1,7 @@
 """Exact branch and bound over lines: the optimum of a million points without looking at most of them often.
 
-Lines are written ``v = m (u - origin) + t`` with ``|m| <= 1``, once with (u, v) = (x, y) and once with (y, x),
-so that none is left out. A node is a box of slopes and intercepts together with the side that is predicted
+Lines are written ``v = m (u - origin) + t`` with ``|m| <= 1``, once with (u, v) = (x, y) and once with
+(y, x), so that none is left out. A node is a box of slopes and intercepts together with the side that is predicted
 positive, and the points that are active in it. `boxes` bounds the misclassified weight of its bins from below
 and from above; bins that cannot hold an optimum are dropped, and what is left is halved in the direction that
 leaves more points active. Where all of these are far to one side of the origin, it is moved to them: the

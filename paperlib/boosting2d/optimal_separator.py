@@ -58,8 +58,9 @@ def optimal_separator(
         Positive and finite, with a finite sum; ones by default.
     method : {"auto", "branch", "sweep", "pairs"}, default="auto"
         ``"branch"`` bounds boxes of lines and takes about a second for a million points, more where the
-        classes hardly differ, and as long as ``"sweep"`` where most points are in line but for rounding. ``"sweep"`` takes O(m n log n) time, m
-        points in the smaller class (Theorem 2.3), ``"pairs"`` O(n^3). ``"auto"`` is ``"branch"``.
+        classes hardly differ, and longer than ``"sweep"`` where most points are in line but for rounding.
+        ``"sweep"`` takes O(m n log n) time, m points in the smaller class (Theorem 2.3), ``"pairs"`` O(n^3).
+        ``"auto"`` is ``"branch"``.
     tie_break : {"margin", "first"}, default="margin"
         Which of several optimal separator sets: the one with the largest margin (Theorem 2.13), or the first
         one met.
