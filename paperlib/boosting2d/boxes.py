@@ -1,10 +1,10 @@
 """What can be said of all lines ``v = m (u - origin) + t`` of a box: slopes and intercepts of two intervals.
 
 The height ``v - m (u - origin)`` of a point has its extremes over the box in the ends of the slopes'
-interval. Where all its heights are on one side of all the intercepts, the point is on that side of every line; the
-others are active. The intercepts are cut into bins, and an active point still counts for the bins that all
-its heights are on the wrong side of: that gives each bin a lower bound. An upper bound is what the lines with
-the middle slope misclassify at the borders of the bins.
+interval. Where all its heights are on one side of all the intercepts, the point is on that side of every
+line; the others are active. The intercepts are cut into bins, and an active point still counts for the bins
+that all its heights are on the wrong side of: that gives each bin a lower bound. An upper bound is what the
+lines with the middle slope misclassify at the borders of the bins.
 
 Heights are widened by a bound on their rounding errors, so that the bounds hold exactly.
 """
