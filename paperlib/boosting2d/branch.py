@@ -1,6 +1,5 @@
 """Exact branch and bound over lines: the optimum of a million points without looking at most of them often.
 
-<<<<<<< HEAD
 Lines are written ``v = m (u - origin) + t`` with ``|m| <= 1``, with (u, v) = (x, y) first and then (y, x), so
 that none is left out. A node is a box of slopes and intercepts together with the side that is predicted
 positive, and the points that are active in it. `boxes` bounds the misclassified weight of its bins from below
@@ -8,15 +7,6 @@ and from above; bins that cannot hold an optimum are dropped, and what is left i
 leaves more points active. Where all of these are far to one side of the origin, it is moved to them: the
 lines through a far cluster would else make a long, oblique strip that takes very many boxes. Points are
 judged by the cell at first, and one by one when a box has become narrow.
-=======
-Lines are written ``v = m (u - origin) + t`` with ``|m| <= 1``, once with (u, v) = (x, y) and once with (y,
-x), so that none is left out. A node is a box of slopes and intercepts together with the side that is
-predicted positive, and the points that are active in it. `boxes` bounds the misclassified weight of its bins
-from below and from above; bins that cannot hold an optimum are dropped, and what is left is halved in the
-direction that leaves more points active. Where all of these are far to one side of the origin, it is moved to
-them: the lines through a far cluster would else make a long, oblique strip that takes very many boxes. Points
-are judged by the cell at first, and one by one when a box has become narrow.
->>>>>>> 19b99e3
 
 A box with few active points is finished exactly. Some line of every cell of the arrangement goes through two
 locations, turned and shifted a little (Lemma 2.5), and the box that this line lies in is not dropped: its
