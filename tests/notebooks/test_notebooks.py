@@ -119,6 +119,6 @@ def test_the_committed_figures_were_made_from_these_sources(paper, data):
 def test_the_readme_shows_the_scoreboards_totals():
     scoreboard = (ROOT / "figures" / "SCOREBOARD.md").read_text()
     totals = re.findall(r"^\| [a-z_0-9]+ (?:\| \d+ )+\|$", scoreboard, flags=re.MULTILINE)
-    assert len(totals) == len(PAPERS)
+    assert len(totals) == len(PAPERS) + (len(PAPERS) > 1)  # the last one is the sum
     readme = (ROOT / "README.md").read_text()
     assert all(row in readme for row in totals)
