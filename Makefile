@@ -6,7 +6,7 @@ OPTIONS  = $(if $(PROFILE),--profile $(PROFILE)) $(if $(DATA),--data $(DATA)) $(
            $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(FORCE),--force)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke test lab sweep bench clean
+.PHONY: help setup reproduce smoke report test lab sweep bench clean
 
 help:       ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -19,6 +19,9 @@ reproduce: setup  ## every figure and table at the papers' own scale, then the s
 
 smoke: setup      ## the same code paths in seconds, into build/
 	@$(PY) -m reproduce run $(PAPERS) $(OPTIONS) --profile smoke
+
+report: setup     ## all results on one page: build/report/index.html
+	@$(PY) -m reproduce report $(ARGS)
 
 test: setup       ## the whole test suite; ARGS="-m 'not slow'" to choose
 	@$(PY) -m pytest $(ARGS)

@@ -35,6 +35,7 @@ class Claim:
     corrected: Statement | None = None
     counterexample: str = ""
     needs: str = ""
+    shown: str = ""  # the figure or table that it is about, where the id does not begin with its name
 
     @property
     def corrected_id(self):
@@ -51,7 +52,15 @@ STATEMENT = {
     "sense": str,
 }
 CORRECTED = STATEMENT | {"counterexample": str}  # it may stand in the row itself, too
-ROW = CORRECTED | {"id": str, "where": str, "checkable": bool, "reason": str, "corrected": dict, "needs": str}
+ROW = CORRECTED | {
+    "id": str,
+    "where": str,
+    "checkable": bool,
+    "reason": str,
+    "corrected": dict,
+    "needs": str,
+    "shown": str,
+}
 
 
 def load_all(project):
@@ -108,7 +117,7 @@ def _claim(row, where):
         corrected = _statement(inherited | corrected, where)
     if not row.get("checkable", True) and not row.get("reason"):
         raise InvalidLedger(f"{where}: checkable = false needs a reason")
-    rest = {k: row[k] for k in ("id", "where", "checkable", "reason", "needs") if k in row}
+    rest = {k: row[k] for k in ("id", "where", "checkable", "reason", "needs", "shown") if k in row}
     return Claim(statement=statement, corrected=corrected, counterexample=counterexample, **rest)
 
 

@@ -102,6 +102,10 @@ class Project:
             return self.figures / "SCOREBOARD.md"
         return self.build / "runs" / f"SCOREBOARD-{family.suffix}.md"
 
+    def report(self, family):
+        name = "report" if family.is_the_papers_own else f"report-{family.suffix}"
+        return self.build / name / "index.html"
+
     def source(self, notebook):
         """A copy of a notebook as it was read, for every worker to take it from."""
         return self.build / "sources" / f"{notebook.path.stem}-{notebook.sha256[:16]}.ipynb"

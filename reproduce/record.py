@@ -12,7 +12,7 @@ from reproduce.paths import write_whole
 
 def stale_because(project, run):
     """The reason to run again; None when the published results are those of this very key."""
-    record = _read(project.record(run.destination))
+    record = read(project, run.destination)
     if record is None:
         return "never run here"
     was = record["components"]
@@ -30,7 +30,7 @@ def stale_because(project, run):
 
 def seconds(project, run):
     """How long the run took whose results stand published; None if unknown."""
-    return (_read(project.record(run.destination)) or {}).get("seconds")
+    return (read(project, run.destination) or {}).get("seconds")
 
 
 def write(project, run, seconds):
@@ -46,9 +46,10 @@ def write(project, run, seconds):
     write_whole(project.record(run.destination), json.dumps(content, indent=2) + "\n")
 
 
-def _read(path):
+def read(project, destination):
+    """What was noted of the run that stands published there; None where nothing was, or nothing readable."""
     try:
-        record = json.loads(path.read_text())
+        record = json.loads(project.record(destination).read_text())
         return record if isinstance(record["components"], dict) and record["files"] else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -66,7 +66,7 @@ def totals_lines(judged):
 def unexplained_lines(judged):
     """One line for each claim that must hold and does not."""
     return [
-        f"{paper}: {j.claim.id} differs: measured {_measured(j, _deciding(j))}, the paper says "
+        f"{paper}: {j.claim.id} differs: measured {measured(j, _deciding(j))}, the paper says "
         f"{j.claim.statement.says} ({j.claim.where})"
         for paper, claims in judged.items()
         for j in claims
@@ -105,22 +105,25 @@ def _paper(claims):
 
 
 def _note(j):
-    """Why, for every verdict that is not `reproduced`."""
+    parts = [f"{label}: {text}" if label else text for label, text in explanation(j)]
+    return f"`{j.claim.id}`: {_text(' '.join(parts))}" if parts else ""
+
+
+def explanation(j):
+    """Why, for every verdict that is not `reproduced`: `[(label or "", plain text)]`."""
     claim = j.claim
     if j.verdict == verdicts.CORRECTED:
         measured = _number(j.measures[_deciding(j)], claim.corrected_id)
-        parts = [f"Corrected: {claim.corrected.says} (measured {measured})."]
-        parts += [f"Counterexample: {claim.counterexample}"] if claim.counterexample else []
-        parts += [claim.reason] if claim.reason else []
-    elif j.verdict == verdicts.DIFFERS:
-        parts = [claim.reason or "No reason is known: this must hold."]
-    elif j.verdict == verdicts.NOT_CHECKABLE:
-        parts = [claim.reason]
-    elif j.verdict == verdicts.NOT_RUN and claim.needs:
-        parts = [f"Needs {claim.needs}."]
-    else:
-        return ""
-    return f"`{claim.id}`: {_text(' '.join(parts))}"
+        parts = [("Corrected", f"{claim.corrected.says} (measured {measured}).")]
+        parts += [("Counterexample", claim.counterexample)] if claim.counterexample else []
+        return parts + ([("", claim.reason)] if claim.reason else [])
+    if j.verdict == verdicts.DIFFERS:
+        return [("", claim.reason or "No reason is known: this must hold.")]
+    if j.verdict == verdicts.NOT_CHECKABLE:
+        return [("", claim.reason)]
+    if j.verdict == verdicts.NOT_RUN and claim.needs:
+        return [("", f"Needs {claim.needs}.")]
+    return []
 
 
 def _deciding(j):
@@ -128,7 +131,7 @@ def _deciding(j):
 
 
 def _cell(j, data, several):
-    text = _measured(j, data)
+    text = measured(j, data)
     return (
         f"{text}, {j.by_data[data]}"
         if several and text and j.by_data[data] != j.verdict
@@ -140,7 +143,8 @@ def _missing(j):
     return f"needs {_text(j.claim.needs)}" if j.claim.needs and j.claim.checkable else ""
 
 
-def _measured(j, data):
+def measured(j, data):
+    """What was measured on that data, with its standard error; empty where nothing was."""
     return _number(j.measures[data], j.claim.id)
 
 

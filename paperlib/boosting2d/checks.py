@@ -7,17 +7,24 @@ import numpy as np
 from paperlib._validation import check_vector
 
 
-def check_points(X, d=2):
+def _as_array(values, name):
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array, its rows of one length: {error}") from None
+
+
+def check_points(X, d=2, name="X"):
     """Return `X` as a C-contiguous float64 array (n, d) of finite numbers, n >= 1."""
-    X = np.asarray(X)
+    X = _as_array(X, name)
     if X.ndim != 2 or X.shape[1] != d or len(X) == 0:
         where = "the plane" if d == 2 else "space"
-        raise ValueError(f"X must have shape (n, {d}) with n >= 1, points in {where}, got {X.shape}")
+        raise ValueError(f"{name} must have shape (n, {d}) with n >= 1, points in {where}, got {X.shape}")
     if X.dtype.kind not in "buif":
-        raise ValueError(f"X must be real numbers, got dtype {X.dtype}")
+        raise ValueError(f"{name} must be real numbers, got dtype {X.dtype}")
     X = np.ascontiguousarray(X, dtype=np.float64)
     if not np.isfinite(X).all():
-        raise ValueError(f"X must be finite, got {X[~np.isfinite(X)][0]} among its entries")
+        raise ValueError(f"{name} must be finite, got {X[~np.isfinite(X)][0]} among its entries")
     return X
 
 
@@ -26,10 +33,10 @@ def check_labels(y, n):
 
     A single label is positive unless it is a number that is not above zero.
     """
-    y = np.asarray(y)
+    y = _as_array(y, "y")
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
+    if y.dtype.kind in "fcmM" and not np.isfinite(y).all():
         raise ValueError(f"y must be finite labels, got {y[~np.isfinite(y)][0]} among them")
     try:
         labels = np.unique(y)
@@ -38,6 +45,8 @@ def check_labels(y, n):
     if len(labels) > 2:
         raise ValueError(f"y must have at most two distinct labels, got {len(labels)}: {labels[:5].tolist()}")
     label = labels[-1]
+    if np.ndim(label) > 0:
+        raise ValueError(f"y must hold labels that are no sequences, got {label!r} among them")
     a_number = isinstance(label, numbers.Real | np.bool_)
     if len(labels) == 1 and a_number and not label > 0:
         return np.zeros(n, dtype=bool)

@@ -4,12 +4,11 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from paperlib.boosting2d.hulls import convex_hull, hull_gap
+from paperlib.boosting2d.checks import check_points
+from paperlib.boosting2d.hulls import block_extremes, convex_hull, hull_gap
 
 _MANY = 2_000  # points from which on their hulls are avoided
-_BLOCKS = 64
 _ROUNDS = 60  # far more than are needed, unless rounding goes in circles
 _NARROW = 1e-9  # times the largest coordinate
 
@@ -32,7 +31,7 @@ class FatLine(NamedTuple):
 
 
 def shortest_vector(xa, xb):
-    """Return the shortest vector from the hull of `xb` to that of `xa`, or None where they meet; exact.
+    """Return the shortest vector from the hull of `xb` to that of `xa`, or None where they meet.
 
     Parameters
     ----------
@@ -40,7 +39,10 @@ def shortest_vector(xa, xb):
 
     Returns
     -------
-    ndarray of shape (2,) or None
+    unit : ndarray of shape (2,)
+        Its direction.
+    half : float
+        Half its length; ``inf`` where that overflows.
     """
     largest = max(np.abs(xa).max(), np.abs(xb).max())
     exponent = int(np.frexp(largest)[1])
@@ -51,7 +53,11 @@ def shortest_vector(xa, xb):
         hull = convex_hull(x, y)
         hulls += [x[hull], y[hull]]
     gap = np.array(hull_gap(*hulls))
-    return np.ldexp(gap, exponent) if gap.any() else None
+    if not gap.any():
+        return None
+    length = np.hypot(*gap)
+    with np.errstate(over="ignore"):
+        return gap / length, float(np.ldexp(length / 2, exponent))
 
 
 def shortest_vector_among(points, ahead, behind, guess=None):
@@ -71,41 +77,22 @@ def shortest_vector_among(points, ahead, behind, guess=None):
         A direction to begin with.
     """
     if len(points) > _MANY:
-        direction = points[np.argmax(ahead)] - points[np.argmax(behind)] if guess is None else guess
+        unit = points[np.argmax(ahead)] - points[np.argmax(behind)] if guess is None else guess
         kept_ahead, kept_behind = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        half = 0.0
         for _ in range(_ROUNDS):
-            some_ahead, some_behind = _extremes(points, ahead, behind, *direction)
+            some_ahead, some_behind = block_extremes(points, ahead, behind, *unit)
             if some_ahead[0] in kept_ahead and some_behind[0] in kept_behind:
                 scale = max(np.abs(points[kept_ahead]).max(), np.abs(points[kept_behind]).max())
-                if np.hypot(*direction) > _NARROW * scale:
-                    return direction
+                if half > _NARROW * scale:
+                    return unit, half
                 break
             kept_ahead, kept_behind = np.union1d(kept_ahead, some_ahead), np.union1d(kept_behind, some_behind)
-            direction = shortest_vector(points[kept_ahead], points[kept_behind])
-            if direction is None:
+            found = shortest_vector(points[kept_ahead], points[kept_behind])
+            if found is None:
                 break
+            unit, half = found
     return shortest_vector(points[ahead], points[behind])
-
-
-@njit(cache=True, nogil=True)
-def _extremes(points, ahead, behind, dx, dy):
-    """Return the least advanced point ahead, then that of each block; and so for those behind."""
-    n = len(points)
-    least, most = np.full(_BLOCKS + 1, -1), np.full(_BLOCKS + 1, -1)
-    lowest, highest = np.inf, -np.inf
-    for block in range(_BLOCKS):
-        low, high = np.inf, -np.inf
-        for i in range(block * n // _BLOCKS, (block + 1) * n // _BLOCKS):
-            advance = points[i, 0] * dx + points[i, 1] * dy
-            if ahead[i] and advance < low:
-                low, least[block + 1] = advance, i
-            if behind[i] and advance > high:
-                high, most[block + 1] = advance, i
-        if low < lowest:
-            lowest, least[0] = low, least[block + 1]
-        if high > highest:
-            highest, most[0] = high, most[block + 1]
-    return least[least >= 0], most[most >= 0]
 
 
 def settle_offset(low, high):
@@ -161,14 +148,17 @@ def max_margin_line(xa, xb):
     Raises
     ------
     ValueError
-        If both sets are empty.
+        If a set has a wrong shape, or values that are not finite real numbers, or if both sets are empty.
 
     Examples
     --------
     >>> max_margin_line([[0.0, 3.0], [1.0, 2.0]], [[0.0, 0.0], [5.0, 0.0]])
     FatLine(normal=array([0., 1.]), offset=-1.0, margin=1.0)
     """
-    xa, xb = (np.asarray(points, dtype=np.float64).reshape(-1, 2) for points in (xa, xb))
+    xa, xb = (
+        check_points(points, name=name) if np.size(points) else np.empty((0, 2))
+        for points, name in ((xa, "xa"), (xb, "xb"))
+    )
     if len(xa) == 0 and len(xb) == 0:
         raise ValueError("xa and xb must hold at least one point together, got none")
     if len(xb) == 0:
@@ -178,9 +168,9 @@ def max_margin_line(xa, xb):
     gap = shortest_vector(xa, xb)
     if gap is None:
         return None
-    width = float(np.hypot(*gap))
-    for normal in neighbours(gap / width):
+    unit, margin = gap
+    for normal in neighbours(unit):
         offset = settle_offset((xb @ normal).max(), (xa @ normal).min())
         if offset is not None:
-            return FatLine(normal, offset, width / 2)
+            return FatLine(normal, offset, margin)
     return None

@@ -39,7 +39,8 @@ def widest_gap(xa, xb):
         met.add(pair)
         pairs.append(xa[pair[0]] - xb[pair[1]])
         normal = _towards(np.array(pairs))
-    return None if best is None else (best, float(np.ldexp(widest, exponent)))
+    with np.errstate(over="ignore"):
+        return None if best is None else (best, float(np.ldexp(widest, exponent)))
 
 
 def _towards(pairs):

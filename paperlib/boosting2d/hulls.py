@@ -5,6 +5,7 @@ from numba import njit
 
 from paperlib.boosting2d.predicates import cross, cross_sign, orientation
 
+_BLOCKS = 64
 _FEW = 64  # below this, looking for points to leave out costs more than sorting them
 
 
@@ -186,3 +187,38 @@ def hull_gap(ax, ay, bx, by):
     if _second_half(bx[0], by[0], ax[end_a], ay[end_a]):
         return ax[end_a] - bx[0], ay[end_a] - by[0]
     return 0.0, 0.0
+
+
+@njit(cache=True, nogil=True)
+def block_extremes(points, ahead, behind, dx, dy):
+    """Extreme points of two sets in a direction, for all points and for each block of them.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, 2)
+    ahead, behind : ndarray of shape (n,), bool
+    dx, dy : float
+
+    Returns
+    -------
+    least, most : ndarray of int64
+        Indices of the least advanced point ahead, and of the most advanced one behind: first of all points,
+        then of each block that has any.
+    """
+    n = len(points)
+    least, most = np.full(_BLOCKS + 1, -1), np.full(_BLOCKS + 1, -1)
+    lowest, highest = np.inf, -np.inf
+    dx, dy = 0.25 * dx, 0.25 * dy  # the largest doubles must not overflow
+    for block in range(_BLOCKS):
+        low, high = np.inf, -np.inf
+        for i in range(block * n // _BLOCKS, (block + 1) * n // _BLOCKS):
+            advance = points[i, 0] * dx + points[i, 1] * dy
+            if ahead[i] and advance < low:
+                low, least[block + 1] = advance, i
+            if behind[i] and advance > high:
+                high, most[block + 1] = advance, i
+        if low < lowest:
+            lowest, least[0] = low, least[block + 1]
+        if high > highest:
+            highest, most[0] = high, most[block + 1]
+    return least[least >= 0], most[most >= 0]

@@ -123,7 +123,7 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
 
     (X,) = indexable(X)
     splits = list(check_cv(cv, y, classifier=True).split(X, y))
-    tested = np.sort(np.concatenate([np.arange(len(y))[test] for _, test in splits]))
+    tested = np.sort(np.concatenate([np.arange(0), *(np.arange(len(y))[test] for _, test in splits)]))
     if not np.array_equal(tested, np.arange(len(y))):
         raise ValueError("cv must test every row exactly once, so that each gets one score")
     scores = np.empty((len(y), len(pairs)))

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.hulls import convex_hull, hull_gap
 
 
@@ -57,15 +58,22 @@ def subsets(X, positive, weights, slack=0.0):
     sets : ndarray of shape (k, n), bool
         True for the points to remove.
 
+    Raises
+    ------
+    ValueError
+        If there are more than 24 rows, or for an argument that `optimal_separator` would not take.
+
     Examples
     --------
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
     >>> subsets(X, np.array([True, False, True]), np.ones(3))[1].astype(int).tolist()
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     """
+    X = check_points(X)
     n = len(X)
     if n > 24:
         raise ValueError(f"X must have at most 24 rows for all subsets to be tried, got {n}")
+    positive, weights = check_labels(positive, n), check_weights(weights, n)
     totals = np.zeros(1)
     for weight in weights:
         totals = np.concatenate([totals, totals + weight])

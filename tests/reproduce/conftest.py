@@ -91,6 +91,50 @@ class Mini:
             cell["id"] = f"cell-{i}"
         return self.write(f"notebooks/{paper}.ipynb", json.dumps(content, indent=1))
 
+    def results(
+        self,
+        paper="alpha",
+        *,
+        folder=None,
+        figures=(),
+        tables=(),
+        measures=(),
+        svg="<!-- {} -->",
+        **more,
+    ):
+        """Publish results that no run has made."""
+        folder = folder or f"figures/{paper}"
+        for name in figures:
+            text = (
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300">{svg.format(name)}</svg>'
+            )
+            self.write(f"{folder}/{name}.svg", text)
+        for name in tables:
+            self.write(f"{folder}/{name}.csv", "noise,value\n0.1,13\n")
+        rows = [{"claim": name, "value": value, "stderr": None, "context": {}} for name, value in measures]
+        named = {"figures": list(figures), "tables": list(tables)}
+        content = {"paper": paper, "data": [], "measures": rows} | named | more
+        self.write(f"{folder}/results.json", json.dumps(content))
+
+    def executed_by_hand(self, *cells, slug="figures-alpha", **metadata):
+        """Leave an executed notebook that no run has made, of cells as below."""
+        self.write(f"build/executed/{slug}.ipynb", json.dumps({"cells": cells, "metadata": metadata}))
+
+    @staticmethod
+    def prose(source, **more):
+        return markdown(source) | more
+
+    @staticmethod
+    def computed(source, *outputs, tags=(), seconds=None):
+        cell = code(source, *tags) | {"outputs": outputs, "execution_count": 1}
+        cell["metadata"]["papermill"] = {"duration": seconds}
+        return cell
+
+    @staticmethod
+    def display(**data):
+        data = {kind.replace("_", "/"): content for kind, content in data.items()}
+        return {"output_type": "display_data", "data": data}
+
     def start(self, *args, cwd=None, **options):
         """The driver, running."""
         command = [sys.executable, "-m", "reproduce", *map(str, args), "--project", str(self.root)]

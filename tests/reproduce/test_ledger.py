@@ -25,12 +25,14 @@ def test_a_whole_row(load):
         "paper_stderr": 0,
         "reason": '"r"',
         "needs": '"full"',
+        "shown": '"table-1"',
         "corrected": correction,
     }
     [claim] = load(row)
     assert claim.statement == ledger.Statement("0.5", "value", 0.5, 0, 0.01)
     assert claim.corrected == ledger.Statement("2x", "bound", 1.0, 0, 0.01, "at least")
     assert (claim.counterexample, claim.reason, claim.needs) == ("n = 3", "r", "full")
+    assert claim.shown == "table-1"
     assert ledger.known_ids([claim]) == {"a", "a.corrected"}
 
 

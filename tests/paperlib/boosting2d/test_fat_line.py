@@ -169,9 +169,10 @@ def test_sets_that_touch_are_not_separable():
 def test_a_gap_below_rounding_is_still_a_gap():
     """1/3 rounds down: the point is below the segment, though no line of doubles shows it."""
     xa, xb = np.array([[0.0, 0.0], [3.0, 1.0]]), np.array([[1.0, 1.0 / 3.0], [3.0, 0.0]])
-    gap = shortest_vector(xa, xb)
+    unit, half = shortest_vector(xa, xb)
     exact = (Fraction(1, 3) - Fraction(1.0 / 3.0)) * 3
-    assert math.isclose(np.hypot(*gap), exact / math.sqrt(10), rel_tol=1e-14)
+    assert math.isclose(2 * half, exact / math.sqrt(10), rel_tol=1e-14)
+    assert math.isclose(np.hypot(*unit), 1.0, rel_tol=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -184,6 +185,20 @@ def test_one_empty_set(points, sign):
     assert line.margin == np.inf
     assert (sign * (points @ line.normal + line.offset) > 0).all()
     assert outer_line(points, sign).offset == line.offset
+
+
+@pytest.mark.parametrize(
+    "xa, words",
+    [
+        ([1.0, 2.0], r"xa must have shape \(n, 2\).*\(2,\)"),
+        ([[1.0, 2.0, 3.0, 4.0]], r"xa must have shape \(n, 2\).*\(1, 4\)"),
+        ([[np.nan, 0.0]], "xa must be finite, got nan"),
+        ([[1j, 0.0]], "xa must be real numbers, got dtype complex128"),
+    ],
+)
+def test_bad_input_is_named(xa, words):
+    with pytest.raises(ValueError, match=words):
+        max_margin_line(xa, [[0.0, 0.0]])
 
 
 def test_two_empty_sets():
@@ -224,10 +239,11 @@ def test_many_points_give_what_their_hulls_give(shape):
     ahead, behind = height > middle + gap, height <= middle
     if shape == "one behind":
         ahead, behind = height < middle, height == middle
-    expected = shortest_vector(points[ahead], points[behind])
+    unit, half = shortest_vector(points[ahead], points[behind])
     for guess in (None, direction, -direction):
-        found = shortest_vector_among(points, ahead, behind, guess)
-        assert np.hypot(*(found - expected)) <= 1e-9 * np.hypot(*expected)
+        found, margin = shortest_vector_among(points, ahead, behind, guess)
+        assert margin == pytest.approx(half, rel=1e-9)
+        assert found == pytest.approx(unit, abs=1e-7)
 
 
 def test_many_points_that_no_line_separates():

@@ -342,6 +342,11 @@ def test_all_two_by_three_grids(method):
         (np.zeros((3, 2)), [0, 1, 2], None, "y must have at most two distinct labels, got 3"),
         (np.zeros((2, 2)), [0.0, np.nan], None, "y must be finite labels, got nan"),
         (np.zeros((2, 2)), [None, "a"], None, "y must hold labels of one type"),
+        (np.zeros((2, 2)), np.array(["NaT", "2020"], dtype="M8"), None, "y must be finite labels"),
+        (np.zeros((2, 2)), [complex("nan"), 1.0], None, "y must be finite labels"),
+        (np.zeros((2, 2)), [[1], [2, 3]], None, "y must be an array, its rows of one length"),
+        (np.zeros((2, 2)), np.array([(0, 1), 0, 1], dtype=object)[:1].repeat(2), None, "y must hold labels"),
+        ([[1.0, 2.0], [3.0]], [0, 1], None, "X must be an array, its rows of one length"),
         (np.zeros((2, 2)), [0, 1], [1.0], r"sample_weight must have shape \(2,\)"),
         (np.zeros((2, 2)), [0, 1], [1.0, 0.0], "sample_weight must be > 0, got 0.0"),
         (np.zeros((2, 2)), [0, 1], [1.0, -2.0], "sample_weight must be > 0, got -2.0"),
@@ -358,6 +363,16 @@ def test_bad_input_is_named(X, y, weights, words):
 def test_an_unknown_choice_is_named(name):
     with pytest.raises(ValueError, match=f"{name} must be one of .*got 'best'"):
         optimal_separator([[0.0, 0.0]], [1], **{name: "best"})
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [5e-324, 2.0**1020])
+def test_the_ends_of_the_range_of_doubles(unit):
+    X, y = np.array([[0.0, 0.0], [2.0, 1.0], [1.0, 3.0], [5.0, 4.0]]), [0, 0, 1, 1]
+    line, scaled = optimal_separator(X, y), optimal_separator(X * unit, y)
+    assert np.allclose(scaled.normal, line.normal)
+    assert (scaled.weight, scaled.n_optimal) == (line.weight, line.n_optimal)
+    assert abs(scaled.margin / unit - line.margin) <= max(1e-15, np.spacing(unit) / unit)
 
 
 def test_too_many_subsets():

@@ -217,6 +217,7 @@ def test_unusable_estimators(moons, estimators, words):
     [
         ("loo", "cv must be None, 'prefit', .* got 'loo'"),
         (ShuffleSplit(3, random_state=0), "cv must test every row exactly once"),
+        ([], "cv must test every row exactly once"),
         ([(np.arange(30), np.arange(30, 60)), (np.arange(30, 60), np.arange(30))], "fitted to the classes"),
     ],
 )

@@ -1,0 +1,65 @@
+"""Which figure or table a claim is about."""
+
+from dataclasses import dataclass, field
+
+from reproduce.errors import InvalidLedger, hint, shown
+from reproduce.report.exhibits import titled
+
+
+@dataclass
+class Group:
+    """Exhibits that belong together, and the claims about them."""
+
+    name: str  # of the first exhibit; empty for claims without one
+    exhibits: list = field(default_factory=list)
+    judged: list = field(default_factory=list)
+
+    @property
+    def title(self):
+        return titled(self.name) if self.name else "Without a figure or table"
+
+
+def make(paper, judged, exhibits):
+    """Groups in the order of the claims, then claims without an exhibit, then exhibits without a claim.
+
+    Parameters
+    ----------
+    judged : list of Judged
+    exhibits : dict
+        `{name: Exhibit}`.
+    """
+    groups = {root: Group(root) for root in map(_root(exhibits), exhibits)}
+    for name, exhibit in exhibits.items():
+        groups[_root(exhibits)(name)].exhibits.append(exhibit)
+    for group in groups.values():
+        group.exhibits.sort(key=lambda exhibit: exhibit.name != group.name)
+    with_claims, alone = {}, Group("")
+    for j in judged:
+        about = _about(paper, j.claim, exhibits)
+        group = groups[_root(exhibits)(about)] if about else alone
+        group.judged.append(j)
+        if about:
+            with_claims[group.name] = group
+    rest = [group for group in groups.values() if not group.judged]
+    return [*with_claims.values(), *([alone] if alone.judged else []), *rest]
+
+
+def _root(exhibits):
+    """The exhibit under which another one stands: `table-1-descent` under `table-1`."""
+
+    def root(name):
+        return min((n for n in exhibits if n == name or name.startswith(f"{n}-")), key=len)
+
+    return root
+
+
+def _about(paper, claim, exhibits):
+    if claim.shown:
+        if exhibits and claim.shown not in exhibits:
+            raise InvalidLedger(
+                f"{paper}.toml, claim {claim.id}: shown names {shown(claim.shown)}, which is neither a "
+                f"figure nor a table of {paper}{hint(claim.shown, exhibits)}"
+            )
+        return claim.shown if exhibits else None
+    begins = [n for n in exhibits if claim.id == n or claim.id.startswith((f"{n}.", f"{n}-", f"{n}_"))]
+    return max(begins, key=len, default=None)

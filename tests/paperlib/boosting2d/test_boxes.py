@@ -1,0 +1,106 @@
+"""Bounds of boxes against lines drawn from them, in rational arithmetic."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paperlib.boosting2d.boxes import (
+    BINS,
+    BORDER_FROM,
+    COLUMNS,
+    FROM,
+    add_up,
+    bound_cells,
+    bound_points,
+)
+from paperlib.boosting2d.cells import group
+from paperlib.boosting2d.locations import merge
+
+
+def predictions(points, chart, up, m, t, origin):
+    """What a line predicts of each point: True for positive, None where it goes through it; exactly."""
+    us, vs = points[:, chart], points[:, 1 - chart]
+    heights = [Fraction(v) - Fraction(m) * (Fraction(u) - Fraction(origin)) - t for u, v in zip(us, vs)]
+    return [None if height == 0 else (height > 0) == up for height in heights]
+
+
+def weight_and_key(predicted, points, keys):
+    weight = sum(Fraction(points[i, 3 if positive else 2]) for i, positive in enumerate(predicted))
+    key = np.uint64(0)
+    for i, positive in enumerate(predicted):
+        key ^= keys[i] if positive else np.uint64(0)
+    return weight, key
+
+
+@st.composite
+def boxes(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(2, 80))
+    scale = draw(st.sampled_from([1.0, 1.0, 1e-3, 1e7]))
+    X = rng.normal(size=(n, 2)) * rng.choice([1.0, scale], size=(n, 1))
+    if draw(st.booleans()):
+        X = np.round(X, 1)
+    positive, weights = rng.random(n) < 0.5, rng.integers(1, 4, size=n) / 1.0
+    cells = group(*merge(X, positive, weights)[:4])
+    keys = rng.integers(0, 2**63, size=len(cells.points), dtype=np.uint64)
+    m0 = draw(st.sampled_from([-1.0, -0.25, 0.0, 0.3]))
+    m1 = m0 + draw(st.sampled_from([0.5, 2.0**-8, 2.0**-30]))
+    t0 = draw(st.sampled_from([-3.0, -0.1, 0.0]))
+    t1 = t0 + draw(st.sampled_from([4.0, 0.1, 1e-6]))
+    origin = draw(st.sampled_from([0.0, 0.7, -1e6]))
+    return cells, keys, draw(st.integers(0, 1)), draw(st.booleans()), (m0, m1, t0, t1, origin), rng
+
+
+def check_bounds(cells, keys, chart, up, box, rng, kept, base, key, bins):
+    """`kept` are rows of points; the bounds hold for lines of the box, and at the borders."""
+    points = cells.points
+    m0, m1, t0, t1, origin = box
+    add_up(bins)
+    width = (Fraction(t1) - Fraction(t0)) / BINS
+    for j in rng.integers(0, BINS, size=6).tolist():
+        # Not a round number: generic lines go through no point.
+        share, m = Fraction(rng.random()), m0 + rng.random() * (m1 - m0)
+        predicted = predictions(points, chart, up, m, Fraction(t0) + (j + share) * width, origin)
+        if None not in predicted:
+            weight, whole_key = weight_and_key(predicted, points, keys)
+            assert base + bins[FROM, j + 1] <= weight
+            for i in kept:
+                whole_key ^= keys[i] if predicted[i] else np.uint64(0)
+            assert whole_key == key
+        middle, border = 0.5 * (m0 + m1), Fraction(t0) + j * width
+        predicted = predictions(points, chart, up, middle, border, origin)
+        if None not in predicted:
+            assert base + bins[BORDER_FROM, j + 1] >= weight_and_key(predicted, points, keys)[0]
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=boxes())
+def test_points(case):
+    cells, keys, chart, up, box, _ = case
+    items = np.arange(len(cells.points), dtype=np.int32)
+    out, bins = np.empty_like(items), np.empty((4, COLUMNS))
+    kept, base, key, spread, lean = bound_points(items, cells.points, keys, chart, up, box, out, bins)
+    active = out[:kept]
+    u = cells.points[active, chart] - box[4]
+    assert spread == pytest.approx(np.abs(u).mean() if kept else 0.0)
+    assert lean == pytest.approx(u.mean() if kept else 0.0, abs=1e-9 * spread)
+    check_bounds(*case, active.tolist(), base, key, bins)
+    again = items.copy()  # in place
+    assert bound_points(again, cells.points, keys, chart, up, box, again, bins)[:3] == (kept, base, key)
+    assert np.array_equal(again[:kept], active)
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=boxes())
+def test_cells(case):
+    cells, keys, chart, up, box, _ = case
+    members = [range(*pair) for pair in zip(cells.start[:-1], cells.start[1:])]
+    cell_keys = np.array([np.bitwise_xor.reduce(keys[list(rows)]) for rows in members])
+    items = np.arange(len(members), dtype=np.int32)
+    out, bins = np.empty_like(items), np.empty((4, COLUMNS))
+    kept, base, key, *_ = bound_cells(items, cells.boxes, cell_keys, chart, up, box, out, bins)
+    active = [i for cell in out[:kept] for i in members[cell]]
+    check_bounds(*case, active, base, key, bins)
