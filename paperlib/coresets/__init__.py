@@ -1,0 +1,7 @@
+"""Maximum Margin Coresets for Active and Noise Tolerant Learning (Har-Peled, Roth, Zimak)."""
+
+from paperlib.coresets import theory_active
+from paperlib.coresets.active import ActiveCoresetSVC
+from paperlib.coresets.nightmares import Adversary, figure_3, figure_3_margin
+
+__all__ = ["ActiveCoresetSVC", "Adversary", "figure_3", "figure_3_margin", "theory_active"]
