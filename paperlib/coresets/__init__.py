@@ -3,5 +3,13 @@
 from paperlib.coresets import theory_active
 from paperlib.coresets.active import ActiveCoresetSVC
 from paperlib.coresets.nightmares import Adversary, figure_3, figure_3_margin
+from paperlib.coresets.outliers import OutlierCoresetSVC
 
-__all__ = ["ActiveCoresetSVC", "Adversary", "figure_3", "figure_3_margin", "theory_active"]
+__all__ = [
+    "ActiveCoresetSVC",
+    "Adversary",
+    "OutlierCoresetSVC",
+    "figure_3",
+    "figure_3_margin",
+    "theory_active",
+]

@@ -254,12 +254,11 @@ def test_the_same_point_with_two_labels():
 
 def test_labels_that_nothing_separates():
     angles = 2 * np.pi * np.arange(5) / 5
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
     with pytest.raises(ValueError, match=r"agrees with those for the rows \[\d"):
-        ActiveCoresetSVC().fit(np.column_stack([np.cos(angles), np.sin(angles)]), [1] * 5)
+        ActiveCoresetSVC().fit(circle, [1] * 5)
     with pytest.raises(ValueError, match="its answers contradict"):
-        ActiveCoresetSVC().fit_stream(
-            np.tile(np.column_stack([np.cos(angles), np.sin(angles)]), (99, 1)), [1] * 495
-        )
+        ActiveCoresetSVC().fit_stream(np.tile(circle, (99, 1)), [1] * 495)
 
 
 BAD = [
