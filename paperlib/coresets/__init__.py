@@ -2,13 +2,22 @@
 
 from paperlib.coresets import theory_active
 from paperlib.coresets.active import ActiveCoresetSVC
+from paperlib.coresets.decoders import ChainDecoder, MulticlassDecoder
+from paperlib.coresets.multiclass import MulticlassCoresetSVC
 from paperlib.coresets.nightmares import Adversary, figure_3, figure_3_margin
 from paperlib.coresets.outliers import OutlierCoresetSVC
+from paperlib.coresets.sequences import digit_sequences
+from paperlib.coresets.structured import StructuredCoresetSVM
 
 __all__ = [
     "ActiveCoresetSVC",
     "Adversary",
+    "ChainDecoder",
+    "MulticlassCoresetSVC",
+    "MulticlassDecoder",
     "OutlierCoresetSVC",
+    "StructuredCoresetSVM",
+    "digit_sequences",
     "figure_3",
     "figure_3_margin",
     "theory_active",
