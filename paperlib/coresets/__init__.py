@@ -1,6 +1,6 @@
 """Maximum Margin Coresets for Active and Noise Tolerant Learning (Har-Peled, Roth, Zimak)."""
 
-from paperlib.coresets import theory_active
+from paperlib.coresets import baselines, theory_active
 from paperlib.coresets.active import ActiveCoresetSVC
 from paperlib.coresets.decoders import ChainDecoder, MulticlassDecoder
 from paperlib.coresets.multiclass import MulticlassCoresetSVC
@@ -17,6 +17,7 @@ __all__ = [
     "MulticlassDecoder",
     "OutlierCoresetSVC",
     "StructuredCoresetSVM",
+    "baselines",
     "digit_sequences",
     "figure_3",
     "figure_3_margin",
