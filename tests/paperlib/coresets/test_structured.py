@@ -118,6 +118,8 @@ def test_sequences_of_digits_are_learnt_and_the_order_helps():
     alone = MulticlassCoresetSVC(0.3).fit(X.reshape(-1, 65), Y.ravel())
     assert svm.score(X, Y) == 1.0
     right = (np.array(svm.predict(T)) == U).mean()
+    first = StructuredCoresetSVM(ChainDecoder(10), 0.3, selection="first").fit(X, Y)
+    assert first.n_decoded_ < svm.n_decoded_ and len(svm.coreset_indices_) < len(first.coreset_indices_)
     assert right > (alone.predict(T.reshape(-1, 65)) == U.ravel()).mean() + 0.03
 
 
