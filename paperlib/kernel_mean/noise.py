@@ -201,7 +201,10 @@ def balanced_error(loss, positive_scores, negative_scores):
     >>> balanced_error(zero_one, [1.0, -1.0], [-1.0])
     0.25
     """
-    positive, negative = _scores(positive_scores, "positive"), _scores(negative_scores, "negative")
+    positive, negative = (
+        _scores(positive_scores, "positive_scores"),
+        _scores(negative_scores, "negative_scores"),
+    )
     return float((np.mean(loss(1, positive)) + np.mean(loss(-1, negative))) / 2)
 
 
@@ -223,7 +226,10 @@ def area_under_curve(positive_scores, negative_scores, positive_shares=None, neg
     >>> area_under_curve([1.0, 0.0], [0.0])
     0.75
     """
-    positive, negative = _scores(positive_scores, "positive"), _scores(negative_scores, "negative")
+    positive, negative = (
+        _scores(positive_scores, "positive_scores"),
+        _scores(negative_scores, "negative_scores"),
+    )
     p = check_sample_weight(positive_shares, len(positive))
     q = check_sample_weight(negative_shares, len(negative))
     order = np.argsort(negative, kind="stable")
@@ -235,7 +241,7 @@ def area_under_curve(positive_scores, negative_scores, positive_shares=None, neg
 def _scores(values, name):
     values = np.asarray(values, dtype=float)
     if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
-        raise ValueError(f"{name}_scores must be a vector of finite numbers, got {values!r}")
+        raise ValueError(f"{name} must be a vector of finite numbers, got {values!r}")
     return values
 
 
@@ -260,7 +266,10 @@ def margin_for_error(y, scores, weights=None):
     0.2
     """
     y = check_binary_signs(y)
-    margins = y * _scores(scores, "the")
+    scores = _scores(scores, "scores")
+    if scores.shape != y.shape:
+        raise ValueError(f"scores must be one a label, got {scores.size} for {y.size} labels")
+    margins = y * scores
     right = margins[(check_sample_weight(weights, len(y)) > 0) & (margins > 0)]
     return float(right.min()) if right.size else float("inf")
 
@@ -326,7 +335,7 @@ def order_violation(loss, scores, noise, *, tol=1e-9):
     >>> order_violation(hinge, [-1.0, 0.5, 3.0], 0.2) is None
     False
     """
-    noise, scores = check_noise(noise), _scores(scores, "the")
+    noise, scores = check_noise(noise), _scores(scores, "scores")
     labels, v = np.repeat([1, -1], scores.size), np.tile(scores, 2)
     clean = np.asarray(loss(labels, v), dtype=float)
     noisy = (1.0 - noise) * clean + noise * np.asarray(loss(-labels, v), dtype=float)

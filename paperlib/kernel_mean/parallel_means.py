@@ -8,7 +8,7 @@ the same points (Section 5.4); a second round approximates it in turn.
 import numpy as np
 
 from paperlib.chunks import n_chunks, over_chunks, over_pairs
-from paperlib.kernel_mean.clustered_subsampling import approximate
+from paperlib.kernel_mean.approximations import approximate
 from paperlib.kernel_mean.kernels import not_negative
 
 
@@ -47,7 +47,7 @@ def _chunk(kernel, block, weights, rng, chunks, total, tol, rounds, options):
     options = options | {"delta": options["delta"] / chunks}
     if tol is not None:
         options["tol"] = tol / rounds * share
-    elif options["method"] == "farthest_first":
+    elif options["method"] in ("farthest_first", "project"):
         options["m"] = min(options["m"], len(block))
     return approximate(kernel, block, weights, rng=rng, **options)
 

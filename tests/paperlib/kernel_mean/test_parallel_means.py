@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from paperlib.kernel_mean import checkerboard, sparsify
-from paperlib.kernel_mean.clustered_subsampling import approximate
+from paperlib.kernel_mean.approximations import approximate
 from paperlib.kernel_mean.kernels import bind_kernel
 
 
