@@ -63,8 +63,8 @@ def corollary_23(n, m, delta, noise, diameter):
 
     ``(theorem_5(n, delta/2) + theorem_21(2 D*, m, delta/2)) / (1 - 2 noise)`` bounds, with probability at
     least ``1 - delta``, ``||Phi(P) - w / (1 - 2 noise)||`` for the output ``w`` of Algorithm 1. The paper
-    prints ``||Phi(P) - w||``, which tends to ``2 noise ||Phi(P)||`` while the bound tends to zero: as in Lemma 9 the
-    sparse mean has to be scaled.
+    prints ``||Phi(P) - w||``, which tends to ``2 noise ||Phi(P)||`` while the bound tends to zero: as in
+    Lemma 9 the sparse mean has to be scaled.
 
     Parameters
     ----------
