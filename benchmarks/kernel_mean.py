@@ -109,7 +109,7 @@ def against_biquality(n=10_000, d=20):
 
 
 def against_goodpoints(n=4096, m=64, d=4):
-    """Kernel thinning, and Compress++ around it, which gives up accuracy for time; ours at errors no larger."""
+    """Kernel thinning, and Compress++ around it, which trades accuracy for time; ours at errors no larger."""
     try:
         from goodpoints import compress, kt
     except ImportError as error:
