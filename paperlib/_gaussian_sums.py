@@ -1,99 +1,36 @@
 """Sums of Gaussian kernels, fused: the kernel matrix exists only as one block in the cache.
 
 A block of scaled inner products comes from BLAS; exponential, weight and sum follow in one pass over it.
-The exponential is our own, because LLVM vectorises a polynomial and not a call to libm.
+
+In units in which ``exp(-gamma ||x - y||^2) = 2**(<a, b> - ||a||^2 / 2 - ||b||^2 / 2)``, the two half squares
+are factors of the target's sum and of the source's weight. Where they are small enough that nothing can
+overflow, they are multiplied in once, outside the loop over pairs.
 """
 
 import math
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
+
+from paperlib._powers_of_two import (
+    add_plain_powers,
+    add_powers_of_two,
+    powers_of_two,
+    prefer_wide_vectors,
+)
 
 LN2 = math.log(2.0)
-_ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer, left in its low bits
-_SMALLEST = -1022.0  # 2**x below is denormal: taken as 0
-_LARGEST_HALF = 2.0**17  # past it ||a||^2 + ||b||^2 - 2ab would cost a kernel value more than 1e-10
-
-
-# 2**x on [-1/2, 1/2], interpolated at the Chebyshev nodes in 60 digits; the relative error is 3.1e-16.
-_C0 = 1.0
-_C1 = 0.69314718055995
-_C2 = 0.24022650695910097
-_C3 = 0.05550410866444772
-_C4 = 0.009618129107606888
-_C5 = 0.0013333558230164974
-_C6 = 0.0001540353044173605
-_C7 = 1.5252657260200837e-05
-_C8 = 1.321544258792169e-06
-_C9 = 1.0208690299958306e-07
-_C10 = 7.072585949269223e-09
-
-
-@intrinsic
-def _bits(typingctx, x):
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], ir.IntType(64))
-
-    return types.int64(types.float64), codegen
-
-
-@intrinsic
-def _double(typingctx, x):
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], ir.DoubleType())
-
-    return types.float64(types.int64), codegen
-
-
-@intrinsic
-def _prefer_wide_vectors(typingctx):
-    """Let LLVM use 512-bit registers in the calling kernel, where the processor has them.
-
-    On its own it stays at 256 bits, out of care for scalar code around short loops; here the loop is all
-    there is, and BLAS uses the full width next to it. llvmlite has no name for the attribute, hence the
-    step around its list of known ones.
-    """
-
-    def codegen(context, builder, signature, args):
-        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
-        return context.get_dummy_value()
-
-    return types.void(), codegen
-
-
-# `contract` lets multiply-adds fuse, which only removes roundings; nothing else is relaxed.
-@njit(cache=True, nogil=True, fastmath={"contract"})
-def add_powers_of_two(products, row_half, column_half, weights, out):
-    """``out[i] += sum_j weights[j] * 2**(products[j, i] - row_half[i] - column_half[j])``, in place."""
-    _prefer_wide_vectors()
-    for j in range(products.shape[0]):
-        weight = weights[j]
-        half = column_half[j]
-        row = products[j]
-        for i in range(products.shape[1]):
-            x = row[i] - row_half[i] - half
-            rounded = x + _ROUND
-            r = x - (rounded - _ROUND)
-            p = _C10 * r + _C9
-            p = p * r + _C8
-            p = p * r + _C7
-            p = p * r + _C6
-            p = p * r + _C5
-            p = p * r + _C4
-            p = p * r + _C3
-            p = p * r + _C2
-            p = p * r + _C1
-            p = p * r + _C0
-            power = _double(_bits(p) + (_bits(rounded) << 52))
-            out[i] += weight * (power if x > _SMALLEST else 0.0)
+_FAR = 2.0**17  # half a squared length past which ||a||^2 + ||b||^2 - 2ab would cost a value more than 1e-10
+_PLAIN = 500.0  # below it on both sides, 2**(+-half) is a factor of its own
+_SINGLE = 60.0  # the same in single precision
+_FEW = 24  # targets too few for the inner loop to run over them
+_RUN = 2048  # sources at a time for few targets
 
 
 @njit(cache=True, nogil=True)
 def blocked_sums(targets_t, sources, target_half, source_half, weights, target_block, source_block):
     """Sums over `sources` (n, d) for every column of `targets_t` (d, m), block by block; returns (m,)."""
-    _prefer_wide_vectors()  # the sums are inlined here
+    prefer_wide_vectors()  # the sums are inlined here
     m = targets_t.shape[1]
     n = sources.shape[0]
     out = np.zeros(m)
@@ -108,6 +45,47 @@ def blocked_sums(targets_t, sources, target_half, source_half, weights, target_b
             add_powers_of_two(
                 products, target_half[i:i_end], source_half[j:j_end], weights[j:j_end], out[i:i_end]
             )
+    return out
+
+
+@njit(cache=True, nogil=True)
+def plain_blocked_sums(targets_t, sources, weights, target_block, source_block):
+    """The same without the half squares, which the caller has put into `weights` and puts into the result.
+
+    In the precision of the arrays within a block; the blocks are added up in double precision.
+    """
+    prefer_wide_vectors()
+    m = targets_t.shape[1]
+    n = sources.shape[0]
+    out = np.zeros(m)
+    buffer = np.empty(target_block * source_block, targets_t.dtype)
+    sums = np.empty(target_block, targets_t.dtype)
+    for i in range(0, m, target_block):
+        size = min(m - i, target_block)
+        block = np.ascontiguousarray(targets_t[:, i : i + size])
+        for j in range(0, n, source_block):
+            j_end = min(n, j + source_block)
+            products = buffer[: (j_end - j) * size].reshape(j_end - j, size)
+            np.dot(sources[j:j_end], block, products)
+            sums[:size] = 0
+            add_plain_powers(products, weights[j:j_end], sums[:size])
+            for k in range(size):
+                out[i + k] += sums[k]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def few_sums(targets, sources, target_half, source_half, weights, run):
+    """The same for a handful of `targets` (m, d): the inner loop runs over the sources."""
+    prefer_wide_vectors()
+    n = sources.shape[0]
+    out = np.zeros(targets.shape[0])
+    for j in range(0, n, run):
+        j_end = min(n, j + run)
+        for i in range(targets.shape[0]):
+            products = np.dot(sources[j:j_end], targets[i])
+            powers_of_two(products, target_half[i], source_half[j:j_end])
+            out[i] += np.dot(products, weights[j:j_end])
     return out
 
 
@@ -128,6 +106,109 @@ def direct_sums(targets, sources, weights, gamma):
     return out
 
 
+class GaussianSums:
+    """``sum_j weights[j] * exp(-gamma ||x - sources[j]||^2)`` as a function of `x`, prepared for many calls.
+
+    Parameters
+    ----------
+    sources : ndarray of shape (n, d), float64 or float32
+        In float32 the sums are computed in single precision; in float64 each kernel value has a relative
+        error of about 1e-15 times ``1 + h``, with ``h`` as below.
+    weights : ndarray of shape (n,), float64
+    gamma : float, > 0
+
+    Notes
+    -----
+    In single precision a sum is in error by at most ``2**-23 (d + 4) (1 + h) + 2**-16`` times
+    ``sum_j |weights[j]| K_j``, where ``h`` is the sum of ``gamma ||x - c||^2`` of the target and the largest
+    of a source, and ``c`` the sources' mean. Where a source or a target is so far out that its
+    ``gamma ||x - c||^2`` exceeds 41, the sums that it takes part in are computed in double precision.
+
+    Rows so far out that double precision would lose digits too are summed pair by pair; the others are not
+    slowed down by them.
+    """
+
+    def __init__(self, sources, weights, gamma):
+        self.sources, self.weights, self.gamma = sources, weights, gamma
+        self._scale = math.sqrt(2.0 * gamma / LN2)
+        self._double = None  # what takes over from single precision, made when first needed
+        if len(sources) == 0:
+            return
+        # The kernel is shift invariant; centred, ||a||^2 + ||b||^2 - 2ab loses the fewest digits.
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._centre = sources.mean(axis=0, dtype=np.float64)
+        b, half = self._scaled(sources)
+        near = half < _FAR
+        if not near.all():  # a mean that outliers pulled away serves nobody
+            self._centre = np.median(sources.astype(np.float64), axis=0)
+            b, half = self._scaled(sources)
+            near = half < _FAR
+        self._far = np.flatnonzero(~near)
+        if self._far.size:
+            b, half, weights = b[near], half[near], weights[near]
+        largest = half.max(initial=0.0)
+        self._single = sources.dtype == np.float32 and largest < _SINGLE
+        self._limit = _SINGLE if self._single else _FAR
+        self._b, self._half, self._unit = np.ascontiguousarray(b), half, 1.0
+        if self._single:
+            self._b, self._unit = self._b.astype(np.float32), np.abs(weights).max() or 1.0
+        kind = self._b.dtype
+        self._near_weights = (weights / self._unit).astype(kind)
+        self._plain = None
+        if largest < _PLAIN:
+            self._plain = (weights / self._unit * np.exp2(-half)).astype(kind)
+
+    def _scaled(self, points):
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = (points - self._centre) * self._scale
+            return scaled, 0.5 * np.einsum("ij,ij->i", scaled, scaled)
+
+    def __call__(self, targets):
+        """Return the sums for `targets` (m, d) as (m,), float64; time O(m n d), memory O((m + n) d)."""
+        if len(targets) == 0 or len(self.sources) == 0:
+            return np.zeros(len(targets))
+        a, half = self._scaled(targets)
+        near = half < self._limit
+        if near.all():
+            return self._near(targets, a, half)
+        out = np.empty(len(targets))
+        out[near] = self._near(targets[near], a[near], half[near])
+        out[~near] = self._beyond(targets[~near])
+        return out
+
+    def _near(self, targets, a, half):
+        if len(a) < _FEW:
+            a = np.ascontiguousarray(a, dtype=self._b.dtype)
+            out = few_sums(a, self._b, half, self._half, self._near_weights, _RUN)
+        elif self._plain is not None and half.max() < _PLAIN:
+            a_t = np.ascontiguousarray(a.T, dtype=self._b.dtype)
+            out = plain_blocked_sums(a_t, self._b, self._plain, *_blocks(a.shape[1])) * np.exp2(-half)
+        else:
+            a_t = np.ascontiguousarray(a.T)
+            out = blocked_sums(a_t, self._b, half, self._half, self._near_weights, *_blocks(a.shape[1]))
+        out *= self._unit
+        if self._far.size:
+            out += self._direct(targets, self._far)
+        return out
+
+    def _beyond(self, targets):
+        if not self._single:
+            return self._direct(targets, slice(None))
+        if self._double is None:
+            self._double = GaussianSums(self.sources.astype(np.float64), self.weights, self.gamma)
+        return self._double(targets.astype(np.float64))
+
+    def _direct(self, targets, rows):
+        targets, sources = (each.astype(np.float64, copy=False) for each in (targets, self.sources[rows]))
+        return direct_sums(targets, sources, self.weights[rows], self.gamma)
+
+    def __getstate__(self):
+        return self.sources, self.weights, self.gamma
+
+    def __setstate__(self, state):
+        self.__init__(*state)
+
+
 def gaussian_sums(targets, sources, weights, gamma):
     """Return ``sum_j weights[j] * exp(-gamma * ||targets[i] - sources[j]||^2)`` for every target.
 
@@ -135,8 +216,9 @@ def gaussian_sums(targets, sources, weights, gamma):
 
     Parameters
     ----------
-    targets : ndarray of shape (m, d), float64
-    sources : ndarray of shape (n, d), float64
+    targets : ndarray of shape (m, d), float64 or float32
+    sources : ndarray of shape (n, d), float64 or float32
+        Its type is that of the arithmetic, as `GaussianSums` states.
     weights : ndarray of shape (n,), float64
     gamma : float, > 0
 
@@ -144,21 +226,7 @@ def gaussian_sums(targets, sources, weights, gamma):
     -------
     ndarray of shape (m,), float64
     """
-    if len(sources) == 0 or len(targets) == 0:
-        return np.zeros(len(targets))
-    # The kernel is shift invariant; centred, ||a||^2 + ||b||^2 - 2ab loses the fewest digits.
-    centre = sources.mean(axis=0)
-    scale = math.sqrt(2.0 * gamma / LN2)
-    with np.errstate(over="ignore", invalid="ignore"):
-        a = (targets - centre) * scale
-        b = (sources - centre) * scale
-        a_half = 0.5 * np.einsum("ij,ij->i", a, a)
-        b_half = 0.5 * np.einsum("ij,ij->i", b, b)
-    if not max(a_half.max(), b_half.max()) < _LARGEST_HALF:
-        return direct_sums(targets, sources, weights, gamma)
-    return blocked_sums(
-        np.ascontiguousarray(a.T), np.ascontiguousarray(b), a_half, b_half, weights, *_blocks(a.shape[1])
-    )
+    return GaussianSums(sources, weights, gamma)(targets)
 
 
 def _blocks(d):

@@ -1,17 +1,19 @@
 """Kernels, each able to give a block of its matrix, its diagonal and weighted sums of it.
 
 A kernel is resolved once from what the user passed (`resolve_kernel`); everything behind it, from the
-classifier to the sparse expansions, speaks to it through three methods: ``matrix(A, B)``,
-``diagonal(A)`` and ``sums(A, B, weights)``, which is ``matrix(A, B) @ weights`` without the matrix.
+classifier to the sparse expansions, speaks to it through four methods: ``matrix(A, B)``,
+``diagonal(A)``, ``sums(A, B, weights)``, which is ``matrix(A, B) @ weights`` without the matrix, and
+``prepare(B, weights)``, which gives the same sums as a function of `A` to be called many times.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from paperlib._gaussian_sums import gaussian_sums
+from paperlib._gaussian_sums import GaussianSums, gaussian_sums
 from paperlib._validation import check_number
 
 NAMES = ("rbf", "linear", "polynomial", "precomputed")
@@ -28,6 +30,9 @@ class _Kernel:
             out[start : start + rows] = self.matrix(A[start : start + rows], B) @ weights
         return out
 
+    def prepare(self, B, weights):
+        return partial(self.sums, B=B, weights=weights)
+
 
 @dataclass(frozen=True)
 class Gaussian(_Kernel):
@@ -43,6 +48,9 @@ class Gaussian(_Kernel):
 
     def sums(self, A, B, weights):
         return gaussian_sums(A, B, weights, self.gamma)
+
+    def prepare(self, B, weights):
+        return GaussianSums(B, weights, self.gamma)
 
 
 @dataclass(frozen=True)

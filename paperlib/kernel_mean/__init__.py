@@ -1,14 +1,19 @@
 """Sparse Robust Classification via the Kernel Mean (van Rooyen, Menon, Williamson)."""
 
-from paperlib.kernel_mean import losses, theory
+from paperlib.kernel_mean import losses, noise, theory
 from paperlib.kernel_mean.estimators import KernelMeanClassifier
+from paperlib.kernel_mean.kernel_selection import KernelSelection, select_kernel
+from paperlib.kernel_mean.noise import flip_labels
 from paperlib.kernel_mean.risk_minimizers import minimize_hinge, minimize_linear, minimize_t_logistic
-from paperlib.kernel_mean.samples import checkerboard, flip_labels, long_servedio
+from paperlib.kernel_mean.samples import checkerboard, long_servedio
+from paperlib.kernel_mean.sparse_classifier import SparseKernelClassifier, sparsify_classifier
 from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
 
 __all__ = [
     "KernelMeanClassifier",
+    "KernelSelection",
     "SparseExpansion",
+    "SparseKernelClassifier",
     "checkerboard",
     "flip_labels",
     "long_servedio",
@@ -16,6 +21,9 @@ __all__ = [
     "minimize_hinge",
     "minimize_linear",
     "minimize_t_logistic",
+    "noise",
+    "select_kernel",
     "sparsify",
+    "sparsify_classifier",
     "theory",
 ]

@@ -39,7 +39,8 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
     dual_coef_ : ndarray of shape (n,)
         ``y_i / n``, or ``y_i`` times the normalised sample weight; absolute values sum to 1.
     X_fit_ : ndarray of shape (n, d)
-        The training sample (for a precomputed kernel, the kernel matrix).
+        The training sample (for a precomputed kernel, the kernel matrix). A Gaussian kernel keeps a float32
+        sample as it is, and then scores in single precision, twice as fast; see Notes.
     norm_ : float
         ``||Phi(S)||``, the length of the mean vector ("self-similarity", Section 3.4); ``1 - norm_`` is the
         smallest linear loss over the unit ball (Lemma 4). Computed when first asked for, in O(n^2 d) time
@@ -56,6 +57,10 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
     -----
     ``predict`` gives ``classes_[0]`` where the score is not positive. The paper counts a score of exactly
     zero as abstaining, hence as an error for either label (Section 2).
+
+    Fitted to a float32 sample with ``kernel="rbf"`` a score is within ``2^-23 (d + 4) (1 + h) + 2^-16`` times
+    ``sum_i |dual_coef_[i]| K(x_i, x)`` of its value, where ``h`` is `gamma` times the squared distances of
+    ``x`` and of the farthest example to the sample's mean. Everything else is computed in double precision.
 
     References
     ----------
@@ -96,7 +101,8 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        kinds = [np.float64, np.float32] if self.kernel == "rbf" else np.float64
+        X, y = validate_data(self, X, y, dtype=kinds)
         weights = check_sample_weight(sample_weight, X.shape[0])
         classes, signs = check_binary_labels(y, weights)
         kernel, points = bind_kernel(self.kernel, X, self.gamma, self.degree, self.coef0)
@@ -105,6 +111,7 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
         self.dual_coef_ = signs * weights / weights.sum()
         self.X_fit_ = X
         self._kernel, self._points = kernel, points
+        self._scores = kernel.prepare(points, self.dual_coef_)
         self.__dict__.pop("norm_", None)
         return self
 
@@ -121,10 +128,10 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
             Positive for ``classes_[1]``. Time O(m n d); memory does not grow with m n.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         if self._precomputed:
-            return X @ self.dual_coef_
-        return self._kernel.sums(X, self._points, self.dual_coef_)
+            return X.astype(np.float64, copy=False) @ self.dual_coef_
+        return self._scores(X)
 
     def predict(self, X):
         """Return the class of each row of `X`, shape (m,)."""
@@ -134,7 +141,8 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
     @cached_property
     def norm_(self):
         check_is_fitted(self, "dual_coef_")
-        return float(np.sqrt(quadratic_form(self._kernel, self._points, self.dual_coef_)))
+        points = self._points if self._precomputed else self._points.astype(np.float64, copy=False)
+        return float(np.sqrt(quadratic_form(self._kernel, points, self.dual_coef_)))
 
     @property
     def _precomputed(self):

@@ -5,16 +5,27 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedShuffleSplit
 
+from paperlib._validation import check_number, check_sample_weight
+from paperlib.kernel_mean.noise import check_noise, flip_labels
 from paperlib.kernel_mean.risk_minimizers import minimize_hinge
-from paperlib.kernel_mean.samples import (
-    LONG_SERVEDIO_POINTS,
-    LONG_SERVEDIO_PROBABILITIES,
-    flip_labels,
-)
+from paperlib.kernel_mean.samples import LONG_SERVEDIO_POINTS, LONG_SERVEDIO_PROBABILITIES
 from paperlib.kernel_mean.sparse_expansion import sparsify
 
 SIGNED_POINTS = np.vstack([LONG_SERVEDIO_POINTS, -LONG_SERVEDIO_POINTS])
 _SIGNS = np.array([1, 1, 1, -1, -1, -1])
+
+
+def check_noise_rates(noise_rates):
+    """Return distinct noise rates in [0, 1/2) as a list of floats, else raise ``ValueError``."""
+    rates = [check_noise(noise, "every one of noise_rates") for noise in noise_rates]
+    if not rates or len(set(rates)) < len(rates):
+        raise ValueError(f"noise_rates must be distinct numbers, at least one, got {rates}")
+    return rates
+
+
+def _check_counts(**counts):
+    for name, count in counts.items():
+        check_number(count, name, low=1, integer=True)
 
 
 def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=None, random_state=None):
@@ -26,7 +37,7 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
     ----------
     learners : dict of str to callable
         Each takes counts (t, 6) over `SIGNED_POINTS` and returns weight vectors (t, 2).
-    noise_rates : sequence of float in [0, 1/2)
+    noise_rates : sequence of distinct floats in [0, 1/2)
     n_train, n_test, n_trials : int >= 1
         Sizes of a training and of a (clean) test sample, and how many pairs of them are drawn.
     probabilities : sequence of 3 floats, optional
@@ -38,8 +49,14 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
     DataFrame with a row per noise rate and learner: noise, learner, mean, std, stderr
         All learners see the same samples.
     """
+    noise_rates = check_noise_rates(noise_rates)
+    _check_counts(n_train=n_train, n_test=n_test, n_trials=n_trials)
     rng = np.random.default_rng(random_state)
-    p = np.asarray(LONG_SERVEDIO_PROBABILITIES if probabilities is None else probabilities)
+    p = np.asarray(LONG_SERVEDIO_PROBABILITIES)
+    if probabilities is not None:
+        p = check_sample_weight(probabilities, 3)
+        if not np.isclose(p.sum(), 1.0):
+            raise ValueError(f"probabilities must sum to 1, got {p.sum()}")
     rows = []
     for noise in noise_rates:
         train = rng.multinomial(n_train, np.concatenate([p * (1 - noise), p * noise]), size=n_trials)
@@ -79,7 +96,7 @@ def population_risks(learners, noise_rates):
         Indexed by the noise rate. Nothing in it is random.
     """
     p = LONG_SERVEDIO_PROBABILITIES
-    noise = np.asarray(noise_rates, dtype=float)[:, None]
+    noise = np.array(check_noise_rates(noise_rates))[:, None]
     counts = np.hstack([p * (1 - noise), p * noise])
     test = np.tile(p, (len(noise), 1))
     risks = {name: zero_one_risk(learner(counts), test) for name, learner in learners.items()}
@@ -102,7 +119,9 @@ def breaking_noise(points, grid):
         NaN when none of them breaks it.
     """
     points, p = np.asarray(points, dtype=float), LONG_SERVEDIO_PROBABILITIES
-    for noise in grid:
+    if points.shape != (3, 2) or not np.isfinite(points).all():
+        raise ValueError(f"points must be three finite points in the plane, got {points.tolist()}")
+    for noise in check_noise_rates(grid):
         counts = np.concatenate([p * (1 - noise), p * noise])
         scores = points @ minimize_hinge(np.vstack([points, points]), _SIGNS, counts)
         if p @ (scores <= 1e-9) >= 0.5:
@@ -117,6 +136,8 @@ def mean_and_stderr(values):
     (2.0, 1.0)
     """
     values = np.asarray(values, dtype=float)
+    if values.size == 0:
+        raise ValueError("values must not be empty: there is no mean of nothing")
     mean = float(values.mean())
     return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
 
@@ -132,6 +153,7 @@ def subset_trials(X, y, cluster, weights, *, m, n_draws, gamma, random_state=Non
         Points of the expansion, clusters of the sample without any, 0-1 risk on the sample, distance to the
         original in the feature space, bound on the partition's diameter.
     """
+    _check_counts(n_draws=n_draws)
     rng = np.random.default_rng(random_state)
     rows = []
     for method, budget in (("farthest_first", m), ("random", 2 * m)):
@@ -163,6 +185,8 @@ def noise_curves(X, y, classifiers, noise_rates, *, n_splits, max_train=400, ran
     -------
     DataFrame with a row per classifier, noise rate and split: classifier, noise, split, zero_one
     """
+    noise_rates = check_noise_rates(noise_rates)
+    _check_counts(n_splits=n_splits, max_train=max_train)
     rng = np.random.default_rng(random_state)
     size = min(max_train, 2 * len(y) // 3)
     splitter = StratifiedShuffleSplit(n_splits, train_size=size, random_state=int(rng.integers(2**31)))

@@ -1,36 +1,131 @@
-"""Farthest-first traversal in the feature space (Algorithms 1 and 2), one pass over the sample a centre."""
+"""Farthest-first traversal in feature space (Algorithms 1 and 2), at most a pass over the sample each."""
+
+import math
 
 import numpy as np
 from numba import njit
 
 from paperlib._kernels import Gaussian
 
-_BLOCK = 512  # points whose distances are accumulated at a time, in L1
 _LARGEST = np.finfo(np.float64).max  # an overflowed distance is still nearer than no centre at all
+_EPS = np.finfo(np.float64).eps
+_BUNCH = 64  # centres that a point is compared with at a time
+_BLOCK = 256  # points that share a bound
+_CHUNK = 1024  # centres whose inner products with a block are held at a time
 
 
 @njit(cache=True, nogil=True)
-def cover_same_sign(points_t, signs, centre, label, squared, nearest):
-    """Update, in place, each point's squared distance to its nearest centre of its own sign.
+def compare(point, centres_t, names, start, end, floor, squared, nearest, sums):
+    """Compare a point with the centres ``start .. end - 1``, a bunch at a time, until it is within `floor`.
 
-    `points_t` is (d, n); `squared` and `nearest` are (n,). Points of the other sign are left as they are.
+    Returns the squared distance to its nearest centre, that centre's name, and how many have been seen.
     """
-    d, n = points_t.shape
-    sums = np.empty(_BLOCK)
-    for start in range(0, n, _BLOCK):
-        size = min(_BLOCK, n - start)
+    while start < end:
+        size = min(_BUNCH, end - start)
         sums[:size] = 0.0
+        for k in range(point.shape[0]):
+            row = centres_t[k, start : start + size]
+            x = point[k]
+            for c in range(size):
+                difference = x - row[c]
+                sums[c] += difference * difference
+        for c in range(size):
+            distance = min(sums[c], _LARGEST)
+            if distance < squared:
+                squared, nearest = distance, names[start + c]
+        start += size
+        if squared < floor:
+            break
+    return squared, nearest, start
+
+
+@njit(cache=True, nogil=True)
+def farthest_point(points, sides, centres_t, names, counts, squared, nearest, seen, bounds, likely):
+    """The point farthest from all centres of its own side, the first of those where several are.
+
+    `squared` and `nearest` (n,) hold for the first ``seen[i]`` centres of the point's side, so `squared` is
+    an upper bound, and so is ``bounds[b]`` for a block of points: only what is above the best distance found
+    so far is brought up to date, the block `likely` first. Everything is updated in place.
+    """
+    sums = np.empty(_BUNCH)
+    best, farthest = -1.0, -1
+    for turn in range(bounds.size + 1):
+        block = likely if turn == 0 else turn - 1
+        start, end = block * _BLOCK, min((block + 1) * _BLOCK, points.shape[0])
+        if bounds[block] < best or (bounds[block] == best and start > farthest):
+            continue
+        bound = 0.0
+        for i in range(start, end):
+            if squared[i] > best or (squared[i] == best and i < farthest):
+                side = sides[i]
+                if seen[i] < counts[side]:
+                    squared[i], nearest[i], seen[i] = compare(
+                        points[i], centres_t[side], names[side], seen[i], counts[side], best,
+                        squared[i], nearest[i], sums,
+                    )  # fmt: skip
+                if squared[i] > best or (squared[i] == best and i < farthest):
+                    best, farthest = squared[i], i
+            bound = max(bound, squared[i])
+        bounds[block] = bound
+    return farthest
+
+
+@njit(cache=True, nogil=True)
+def two_nearest(products, centre_squares, first, least, second, which):
+    """Fold ``centre_squares[first + c] - 2 products[c, i]`` into the two least values and where one is."""
+    for c in range(products.shape[0]):
+        row, own = products[c], centre_squares[first + c]
+        for i in range(products.shape[1]):
+            value = own - 2.0 * row[i]
+            second[i] = min(second[i], max(value, least[i]))
+            which[i] = first + c if value < least[i] else which[i]
+            least[i] = min(value, least[i])
+
+
+@njit(cache=True, nogil=True)
+def nearest_centres(points, chosen, centres_t, names, origin, nearest):
+    """Write the nearest centre of each point in `chosen` into `nearest`, the first where several are.
+
+    Inner products tell it, up to their rounding; where that leaves a doubt, the differences do.
+    """
+    d, count = centres_t.shape
+    sums = np.empty(_BUNCH)
+    shifted = np.empty((count, d))
+    centre_squares = np.zeros(count)
+    for c in range(count):
         for k in range(d):
-            row = points_t[k, start : start + size]
-            origin = points_t[k, centre]
+            shifted[c, k] = centres_t[k, c] - origin[k]
+            centre_squares[c] += shifted[c, k] ** 2
+    reach = math.sqrt(centre_squares.max())
+    away = 0.0
+    for k in range(d):
+        away += origin[k] ** 2
+    away = math.sqrt(away)
+    products = np.empty(min(count, _CHUNK) * _BLOCK)
+    for start in range(0, chosen.size, _BLOCK):
+        size = min(_BLOCK, chosen.size - start)
+        block = np.empty((d, size))
+        squares = np.zeros(size)
+        for k in range(d):
             for i in range(size):
-                difference = row[i] - origin
-                sums[i] += difference * difference
+                block[k, i] = points[chosen[start + i], k] - origin[k]
+                squares[i] += block[k, i] ** 2
+        least, second = np.full(size, np.inf), np.full(size, np.inf)
+        which = np.zeros(size, dtype=np.int64)
+        for c in range(0, count, _CHUNK):
+            c_end = min(count, c + _CHUNK)
+            values = products[: (c_end - c) * size].reshape(c_end - c, size)
+            np.dot(shifted[c:c_end], block, values)
+            two_nearest(values, centre_squares, c, least, second, which)
         for i in range(size):
-            distance = min(sums[i], _LARGEST)
-            if signs[start + i] == signs[centre] and distance < squared[start + i]:
-                squared[start + i] = distance
-                nearest[start + i] = label
+            extent = math.sqrt(squares[i]) + reach
+            rounding = 16.0 * (d + 4) * _EPS * extent * (extent + away) + 1e-300
+            if second[i] - least[i] > rounding:  # false for NaN too
+                nearest[chosen[start + i]] = names[which[i]]
+            else:
+                _, nearest[chosen[start + i]], _ = compare(
+                    points[chosen[start + i]], centres_t, names, 0, count, -1.0, np.inf, 0, sums
+                )
 
 
 class GaussianCover:
@@ -40,29 +135,58 @@ class GaussianCover:
     ones. So once both signs have a centre every point's nearest one has its own sign, and among those the
     order is that of the Euclidean distance: no exponential is needed, and nothing cancels. Until then the
     farthest point is the one of the other sign that lies nearest to the first centre.
+
+    A point is compared with new centres only when it may be the farthest, and with the rest in one go at the
+    end (`partition`): distances never grow, so an old one is a bound, and most points are never in question.
     """
 
     def __init__(self, kernel, points, signs):
         self.gamma = kernel.gamma
-        self.points_t = np.ascontiguousarray(points.T)
-        self.signs = signs
-        self.squared = np.full(len(signs), np.inf)
-        self.nearest = np.zeros(len(signs), dtype=np.int64)
-        self.count = 0
+        self.points = np.ascontiguousarray(points, dtype=np.float64)
+        self.sides = (signs > 0).astype(np.int64)
+        n, d = points.shape
+        self.squared = np.full(n, np.inf)
+        self.nearest = np.zeros(n, dtype=np.int64)
+        self.seen = np.zeros(n, dtype=np.int64)
+        self.centres_t = np.empty((2, d, _BUNCH))
+        self.names = np.empty((2, _BUNCH), dtype=np.int64)
+        self.counts = np.zeros(2, dtype=np.int64)
+        self.bounds = np.full(-(-n // _BLOCK), np.inf)
+        self.likely = 0
 
     def add(self, centre):
         """Add a centre; return the farthest point from all centres and its distance."""
-        cover_same_sign(self.points_t, self.signs, centre, self.count, self.squared, self.nearest)
-        self.count += 1
-        uncovered = np.isinf(self.squared)
-        if uncovered.any():
-            candidates = np.flatnonzero(uncovered)
-            offsets = self.points_t[:, candidates] - self.points_t[:, [centre]]
-            apart = np.einsum("ij,ij->j", offsets, offsets)
-            closest = apart.argmin()
-            return candidates[closest], np.sqrt(2.0 + 2.0 * np.exp(-self.gamma * apart[closest]))
-        farthest = self.squared.argmax()
+        side = self.sides[centre]
+        count = self.counts[side]
+        if count == self.names.shape[1]:
+            self.centres_t = np.concatenate([self.centres_t, np.empty_like(self.centres_t)], axis=2)
+            self.names = np.concatenate([self.names, np.empty_like(self.names)], axis=1)
+        self.centres_t[side, :, count] = self.points[centre]
+        self.names[side, count] = self.counts.sum()
+        self.counts[side] += 1
+        if (self.counts == 0).any():
+            others = np.flatnonzero(self.sides != side)
+            if others.size:
+                offsets = self.points[others] - self.points[centre]
+                apart = np.einsum("ij,ij->i", offsets, offsets)
+                closest = apart.argmin()
+                return others[closest], np.sqrt(2.0 + 2.0 * np.exp(-self.gamma * apart[closest]))
+        farthest = farthest_point(
+            self.points, self.sides, self.centres_t, self.names, self.counts,
+            self.squared, self.nearest, self.seen, self.bounds, self.likely,
+        )  # fmt: skip
+        self.likely = farthest // _BLOCK
         return farthest, np.sqrt(-2.0 * np.expm1(-self.gamma * self.squared[farthest]))
+
+    def partition(self):
+        """Each point's nearest centre, (n,), by the order in which the centres were added."""
+        with np.errstate(over="ignore"):
+            origin = self.points.mean(axis=0)
+        for side in np.flatnonzero(self.counts):
+            centres, names = (each[side, ..., : self.counts[side]] for each in (self.centres_t, self.names))
+            chosen = np.flatnonzero(self.sides == side)
+            nearest_centres(self.points, chosen, centres, names, origin, self.nearest)
+        return self.nearest
 
 
 class KernelCover:
@@ -87,12 +211,16 @@ class KernelCover:
         farthest = self.squared.argmax()
         return farthest, np.sqrt(max(self.squared[farthest], 0.0))
 
+    def partition(self):
+        """Each point's nearest centre, (n,), by the order in which the centres were added."""
+        return self.nearest
+
 
 def farthest_first(kernel, points, signs, m, first=0, stop=None):
     """Choose up to `m` centres, each the point farthest from those before it (Gonzalez).
 
     The partition by the nearest centre has a diameter of at most ``2 * radii[-1]``, at most twice that of
-    the best partition in as many parts. Time O(m n d), memory O(n d).
+    the best partition in as many parts. Time O(m n d) at most, memory O(n) beside the points.
 
     Parameters
     ----------
@@ -123,4 +251,4 @@ def farthest_first(kernel, points, signs, m, first=0, stop=None):
         candidate, radius = cover.add(candidate)
         radii.append(radius)
         if len(centres) == m or radius == 0 or (stop is not None and stop(len(centres), radius)):
-            return np.array(centres), cover.nearest, np.array(radii)
+            return np.array(centres), cover.partition(), np.array(radii)

@@ -13,12 +13,13 @@ def zero_one(y, v):
 
 
 def margin(y, v, gamma):
-    """Margin loss, 1 where ``y v <= gamma`` (Section 4.1).
+    """Margin loss, 1 where ``y v <= gamma`` (Section 4.1); NaN where the score is.
 
     >>> margin(-1, np.array([-1.0, 0.5]), 0.5).tolist()
     [0.0, 1.0]
     """
-    return (np.asarray(y) * np.asarray(v) <= gamma).astype(float)
+    margins = np.asarray(y) * np.asarray(v)
+    return np.where(np.isnan(margins), np.nan, margins <= gamma)[()]
 
 
 def linear(y, v):

@@ -9,7 +9,7 @@ import numpy as np
 
 from paperlib._kernels import not_negative
 from paperlib.chunks import n_chunks, over_chunks, over_pairs
-from paperlib.kernel_mean.clustered_subsampling import approximate
+from paperlib.kernel_mean.approximations import approximate
 
 
 def approximate_chunks(kernel, X, weights, *, m, tol, delta, method, rng, second_round):
@@ -47,7 +47,7 @@ def _chunk(kernel, block, weights, rng, chunks, total, tol, rounds, options):
     options = options | {"delta": options["delta"] / chunks}
     if tol is not None:
         options["tol"] = tol / rounds * share
-    elif options["method"] == "farthest_first":
+    elif options["method"] in ("farthest_first", "project"):
         options["m"] = min(options["m"], len(block))
     return approximate(kernel, block, weights, rng=rng, **options)
 

@@ -1,8 +1,9 @@
-"""The paper's synthetic samples (Section 7) and the label noise that is put on them."""
+"""The paper's synthetic samples (Section 7)."""
 
 import numpy as np
 
-from paperlib._validation import check_binary_signs, check_number
+from paperlib._validation import check_number
+from paperlib.kernel_mean.noise import flip_labels
 
 LONG_SERVEDIO_POINTS = np.array([[1.0, -1.0], [1.0, 3.0], [30.0, 0.0]])
 LONG_SERVEDIO_PROBABILITIES = np.array([0.5, 0.25, 0.25])
@@ -73,30 +74,3 @@ def long_servedio(n, *, noise=0.0, random_state=None):
     rng = np.random.default_rng(random_state)
     X = LONG_SERVEDIO_POINTS[rng.choice(3, size=n, p=LONG_SERVEDIO_PROBABILITIES)]
     return X, flip_labels(np.ones(n, dtype=int), noise, random_state=rng)
-
-
-def flip_labels(y, noise, *, random_state=None):
-    """Flip each label with probability `noise`, independently (symmetric label noise, Section 4.3).
-
-    Parameters
-    ----------
-    y : array-like of shape (n,), of -1 and +1
-    noise : float in [0, 1]
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        A copy; as many random numbers are drawn whatever `noise` is, so that with one seed a larger noise
-        flips the same labels and some more.
-
-    Examples
-    --------
-    >>> flip_labels([1, -1, 1], 1.0).tolist()
-    [-1, 1, -1]
-    """
-    y = np.array(y)
-    check_binary_signs(y)
-    noise = check_number(noise, "noise", low=0, high=1)
-    flipped = np.random.default_rng(random_state).random(y.shape) < noise
-    return np.where(flipped, -y, y)

@@ -7,13 +7,14 @@ from functools import cached_property, partial
 import numpy as np
 from sklearn.utils import check_array
 
-from paperlib._kernels import Precomputed, bind_kernel, quadratic_form, resolve_kernel
+from paperlib._kernels import Precomputed, bind_kernel, resolve_kernel
 from paperlib._validation import check_choice, check_number, check_vector
 from paperlib.chunks import is_dask, n_rows
-from paperlib.kernel_mean.clustered_subsampling import approximate
+from paperlib.kernel_mean.approximations import approximate
+from paperlib.kernel_mean.expansion_norm import expansion_norm
 from paperlib.kernel_mean.parallel_means import approximate_chunks, quadratic_form_of_chunks
 
-METHODS = ("farthest_first", "random")
+METHODS = ("farthest_first", "random", "herding", "project")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,28 +26,35 @@ class SparseExpansion:
     support : ndarray of shape (k,)
         Row numbers of `X`, ascending and distinct.
     weights : ndarray of shape (k,)
-        Their weights; they have the signs of the weights that were approximated.
+        Their weights; they have the signs of the weights that were approximated, unless those were projected.
     diameter : float
         An upper bound on the diameter of the partition that was sampled from, in the feature space: twice
-        the covering radius of its centres.
+        the covering radius of its centres; of the whole sample where no partition was made.
     error : float
         Distance in the feature space between the expansion and its approximation, exactly (up to rounding).
         Computed when first asked for, in O(n^2 d) time and O(n d) memory.
+
+    Notes
+    -----
+    A pickle or a copy holds the few points only, without the sample, and `error` if it was asked for before.
     """
 
     support: np.ndarray
     weights: np.ndarray
     diameter: float
-    _kernel: object = field(repr=False, compare=False)
-    _points: np.ndarray = field(repr=False, compare=False)
-    _original: np.ndarray = field(repr=False, compare=False)
-    _quadratic_form: Callable = field(repr=False, compare=False)
+    _kernel: object = field(repr=False)  # None when precomputed
+    _points: np.ndarray = field(repr=False)
+    _width: int = field(repr=False)  # columns of what is scored
+    _error: Callable = field(repr=False)
 
     @cached_property
     def error(self):
-        difference = self._original.copy()
-        difference[self.support] -= self.weights
-        return float(np.sqrt(self._quadratic_form(difference)))
+        if self._error is None:
+            raise RuntimeError(
+                "error needs the sample, which a pickled or copied SparseExpansion has left behind: "
+                "ask for it before pickling"
+            )
+        return self._error()
 
     def decision_function(self, X):
         """Return the score ``sum_j weights[j] K(x_support[j], x)`` of each row of `X`, shape (m,).
@@ -54,13 +62,30 @@ class SparseExpansion:
         With a precomputed kernel `X` holds the kernel values (m, n) with the whole sample.
         """
         X = check_array(X, dtype=np.float64, input_name="X")
-        precomputed = isinstance(self._kernel, Precomputed)
-        width = len(self._original) if precomputed else self._points.shape[1]
-        if X.shape[1] != width:
-            raise ValueError(f"X must have {width} columns, got {X.shape[1]}")
-        if precomputed:
+        if X.shape[1] != self._width:
+            raise ValueError(f"X must have {self._width} columns, got {X.shape[1]}")
+        if self._kernel is None:
             return X[:, self.support] @ self.weights
-        return self._kernel.sums(X, self._points, self.weights)
+        return self._scores(X)
+
+    @cached_property
+    def _scores(self):
+        return self._kernel.prepare(self._points, self.weights)
+
+    def __getstate__(self):
+        return self.__dict__ | {"_error": None}
+
+
+def _error(kernel, points, weights, support, kept):
+    difference = weights.copy()
+    difference[support] -= kept
+    return expansion_norm(kernel, points, difference)
+
+
+def _error_of_chunks(kernel, X, weights, support, kept):
+    difference = weights.copy()
+    difference[support] -= kept
+    return float(np.sqrt(quadratic_form_of_chunks(kernel, X, difference)))
 
 
 def sparsify(
@@ -88,7 +113,8 @@ def sparsify(
     weights : array-like of shape (n,)
         Of any sign (Section 5.3) and not all zero; a `KernelMeanClassifier`'s are its `dual_coef_`.
     m : int, 1 <= m <= n
-        Parts of the partition; the result has at most ``2 m`` points (``m`` with ``method="random"``).
+        Parts of the partition; the result has at most ``2 m`` points with ``method="farthest_first"`` and
+        `m` with the others.
     tol : float > 0, optional
         Instead of `m`: stop as soon as the guarantee of Theorem 21, in the units of the expansion, is at most
         `tol` with probability ``1 - delta`` (Algorithm 2).
@@ -96,10 +122,12 @@ def sparsify(
         Failure probability that `tol` allows.
     kernel, gamma, degree, coef0
         As in `KernelMeanClassifier`.
-    method : {"farthest_first", "random"}, default="farthest_first"
+    method : {"farthest_first", "random", "herding", "project"}, default="farthest_first"
         ``"farthest_first"`` is Algorithm 1: farthest-first traversal from a random point, partition by the
         nearest centre, then ``ceil(alpha(S_i) m)`` draws from each part (Theorem 21); O(m n d) time.
-        ``"random"`` draws `m` points in proportion to their absolute weight.
+        ``"random"`` draws `m` points in proportion to their absolute weight. ``"herding"`` takes `m` points
+        one by one, each the best next one for a plain mean; O(n^2 d + m n d) time. ``"project"`` chooses `m`
+        points by farthest-first traversal and gives them the best weights there are; O(m n d + m^3) time.
     second_round : bool, default=True
         For a dask array: approximate the sum of the chunks' approximations once more. Without it the result
         has up to ``2 m`` points for each chunk (Section 5.4).
@@ -125,6 +153,10 @@ def sparsify(
     ----------
     B. van Rooyen, A. K. Menon, R. C. Williamson, "Sparse Robust Classification via the Kernel Mean",
     Theorem 21, Algorithms 1 and 2, Section 5.3, Lemma 22.
+
+    Y. Chen, M. Welling, A. Smola, "Super-Samples from Kernel Herding", UAI 2010.
+
+    E. Cruz Cortes, C. Scott, "Sparse Approximation of a Kernel Mean", IEEE Trans. Signal Processing, 2016.
 
     Examples
     --------
@@ -168,9 +200,11 @@ def sparsify(
         support, kept, diameter, points = approximate_chunks(
             kernel, X, weights, second_round=second_round, **options
         )
-        form = partial(quadratic_form_of_chunks, kernel, X)
-    else:
-        kernel, sample = bind_kernel(kernel, X, gamma, degree, coef0)
-        support, kept, diameter = approximate(kernel, sample, weights, **options)
-        points, form = sample[support], partial(quadratic_form, kernel, sample)
-    return SparseExpansion(support, kept, diameter, kernel, points, weights, form)
+        error = partial(_error_of_chunks, kernel, X, weights, support, kept)
+        return SparseExpansion(support, kept, diameter, kernel, points, X.shape[1], error)
+    kernel, sample = bind_kernel(kernel, X, gamma, degree, coef0)
+    support, kept, diameter = approximate(kernel, sample, weights, **options)
+    error = partial(_error, kernel, sample, weights, support, kept)
+    if isinstance(kernel, Precomputed):
+        kernel = None
+    return SparseExpansion(support, kept, diameter, kernel, sample[support], X.shape[1], error)

@@ -1,36 +1,99 @@
-"""The paper's bounds as plain functions, named after the statement."""
+"""The paper's numbered statements as plain functions, named after them.
 
-import math
+A bound returns the number that bounds; an equality, or an inequality between two risks, returns both of its
+sides, each computed on its own. Where the statement as printed fails, the function says so and how it holds.
 
+=================  ========================================================================================
+statement          function, or why there is none
+=================  ========================================================================================
+Lemma 3            `lemma_3`: both regrets; fails as printed where a score is zero
+Lemma 4            `lemma_4`: both sides; that nothing in the ball does better is the tests' search
+Theorem 5          `theorem_5`
+Section 3.1        `section_3_1`: hinge and linear loss in the unit ball
+Section 3.2        `section_3_2`: MMD and the length of the balanced mean
+Section 3.3        `section_3_3`: kernel density rule and Equation (1); needs equal normalisers
+Theorem 6          `theorem_6`; the choice itself is `select_kernel`
+Theorem 7          `theorem_7`: both risks; Gamma is `noise.margin_for_error`
+Corollary 8        `corollary_8`; an inequality, not the equality that is printed
+Lemma 9            `lemma_9`
+Lemma 10           `lemma_10`: both risks
+Proposition 11     `proposition_11`: both Bayes classifiers
+Definitions 12-13  `noise.order_violation` searches for what they exclude
+Theorem 14         `theorem_14`: deviation of the corrected loss from an affine function of the loss
+Theorem 15         `theorem_15`: range of ``l(1, v) + l(-1, v)``; its condition is too strong as printed
+Theorem 16         `theorem_16`: the fit of ``lambda y v + g(y)``; fails for losses that ignore the
+                   label. That no other convex loss is robust cannot be run: it is about all losses
+Theorem 17         `theorem_17`: both sides
+Theorem 18         `theorem_18`: both sides; `auc_under_contamination` beside it
+Lemma 19           `lemma_19`; needs a loss that is not negative
+Theorem 20         `theorem_20`
+Theorem 21         `theorem_21`
+Lemma 22           `lemma_22`
+Section 5.5        `section_5_5_1`, `section_5_5_3`; the rates of herding (5.5.2) have no stated constants
+Corollary 23       `corollary_23`; the sparse mean has to be divided by ``1 - 2 sigma``
+=================  ========================================================================================
+"""
 
-def theorem_5(n, delta):
-    """Distance of the sample mean to the true one, ``2/sqrt(n) + sqrt(2 log(1/delta) / n)``.
+from paperlib.kernel_mean.theory_mean import (
+    Sides,
+    lemma_3,
+    lemma_4,
+    section_3_1,
+    section_3_2,
+    section_3_3,
+    theorem_5,
+    theorem_6,
+)
+from paperlib.kernel_mean.theory_noise import (
+    AffineFit,
+    auc_under_contamination,
+    corollary_8,
+    lemma_9,
+    lemma_10,
+    lemma_19,
+    proposition_11,
+    theorem_7,
+    theorem_14,
+    theorem_15,
+    theorem_16,
+    theorem_17,
+    theorem_18,
+)
+from paperlib.kernel_mean.theory_sparse import (
+    corollary_23,
+    lemma_22,
+    section_5_5_1,
+    section_5_5_3,
+    theorem_20,
+    theorem_21,
+)
 
-    Holds with probability at least ``1 - delta`` over `n` draws when ``||phi(x)|| <= 1``.
-
-    >>> round(theorem_5(800, 0.05), 3)
-    0.157
-    """
-    return 2.0 / math.sqrt(n) + math.sqrt(2.0 * math.log(1.0 / delta) / n)
-
-
-def lemma_9(n, delta, noise):
-    """Theorem 5 under symmetric label noise: larger by ``1 / (1 - 2 noise)``, for noise in [0, 1/2).
-
-    >>> round(lemma_9(800, 0.05, 0.25) / theorem_5(800, 0.05), 3)
-    2.0
-    """
-    return theorem_5(n, delta) / (1.0 - 2.0 * noise)
-
-
-def theorem_21(diameter, m, delta):
-    """Error of clustered sub-sampling, ``D (1/sqrt(m) + sqrt(log(1/delta) / m))``.
-
-    `diameter` is that of the partition into `m` parts, in the units of the feature space. Holds with
-    probability at least ``1 - delta`` over the draws. With ``diameter = 2 D*(S, m)`` it is the guarantee of
-    Algorithm 1.
-
-    >>> round(theorem_21(0.5, 16, 0.05), 3)
-    0.341
-    """
-    return diameter * (1.0 + math.sqrt(math.log(1.0 / delta))) / math.sqrt(m)
+__all__ = [
+    "AffineFit",
+    "Sides",
+    "auc_under_contamination",
+    "corollary_8",
+    "corollary_23",
+    "lemma_3",
+    "lemma_4",
+    "lemma_9",
+    "lemma_10",
+    "lemma_19",
+    "lemma_22",
+    "proposition_11",
+    "section_3_1",
+    "section_3_2",
+    "section_3_3",
+    "section_5_5_1",
+    "section_5_5_3",
+    "theorem_5",
+    "theorem_6",
+    "theorem_7",
+    "theorem_14",
+    "theorem_15",
+    "theorem_16",
+    "theorem_17",
+    "theorem_18",
+    "theorem_20",
+    "theorem_21",
+]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel
 
-from paperlib._gaussian_sums import blocked_sums, direct_sums, gaussian_sums
+from paperlib._gaussian_sums import GaussianSums, blocked_sums, direct_sums, gaussian_sums
 from paperlib._kernels import bind_kernel, quadratic_form, resolve_kernel
 
 
@@ -48,6 +48,72 @@ def test_gaussian_sums_on_ties_and_extreme_scales(data, gamma):
     with np.errstate(over="ignore"):
         expected, allowed = twin_sums(A, B, weights, gamma), bound(A, B, weights, gamma, 1e-9)
     assert (np.abs(gaussian_sums(A, B, weights, gamma) - expected) <= allowed).all()
+
+
+@pytest.mark.parametrize("m", [1, 5, 40])
+@pytest.mark.parametrize("gamma", [1e-3, 0.3, 40.0, 1e4])
+def test_single_precision_keeps_its_bound(m, gamma):
+    rng = np.random.default_rng(m)
+    A, B = (rng.normal(size=(rows, 6)).astype(np.float32) for rows in (m, 500))
+    A[0] += 30.0  # far out: its sum is computed in double precision
+    weights = rng.normal(size=500)
+    wide = A.astype(float), B.astype(float)
+    spread = gamma * ((wide[1] - wide[1].mean(axis=0)) ** 2).sum(axis=1).max()
+    h = gamma * ((wide[0] - wide[1].mean(axis=0)) ** 2).sum(axis=1) + spread
+    relative = 2.0**-23 * 10 * (1 + h) + 2.0**-16
+    error = np.abs(gaussian_sums(A, B, weights, gamma) - twin_sums(*wide, weights, gamma))
+    assert (error <= relative * (twin_matrix(*wide, gamma) @ np.abs(weights)) + 1e-300).all()
+    assert m == 1 or gamma > 1 or error[-1] > 0  # it is single precision where it says so
+
+
+@pytest.mark.parametrize("where", ["targets", "sources", "both"])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_outliers_do_not_touch_the_other_sums(where, kind):
+    rng = np.random.default_rng(0)
+    A, B, weights = (
+        rng.normal(size=(60, 3)).astype(kind),
+        rng.normal(size=(90, 3)).astype(kind),
+        rng.random(90),
+    )
+    plain = gaussian_sums(A, B, weights, 0.5)
+    if where != "sources":
+        A[7] = 1e30
+    if where != "targets":
+        B[5], B[6] = 1e30, 1e19
+    expected = twin_sums(A.astype(float), B.astype(float), weights, 0.5)
+    found = gaussian_sums(A, B, weights, 0.5)
+    assert np.allclose(found, expected, rtol=1e-12 if kind == np.float64 else 1e-5, atol=1e-300)
+    if where == "targets":
+        others = np.arange(60) != 7
+        assert (found[others] == plain[others]).all() or kind == np.float32
+
+
+def test_one_outlier_is_summed_alone():
+    """Directly summed rows are few: the pairs of the others stay in the blocked kernel."""
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(300, 3)), rng.normal(size=(400, 3))
+    A[3], B[4] = 1e9, -1e9
+    calls = []
+
+    class Watched(GaussianSums):
+        def _direct(self, targets, rows):
+            calls.append((len(targets), len(self.sources[rows])))
+            return super()._direct(targets, rows)
+
+    found = Watched(B, np.ones(400), 0.5)(A)
+    assert np.allclose(found, twin_sums(A, B, np.ones(400), 0.5), rtol=1e-12, atol=1e-300)
+    assert sorted(calls) == [(1, 400), (299, 1)]
+
+
+def test_prepared_sums_are_pickled_without_their_scaled_copies():
+    import pickle
+
+    rng = np.random.default_rng(0)
+    B, weights = rng.normal(size=(500, 4)), rng.normal(size=500)
+    prepared = GaussianSums(B, weights, 0.5)
+    again = pickle.dumps(prepared)
+    assert len(again) < 1.2 * (B.nbytes + weights.nbytes)
+    assert (pickle.loads(again)(B[:30]) == prepared(B[:30])).all()
 
 
 def test_both_ways_of_summing_agree_where_both_are_accurate():

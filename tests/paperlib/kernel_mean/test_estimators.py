@@ -104,6 +104,18 @@ def test_pickling_keeps_the_scores(moons):
     assert (again.decision_function(X) == clf.decision_function(X)).all()
 
 
+def test_a_float32_sample_is_kept_and_scored_in_single_precision(moons):
+    X, y = moons
+    double, single = KernelMeanClassifier(gamma=0.7).fit(X, y), KernelMeanClassifier(gamma=0.7)
+    single.fit(X.astype(np.float32), y)
+    assert single.X_fit_.dtype == np.float32
+    for T in (X, X.astype(np.float32), X[:3]):
+        error = np.abs(single.decision_function(T) - double.decision_function(T))
+        assert 0 < error.max() < 1e-5
+    assert np.isclose(single.norm_, double.norm_, rtol=1e-6)
+    assert KernelMeanClassifier("linear").fit(X.astype(np.float32), y).X_fit_.dtype == np.float64
+
+
 def test_one_point_of_each_class():
     clf = KernelMeanClassifier(gamma=1.0).fit([[0.0], [1.0]], [0, 1])
     assert clf.predict([[-1.0], [2.0]]).tolist() == [0, 1]

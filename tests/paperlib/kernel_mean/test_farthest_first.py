@@ -96,3 +96,46 @@ def test_it_stops_when_told_to():
     centres, _, radii = farthest_first(kernel, points, np.ones(50), 50, stop=lambda k, radius: radius < 0.3)
     assert radii[-1] < 0.3 <= radii[-2]
     assert len(centres) < 50
+
+
+def twin_traversal(X, signs, m, first):
+    """All distances anew at every step; of equals the first is the farthest point and the nearest centre."""
+    apart = np.full((len(X), m), np.inf)
+    centres = [first]
+    while True:
+        k = len(centres) - 1
+        difference = X - X[centres[k]]
+        apart[:, k] = np.where(
+            signs == signs[centres[k]], sum(difference[:, j] ** 2 for j in range(X.shape[1])), np.inf
+        )
+        cover = apart.min(axis=1)
+        if len(centres) == m or cover.max() == 0:
+            return np.array(centres), apart.argmin(axis=1)
+        if np.isinf(cover).any():
+            squared = (difference**2).sum(axis=1)
+            centres.append(int(np.where(np.isinf(cover), squared, np.inf).argmin()))
+        else:
+            centres.append(int(cover.argmax()))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("offset", [0.0, 1e4, 1e12])
+def test_lazy_distances_choose_what_eager_ones_do(seed, offset):
+    """Grids with many ties, random data, two signs and one, far from the origin: the same to the last tie."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(5, size=(1500, 2)) * 1.0 if seed % 2 else rng.normal(size=(1500, 7))
+    X = X + offset
+    signs = np.ones(1500) if seed < 2 else rng.choice([-1.0, 1.0], 1500)
+    kernel, points = bind_kernel("rbf", X, 1e-3)
+    centres, nearest, _ = farthest_first(kernel, points, signs, 150, seed)
+    expected = twin_traversal(X, signs, 150, seed)
+    assert (centres == expected[0]).all() and (nearest == expected[1]).all()
+
+
+def test_more_centres_than_a_chunk_and_a_bunch():
+    X = np.random.default_rng(0).normal(size=(1300, 3))
+    kernel, points = bind_kernel("rbf", X, 0.1)
+    centres, nearest, radii = farthest_first(kernel, points, np.ones(1300), 1300)
+    assert sorted(centres.tolist()) == list(range(1300)) and radii[-1] == 0
+    assert (centres[nearest] == np.arange(1300)).all()
+    assert (np.diff(radii) <= 0).all()

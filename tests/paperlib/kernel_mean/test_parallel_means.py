@@ -6,7 +6,7 @@ import pytest
 
 from paperlib._kernels import bind_kernel
 from paperlib.kernel_mean import checkerboard, sparsify
-from paperlib.kernel_mean.clustered_subsampling import approximate
+from paperlib.kernel_mean.approximations import approximate
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Sparse expansions: what Theorem 21 promises, and every door that bad input may try."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from paperlib._kernels import bind_kernel
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, theory
-from paperlib.kernel_mean.clustered_subsampling import clustered_draws
+from paperlib.kernel_mean.approximations import clustered_draws
 
 
 def twin_error(K, weights, sparse):
@@ -24,7 +26,7 @@ def expansion():
     return X, weights / np.abs(weights).sum()
 
 
-@pytest.mark.parametrize("method", ["farthest_first", "random"])
+@pytest.mark.parametrize("method", ["farthest_first", "random", "herding", "project"])
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "polynomial"])
 def test_error_and_scores_are_those_of_the_expansion(expansion, method, kernel):
     X, weights = expansion
@@ -36,7 +38,7 @@ def test_error_and_scores_are_those_of_the_expansion(expansion, method, kernel):
     )
 
 
-@pytest.mark.parametrize("method, most", [("farthest_first", 24), ("random", 12)])
+@pytest.mark.parametrize("method, most", [("farthest_first", 24), ("random", 12), ("herding", 12)])
 def test_it_is_sparse_keeps_signs_and_total_weight(expansion, method, most):
     X, weights = expansion
     for seed in range(20):
@@ -158,7 +160,10 @@ BAD = [
     ({"tol": 0.0}, "tol must be a finite number > 0, got 0.0"),
     ({"tol": 0.1, "delta": 1.0}, "delta must be a finite number > 0 and < 1, got 1.0"),
     ({"tol": 0.1, "method": "random"}, "tol needs method='farthest_first'"),
-    ({"m": 1, "method": "greedy"}, "method must be one of 'farthest_first', 'random', got 'greedy'"),
+    (
+        {"m": 1, "method": "greedy"},
+        "method must be one of 'farthest_first', 'random', 'herding', 'project', got 'greedy'",
+    ),
     ({"m": 1, "kernel": "sigmoid"}, "kernel must be one of"),
     ({"m": 1, "gamma": -2}, "gamma must be a finite number > 0, got -2"),
     ({"m": 1, "weights": np.zeros(3)}, "weights must not be all zero"),
@@ -180,3 +185,84 @@ def test_scoring_another_width_is_named(expansion):
     X, weights = expansion
     with pytest.raises(ValueError, match="X must have 3 columns, got 2"):
         sparsify(X, weights, 3, random_state=0).decision_function(X[:, :2])
+
+
+def herding_twin(K, weights, m):
+    """Try every point as the next one; keep the one whose mean is closest to the target."""
+    total = np.abs(weights).sum()
+    signs, counts = np.where(weights < 0, -1.0, 1.0), np.zeros(len(weights))
+    for k in range(1, m + 1):
+        errors = []
+        for i in range(len(weights)):
+            trial = counts.copy()
+            trial[i] += 1
+            difference = weights / total - signs * trial / k
+            errors.append(difference @ K @ difference if weights[i] else np.inf)
+        counts[int(np.argmin(errors))] += 1
+    return total * signs * counts / m
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_herding_takes_the_best_next_point(kernel):
+    rng = np.random.default_rng(4)
+    X, weights = rng.normal(size=(40, 2)), np.round(rng.normal(size=40), 1)
+    weights[3] = 0
+    bound, points = bind_kernel(kernel, X, 0.6)
+    expected = herding_twin(bound.matrix(points, points), weights, 9)
+    sparse = sparsify(X, weights, 9, kernel=kernel, gamma=0.6, method="herding", random_state=0)
+    found = np.zeros(40)
+    found[sparse.support] = sparse.weights
+    assert np.allclose(found, expected)
+
+
+def test_projection_is_the_least_squares_solution(expansion):
+    X, weights = expansion
+    bound, points = bind_kernel("rbf", X, 0.3)
+    K = bound.matrix(points, points)
+    sparse = sparsify(X, weights, 12, gamma=0.3, method="project", random_state=0)
+    assert len(sparse.support) == 12
+    assert np.allclose(
+        sparse.weights,
+        np.linalg.solve(K[np.ix_(sparse.support, sparse.support)], K[sparse.support] @ weights),
+    )
+    # Perpendicular to the chosen points: the error cannot be made smaller.
+    difference = weights.copy()
+    difference[sparse.support] -= sparse.weights
+    assert np.allclose(K[sparse.support] @ difference, 0, atol=1e-12)
+
+
+def test_projection_of_duplicates_and_of_everything():
+    X = np.repeat([[0.0, 0.0], [3.0, 1.0], [-2.0, 5.0]], [4, 7, 2], axis=0)
+    weights = np.random.default_rng(0).normal(size=13)
+    sparse = sparsify(X, weights, 13, gamma=0.5, method="project", random_state=0)
+    assert sparse.error < 1e-12 and np.isfinite(sparse.weights).all()
+    one = sparsify([[2.0]], [-3.0], 1, method="project", random_state=0)
+    assert np.isclose(one.weights[0], -3.0) and one.error < 1e-12
+
+
+def test_an_orthonormal_sample_meets_theorem_20(expansion):
+    """No method gets below the lower bound, and herding attains it."""
+    n = 24
+    weights = np.full(n, 1 / n)
+    for k in (1, 5, 12):
+        bound = theory.theorem_20(k, n)
+        for method in ("random", "herding", "farthest_first"):
+            m = k if method != "farthest_first" else max(1, k // 2)
+            sparse = sparsify(np.eye(n), weights, m, kernel="precomputed", method=method, random_state=0)
+            assert sparse.error >= theory.theorem_20(len(sparse.support), n) - 1e-12
+        herding = sparsify(np.eye(n), weights, k, kernel="precomputed", method="herding", random_state=0)
+        assert np.isclose(herding.error, bound)
+
+
+def test_a_pickle_holds_the_few_points_only(expansion):
+    X, weights = np.repeat(expansion[0], 40, axis=0), np.repeat(expansion[1], 40)
+    sparse = sparsify(X, weights, 5, gamma=0.3, random_state=0)
+    without = pickle.loads(pickle.dumps(sparse))
+    with pytest.raises(RuntimeError, match="ask for it before pickling"):
+        without.error  # noqa: B018
+    error = sparse.error
+    packed = pickle.dumps(sparse)
+    again = pickle.loads(packed)
+    assert len(packed) < 3000 < X.nbytes
+    assert again.error == error
+    assert (again.decision_function(X[:5]) == sparse.decision_function(X[:5])).all()

@@ -1,0 +1,101 @@
+"""Choosing among kernels by the length of the mean vector (Section 3.4)."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import check_X_y
+
+from paperlib._kernels import bind_kernel, quadratic_form
+from paperlib._validation import check_binary_labels, check_sample_weight
+
+
+class KernelSelection(NamedTuple):
+    """Which kernel was chosen, and the lengths that decided.
+
+    Attributes
+    ----------
+    best : int
+        Position in the sequence of kernels; the first where several are equally good.
+    kernel : object
+        That kernel, as it was given.
+    norms : ndarray of shape (k,)
+        ``||Phi_i(S)||`` for each; ``1 - norms`` are the least linear losses over the unit balls.
+    """
+
+    best: int
+    kernel: object
+    norms: np.ndarray
+
+
+def select_kernel(X, y, kernels, sample_weight=None):
+    """Choose the kernel whose mean vector is longest: the multiple kernel learning of Section 3.4.
+
+    Over the convex hull of the kernels' unit balls the linear loss is least at a single kernel, the one of
+    largest ``||Phi_i(S)||``. The kernels should be bounded alike, ``K(x, x) <= 1``; a kernel of larger values
+    wins by its scale.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    y : array-like of shape (n,)
+        Two distinct labels of any type.
+    kernels : sequence
+        Of names or callables as `KernelMeanClassifier` takes them, or dicts of its parameters `kernel`,
+        `gamma`, `degree` and `coef0`; with ``{"kernel": "precomputed", "K": matrix}`` a kernel matrix (n, n).
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    KernelSelection
+        In O(k n^2 d) time; kernel matrices are made a block at a time.
+
+    Raises
+    ------
+    ValueError
+        For bad data as in `KernelMeanClassifier`, no kernels, or a bad one among them, which is named.
+
+    References
+    ----------
+    B. van Rooyen, A. K. Menon, R. C. Williamson, "Sparse Robust Classification via the Kernel Mean",
+    Section 3.4, Theorem 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paperlib.kernel_mean import select_kernel
+    >>> X, y = np.array([[0.0], [0.1], [1.0], [1.1]]), [0, 0, 1, 1]
+    >>> select_kernel(X, y, [{"gamma": gamma} for gamma in (0.01, 3.0, 1000.0)]).kernel
+    {'gamma': 3.0}
+    """
+    X, y = check_X_y(X, y, dtype=np.float64)
+    weights = check_sample_weight(sample_weight, len(y))
+    _, signs = check_binary_labels(y, weights)
+    weights = signs * weights / weights.sum()
+    kernels = list(kernels)
+    if not kernels:
+        raise ValueError("kernels must hold at least one kernel")
+    norms = np.array([_norm(kernel, place, X, weights) for place, kernel in enumerate(kernels)])
+    best = int(norms.argmax())
+    return KernelSelection(best, kernels[best], norms)
+
+
+def _norm(kernel, place, X, weights):
+    options = dict(kernel) if isinstance(kernel, dict) else {"kernel": kernel}
+    unknown = set(options) - {"kernel", "gamma", "degree", "coef0", "K"}
+    if unknown:
+        raise ValueError(f"kernels[{place}] has the unknown parameter {min(unknown)!r}")
+    options.setdefault("kernel", "rbf")
+    precomputed = options["kernel"] == "precomputed" if isinstance(options["kernel"], str) else False
+    if precomputed != ("K" in options):
+        raise ValueError(
+            f"kernels[{place}] must have K, the kernel matrix, if and only if it is 'precomputed'"
+        )
+    try:
+        if precomputed:
+            options["X"] = np.asarray(options.pop("K"), dtype=float)
+            if options["X"].shape != (len(X), len(X)) or not np.isfinite(options["X"]).all():
+                raise ValueError(f"K must be a finite matrix of shape ({len(X)}, {len(X)})")
+        bound, points = bind_kernel(**{"X": X} | options)
+        return np.sqrt(quadratic_form(bound, points, weights))
+    except ValueError as error:
+        raise ValueError(f"kernels[{place}]: {error}") from error

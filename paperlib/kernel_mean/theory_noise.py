@@ -1,0 +1,285 @@
+"""Section 4 as functions: margins, contamination, and what label noise does to losses and risks."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib._validation import check_binary_signs, check_number, check_sample_weight
+from paperlib.kernel_mean.losses import margin, zero_one
+from paperlib.kernel_mean.noise import (
+    balanced_error,
+    check_contamination,
+    check_label_noise,
+    check_noise,
+    corrected_loss,
+)
+from paperlib.kernel_mean.theory_mean import Sides, check_gram, theorem_5
+
+
+class AffineFit(NamedTuple):
+    """The best ``slope * x + constant``, and the largest deviation from it."""
+
+    slope: float
+    constant: float
+    deviation: float
+
+
+def _grid(scores):
+    scores = np.asarray(scores, dtype=float)
+    if scores.ndim != 1 or scores.size == 0 or not np.isfinite(scores).all():
+        raise ValueError(f"scores must be a vector of finite numbers, got {scores!r}")
+    return np.repeat([1, -1], scores.size), np.tile(scores, 2)
+
+
+def theorem_7(y, f, approximation, weights=None):
+    """0-1 risk of an approximation, and margin risk of the classifier at margin ``sup |f - f~|``: no larger.
+
+    >>> theorem_7([1, 1], [0.5, 0.1], [0.4, -0.1])
+    Sides(left=0.5, right=0.5)
+    """
+    y = check_binary_signs(y)
+    f, approximation = (np.asarray(each, dtype=float) for each in (f, approximation))
+    if f.shape != y.shape or approximation.shape != y.shape:
+        raise ValueError(f"both scores must be one a label, got shapes {f.shape} and {approximation.shape}")
+    p = check_sample_weight(weights, y.size)
+    eps = np.abs(f - approximation).max() * (1 + 4 * np.finfo(float).eps)
+    return Sides(float(p @ zero_one(y, approximation) / p.sum()), float(p @ margin(y, f, eps) / p.sum()))
+
+
+def corollary_8(margin_for_error, distance=2.0):
+    """The contamination below which the mean errs nowhere that it did not: ``Gamma / ||Phi(P) - Phi(Q)||``.
+
+    Parameters
+    ----------
+    margin_for_error : float >= 0
+        ``Gamma(P, Phi(P))``.
+    distance : float in (0, 2], default=2.0
+        ``||Phi(P) - Phi(Q)||``; 2 covers every Q.
+
+    Returns
+    -------
+    float in [0, 1]
+
+    Notes
+    -----
+    The paper concludes that the two risks are equal. Theorem 7 gives only that the contaminated one is not
+    larger, and it may be smaller: an example that the mean has wrong by a hair may come right.
+
+    Examples
+    --------
+    >>> corollary_8(0.5)
+    0.25
+    """
+    gamma = float(margin_for_error)
+    if gamma != float("inf"):  # which is that of a classifier with nothing right
+        gamma = check_number(margin_for_error, "margin_for_error", low=0)
+    distance = check_number(distance, "distance", low=0, high=2, open_low=True)
+    return min(gamma / distance, 1.0)
+
+
+def lemma_9(n, delta, noise):
+    """Theorem 5 under symmetric label noise: larger by ``1 / (1 - 2 noise)``, for noise in [0, 1/2).
+
+    It bounds ``||Phi(P) - Phi(S) / (1 - 2 noise)||`` for a sample of noisy labels.
+
+    >>> round(lemma_9(800, 0.05, 0.25) / theorem_5(800, 0.05), 3)
+    2.0
+    """
+    return theorem_5(n, delta) / (1.0 - 2.0 * check_noise(noise))
+
+
+def lemma_10(K, y, noise, weights=None):
+    """0-1 risk, on a clean finite distribution, of its own mean and of the mean of its noisy labels: equal.
+
+    >>> lemma_10([[1.0, 0.9], [0.9, 1.0]], [1, -1], 0.3, [3.0, 1.0])
+    Sides(left=0.25, right=0.25)
+    """
+    K, y, p = check_gram(K, y, weights)
+    noise = check_noise(noise)
+    # The noisy distribution spelt out: each instance with both labels.
+    noisy = K @ (p * (1.0 - noise) * y + p * noise * -y)
+    return Sides(float(p @ zero_one(y, K @ (p * y))), float(p @ zero_one(y, noisy)))
+
+
+def proposition_11(eta, noise):
+    """Labels of the Bayes classifier without and with symmetric noise: the same; 0 where either is optimal.
+
+    >>> [side.tolist() for side in proposition_11([0.2, 0.5, 0.9], 0.4)]
+    [[-1, 0, 1], [-1, 0, 1]]
+    """
+    eta, noise = np.asarray(eta, dtype=float), check_noise(noise)
+    if not ((eta >= 0) & (eta <= 1)).all():
+        raise ValueError("eta must be probabilities in [0, 1]")
+    # eta and 1 - eta under noise, each on its own, so that a tie stays one.
+    noisy = ((1.0 - noise) * eta + noise * (1.0 - eta)) - ((1.0 - noise) * (1.0 - eta) + noise * eta)
+    noisy[np.abs(noisy) < 1e-15] = 0.0
+    return Sides(np.sign(eta - (1.0 - eta)).astype(int), np.sign(noisy).astype(int))
+
+
+def theorem_14(loss, scores, noise):
+    """How far a loss's correction is from an affine function of it: zero exactly where it is robust.
+
+    Two losses order all distributions alike if and only if one is affine, with a positive slope, in the other
+    (Proposition 26); a loss is robust if and only if this holds for it and its corrected form.
+
+    Parameters
+    ----------
+    loss : callable
+    scores : array-like of shape (k,)
+    noise : float in [0, 1/2)
+
+    Returns
+    -------
+    AffineFit
+        Of the corrected loss over the pairs of a label and one of the scores.
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean.losses import hinge, linear
+    >>> theorem_14(linear, [-1.0, 0.5, 2.0], 0.25).deviation < 1e-12
+    True
+    >>> theorem_14(hinge, [-1.0, 0.5, 2.0], 0.25).deviation > 0.1
+    True
+    """
+    y, v = _grid(scores)
+    x, corrected = np.asarray(loss(y, v), dtype=float), corrected_loss(loss, noise)(y, v)
+    return _fit(x, corrected)
+
+
+def _fit(x, target):
+    design = np.column_stack([x, np.ones(x.size)])
+    slope, constant = np.linalg.lstsq(design, target, rcond=None)[0]
+    return AffineFit(float(slope), float(constant), float(np.abs(design @ [slope, constant] - target).max()))
+
+
+def theorem_15(loss, scores):
+    """Least and largest value of ``l(1, v) + l(-1, v)`` over the scores: equal, a constant C, if robust.
+
+    The paper asks that ``l(1, v) != l(-1, v)`` for all v, which its own linear loss breaks at 0; its proof
+    needs only that they differ at some v. With ``[[y v <= 0]]`` the sum is 2 at zero and 1 elsewhere, so
+    misclassification loss is robust among scores that are not zero.
+
+    >>> from paperlib.kernel_mean.losses import hinge, linear
+    >>> theorem_15(linear, [-3.0, 0.0, 7.0])
+    Sides(left=2.0, right=2.0)
+    >>> theorem_15(hinge, [0.0, 3.0])
+    Sides(left=2.0, right=4.0)
+    """
+    _, v = _grid(scores)
+    total = np.asarray(loss(1, v), dtype=float) + np.asarray(loss(-1, v), dtype=float)
+    return Sides(float(total.min()), float(total.max()))
+
+
+def theorem_16(loss, scores):
+    """The best ``lambda y v + g(y)`` for a loss: a deviation of zero for a robust convex loss.
+
+    ``lambda < 0`` if it is classification calibrated too. The statement needs a loss that depends on the
+    label somewhere: ``l(y, v) = v^2`` is convex and robust, as noise never changes it, and not of this form.
+
+    Returns
+    -------
+    AffineFit
+        `slope` is lambda, `constant` the mean of g.
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean.losses import linear
+    >>> theorem_16(linear, [-1.0, 0.0, 3.0]).slope
+    -1.0
+    """
+    y, v = _grid(scores)
+    design = np.column_stack([y * v, y > 0, y < 0])
+    target = np.asarray(loss(y, v), dtype=float)
+    solution = np.linalg.lstsq(design, target, rcond=None)[0]
+    deviation = np.abs(design @ solution - target).max()
+    return AffineFit(round(float(solution[0]), 12), float(solution[1:].mean()), float(deviation))
+
+
+def theorem_17(loss, scores, noise_negative, noise_positive):
+    """The loss corrected for label-conditional noise, and ``(l - C) / (1 - sigma_- - sigma_+)``: equal.
+
+    Under the theorem's condition that ``sigma_+ l(-1, v) + sigma_- l(1, v) = C`` for all v.
+
+    Returns
+    -------
+    Sides of arrays (2 k,)
+        Over all scores with label +1, then with label -1.
+
+    Raises
+    ------
+    ValueError
+        If the condition fails for the scores.
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean.losses import linear
+    >>> sides = theorem_17(linear, [0.5], 0.25, 0.25)
+    >>> sides.left.tolist() == sides.right.tolist() == [0.0, 2.0]
+    True
+    """
+    negative, positive = check_label_noise(noise_negative, noise_positive)
+    y, v = _grid(scores)
+    mixed = positive * np.asarray(loss(-1, v), dtype=float) + negative * np.asarray(loss(1, v), dtype=float)
+    if np.ptp(mixed) > 1e-9 * max(1.0, np.abs(mixed).max()):
+        raise ValueError(
+            "the loss must have sigma_+ l(-1, v) + sigma_- l(1, v) constant in v, got values from "
+            f"{mixed.min():g} to {mixed.max():g}"
+        )
+    plain = (np.asarray(loss(y, v), dtype=float) - mixed[0]) / (1.0 - negative - positive)
+    return Sides(corrected_loss(loss, negative, positive)(y, v), plain)
+
+
+def theorem_18(loss, positive_scores, negative_scores, alpha, beta):
+    """Balanced error of contaminated classes, and ``(1 - alpha - beta) BER + (alpha + beta) C / 2``: equal.
+
+    For losses with ``l(1, v) + l(-1, v) = C``; each score is equally likely in its class.
+
+    >>> from paperlib.kernel_mean.losses import linear
+    >>> theorem_18(linear, [1.0], [-0.5], 0.25, 0.25)
+    Sides(left=0.625, right=0.625)
+    """
+    alpha, beta = check_contamination(alpha, beta)
+    both = np.concatenate([positive_scores, negative_scores])
+    least, most = theorem_15(loss, both)
+    if most - least > 1e-9 * max(1.0, abs(most)):
+        raise ValueError(f"the loss must have l(1, v) + l(-1, v) constant, got {least:g} to {most:g}")
+    positive, negative = (np.asarray(scores, dtype=float) for scores in (positive_scores, negative_scores))
+    classes = ((1, positive), (-1, negative))
+    mean = {(y, own): np.mean(loss(y, scores)) for y in (1, -1) for own, scores in classes}
+    contaminated = (
+        (1 - alpha) * mean[1, 1] + alpha * mean[1, -1] + beta * mean[-1, 1] + (1 - beta) * mean[-1, -1]
+    ) / 2
+    clean = balanced_error(loss, positive, negative)
+    return Sides(float(contaminated), float((1 - alpha - beta) * clean + (alpha + beta) * least / 2))
+
+
+def auc_under_contamination(auc, alpha, beta):
+    """Area under the curve under contamination, ``(1 - alpha - beta) AUC + (alpha + beta) / 2``.
+
+    Corollary 3 of Menon et al. (2015), which Section 4.3.4 quotes: the order of classifiers is kept.
+
+    >>> auc_under_contamination(1.0, 0.25, 0.25)
+    0.75
+    """
+    auc = check_number(auc, "auc", low=0, high=1)
+    alpha, beta = check_contamination(alpha, beta)
+    return (1 - alpha - beta) * auc + (alpha + beta) / 2
+
+
+def lemma_19(risk, max_noise):
+    """Bound on the clean risk of the best classifier for noisy data, ``risk / (1 - 2 max_noise)``.
+
+    Parameters
+    ----------
+    risk : float >= 0
+        Least clean risk in the function class, for a robust loss that is not negative: the paper does not
+        ask for the latter, and for ``l(y, v) = -y v`` its statement fails.
+    max_noise : float in [0, 1/2)
+        Largest noise rate of any pair of an instance and a label.
+
+    Examples
+    --------
+    >>> lemma_19(0.1, 0.25)
+    0.2
+    """
+    return check_number(risk, "risk", low=0) / (1.0 - 2.0 * check_noise(max_noise, "max_noise"))
