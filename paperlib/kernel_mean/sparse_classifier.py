@@ -16,6 +16,13 @@ class SparseKernelClassifier(ClassifierMixin, BaseEstimator):
 
     It is made from a fitted classifier and cannot be fitted itself.
 
+    Parameters
+    ----------
+    classes : ndarray of shape (2,)
+    expansion : SparseExpansion
+    intercept : float
+    n_features_in : int
+
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
