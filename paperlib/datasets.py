@@ -71,7 +71,8 @@ def load(name, data="bundled"):
         Bundled: ``"breast_cancer"`` (569 x 30, +1 benign), ``"digits"`` (1797 x 64), ``"mnist"`` (5000 x
         784, 500 of each digit), ``"faces"`` (200 x 625, +1 a face). Full: ``"spambase"`` (4601 x 57, +1
         spam), ``"ionosphere"`` (351 x 34, +1 good), ``"sonar"`` (208 x 60, +1 a mine), ``"german"`` (1000 x
-        24, +1 good credit), ``"mnist"`` (70000 x 784, the 60000 training images first).
+        24, +1 good credit), ``"mnist"`` (70000 x 784, the 60000 training images first), ``"voicepath"``
+        (704 x 2, +1 labelled 1).
     data : {"bundled", "full"}, default="bundled"
         What is bundled whole is the same under ``"full"``.
 
@@ -137,7 +138,7 @@ def _load_full(name, entry):
     if folder:
         where += f" ({folder!r} does not)"
     if entry.openml is None:
-        raise DataUnavailableError(f"data set {name!r}: {where}; OpenML has it in another encoding only")
+        raise DataUnavailableError(f"data set {name!r}: {where}; OpenML does not have it in this form")
     try:
         X, y = entry.from_openml(*_fetch_openml(entry.openml))
     except (OSError, ValueError) as error:
@@ -264,5 +265,10 @@ _FULL = {
         files=("spambase/spambase.data",),
         openml=44,
         from_openml=lambda X, target: (X.astype(np.float64), _signs(target == "1")),
+    ),
+    "voicepath": _Entry(
+        "048c317ec20baf1e6d770ff70259efe7b1264a5f613c23f85760bdbfe11dcc09",
+        lambda folder: _table(folder / "voicepath/voicepath_data.csv", "1"),
+        files=("voicepath/voicepath_data.csv",),
     ),
 }

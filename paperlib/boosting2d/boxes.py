@@ -1,6 +1,6 @@
-"""What can be said of all lines ``v = m u + t`` of a box, an interval of slopes by one of intercepts.
+"""What can be said of all lines ``v = m (u - origin) + t`` of a box: slopes and intercepts of two intervals.
 
-The height ``v - m u`` of a point has its extremes over the box in the ends of the slopes' interval. Where all
+The height ``v - m (u - origin)`` of a point has its extremes over the box in the ends of the slopes' interval. Where all
 its heights are on one side of all the intercepts, the point is on that side of every line; the others are
 active. The intercepts are cut into bins, and an active point still counts for the bins that all its heights
 are on the wrong side of: that gives each bin a lower bound. An upper bound is what the lines with the middle
@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 BINS = 256
-SLACK = 32 * 2.0**-53  # times |u| + |v|: above the rounding errors of a height
+SLACK = 32 * 2.0**-53  # times |u - origin| + |v| + |origin|: above the rounding errors of a height
 FUZZ = 1e-9  # of a bin: far above the rounding errors of its number
 
 # Rows of `bins`: weight that is wrong from this bin on, and up to this bin; the same for the borders at the
@@ -46,24 +46,24 @@ def bound_cells(items, boxes, keys, chart, up, box, out, bins):
 
     Returns
     -------
-    kept, base, key, spread
+    kept, base, key, spread, lean
         As of `bound_points`.
     height : float
         Mean height of the active cells at one slope.
     """
-    m0, m1, t0, t1 = box
+    m0, m1, t0, t1, origin = box
     iu, iv = (0, 2) if chart == 0 else (2, 0)
     i_below, i_above = (4, 5) if up else (5, 4)
     per_unit = BINS / (t1 - t0)
     middle = 0.5 * (m0 + m1)
     bins[:] = 0.0
-    base, key, kept, spread, height = 0.0, np.uint64(0), np.uint32(0), 0.0, 0.0
+    base, key, kept, spread, lean, height = 0.0, np.uint64(0), np.uint32(0), 0.0, 0.0, 0.0
     for item in items:
         i = np.uint32(item)
         cell = boxes[i]
-        u0, u1, v0, v1 = cell[iu], cell[iu + 1], cell[iv], cell[iv + 1]
+        u0, u1, v0, v1 = cell[iu] - origin, cell[iu + 1] - origin, cell[iv], cell[iv + 1]
         below, above = cell[i_below], cell[i_above]
-        slack = SLACK * (max(abs(u0), abs(u1)) + max(abs(v0), abs(v1)))
+        slack = SLACK * (max(abs(u0), abs(u1)) + max(abs(v0), abs(v1)) + abs(origin))
         low = v0 - max(max(m0 * u0, m0 * u1), max(m1 * u0, m1 * u1)) - slack
         high = v1 - min(min(m0 * u0, m0 * u1), min(m1 * u0, m1 * u1)) + slack
         if high <= t0:
@@ -78,12 +78,14 @@ def bound_cells(items, boxes, keys, chart, up, box, out, bins):
             out[kept] = item
             kept += np.uint32(1)
             spread += 0.5 * abs(u0 + u1)
+            lean += 0.5 * (u0 + u1)
             _enter(bins, low, high, t0, t1, per_unit, below, above)
             low, high = v0 - max(middle * u0, middle * u1), v1 - min(middle * u0, middle * u1)
             height += high - low
             at = 0.5 * (low + high)
             _enter_borders(bins, at - t0, high - at + 2.0 * slack, per_unit, below, above)
-    return np.int64(kept), base, key, spread / max(kept, 1), height / max(kept, 1)
+    active = max(kept, 1)
+    return np.int64(kept), base, key, spread / active, lean / active, height / active
 
 
 @njit(cache=True, nogil=True)
@@ -101,7 +103,7 @@ def bound_points(items, points, keys, chart, up, box, out, bins):
         1 exchanges u and v.
     up : bool
         Whether what is above the lines is predicted positive.
-    box : (m0, m1, t0, t1)
+    box : (m0, m1, t0, t1, origin)
     out : ndarray of int32
         Takes the active ones of `items`; it may be `items` itself.
     bins : ndarray of shape (4, BINS + 1)
@@ -115,20 +117,20 @@ def bound_points(items, points, keys, chart, up, box, out, bins):
         Weight that every line of the box misclassifies, active points aside.
     key : uint64
         Of those that every line predicts positive.
-    spread : float
-        Mean |u| of the active points.
+    spread, lean : float
+        Means of |u - origin| and of u - origin of the active points.
     """
-    m0, m1, t0, t1 = box
+    m0, m1, t0, t1, origin = box
     us, vs = (points[:, 0], points[:, 1]) if chart == 0 else (points[:, 1], points[:, 0])
     w_below, w_above = (points[:, 2], points[:, 3]) if up else (points[:, 3], points[:, 2])
     per_unit = BINS / (t1 - t0)
     middle = 0.5 * (m0 + m1)
     bins[:] = 0.0
-    base, key, kept, spread = 0.0, np.uint64(0), np.uint32(0), 0.0
+    base, key, kept, spread, lean = 0.0, np.uint64(0), np.uint32(0), 0.0, 0.0
     for item in items:
         i = np.uint32(item)  # no test for negative indices
-        u, v, below, above = us[i], vs[i], w_below[i], w_above[i]
-        slack = SLACK * (abs(u) + abs(v))
+        u, v, below, above = us[i] - origin, vs[i], w_below[i], w_above[i]
+        slack = SLACK * (abs(u) + abs(v) + abs(origin))
         first, last = v - m0 * u, v - m1 * u
         low, high = min(first, last) - slack, max(first, last) + slack
         if high <= t0:
@@ -143,9 +145,11 @@ def bound_points(items, points, keys, chart, up, box, out, bins):
             out[kept] = item
             kept += np.uint32(1)
             spread += abs(u)
+            lean += u
             _enter(bins, low, high, t0, t1, per_unit, below, above)
             _enter_borders(bins, v - middle * u - t0, slack, per_unit, below, above)
-    return np.int64(kept), base, key, spread / max(kept, 1)
+    active = max(kept, 1)
+    return np.int64(kept), base, key, spread / active, lean / active
 
 
 @njit(cache=True, nogil=True)

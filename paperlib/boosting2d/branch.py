@@ -1,10 +1,10 @@
 """Exact branch and bound over lines: the optimum of a million points without looking at most of them often.
 
-Lines are written ``v = m u + t`` with ``|m| <= 1``, once with (u, v) = (x, y) and once with (y, x), so that
+Lines are written ``v = m (u - origin) + t`` with ``|m| <= 1``, once with (u, v) = (x, y) and once with (y, x), so that
 none is left out. A node is a box of slopes and intercepts together with the side that is predicted positive,
 and the points that are active in it. `boxes` bounds the misclassified weight of its bins from below and from
 above; bins that cannot hold an optimum are dropped, and what is left is halved in the direction that leaves
-more points active. Points are judged by the cell at first, and one by one when a box has become narrow.
+more points active; the origin follows where these are all far to one side of it. Points are judged by the cell at first, and one by one when a box has become narrow.
 
 A box with few active points is finished exactly. Some line of every cell of the arrangement goes through two
 locations, turned and shifted a little (Lemma 2.5), and the box that this line lies in is not dropped: its
@@ -31,8 +31,11 @@ from paperlib.boosting2d.cells import group
 from paperlib.boosting2d.leaves import in_line, side_in_box, try_fans, try_line, try_pairs
 
 LEAF = 24  # active points that are finished
-NARROWEST = 2.0**-45  # an interval of slopes that is not halved
+NARROWEST = 2.0**-40  # an interval of slopes that is not halved
+LOWEST = 2.0**-45  # an interval of intercepts that is not halved, relative to their size
 EXPAND = 1.0  # cells are opened when their height is this much of a box's
+ROUNDING = 2.0**-51  # what an interval of intercepts is widened by, relative to their size
+ASIDE = 0.9  # mean of u - origin over mean of |u - origin| from which on the origin is moved
 SPLIT = 64.0  # how much longer than the doubt of the slope an interval of intercepts may be
 GAP = 8  # bins without an optimum that two boxes are cut apart for
 PARTS = 4  # intervals of slopes to begin with, in each of four directions
@@ -63,7 +66,7 @@ def branch(x, y, wp, wn, slack, most=2_000_000):
     # Sets are told apart by the exclusive or of their members' keys.
     keys = np.random.default_rng(0).integers(0, 2**64 - 1, size=len(x), dtype=np.uint64, endpoint=True)
     if in_line(np.arange(len(x)), x, y, np.arange(len(x))):
-        best, witnesses, weights, hashes = _on_one_line(wp, wn, keys, least, slack)
+        best, witnesses, weights, hashes = _on_one_line(x, y, wp, wn, keys, least, slack)
     else:
         best, witnesses, weights, hashes = _search(x, y, cells, keys, least, slack, most)
     good = weights <= best + slack
@@ -71,18 +74,17 @@ def branch(x, y, wp, wn, slack, most=2_000_000):
     return best, witnesses[good][np.sort(first)][:most]
 
 
-def _on_one_line(wp, wn, keys, least, slack):
+def _on_one_line(x, y, wp, wn, keys, least, slack):
     """`_search` where there is nothing to search: locations come in their order along the line."""
-    k = len(wp)
-    points = np.column_stack([np.zeros((k, 2)), wp, wn])
+    items = order = np.arange(len(x))
+    points = np.column_stack([x, y, wp, wn])
     found = np.empty((64, 4), dtype=np.int64), np.empty(64), np.empty(64, dtype=np.uint64)
-    for limit in (-np.inf, None):  # first the weight, then who has it
+    for extra in (0.0, slack):  # first the weight, then who has it
         count = 0
         for side in (1, -1):
             lowest, *found, count = try_line(
-                np.arange(k), points, np.arange(k), keys, side, side, 0.0, np.uint64(0),
-                least + slack if limit is None else limit, *found, count
-            )  # fmt: skip
+                items, x, y, points, order, keys, side, side, 0.0, np.uint64(0), least + extra, *found, count
+            )
             least = min(least, lowest)
     return least, *(part[:count] for part in found)
 
@@ -149,14 +151,14 @@ def _search(x, y, cells, keys, best, slack, most):
         reach = max(reach, u + max(abs(boxes[i, 2]), abs(boxes[i, 3])))
     reach = reach * (1.0 + FUZZ) + 1e-300
 
-    box_of = np.empty((256, 4))  # m0, m1, t0, t1
+    box_of = np.empty((256, 5))  # m0, m1, t0, t1, origin
     base_of, bound_of, key_of = np.empty(256), np.empty(256), np.empty(256, dtype=np.uint64)
     state_of = np.empty((256, 5), dtype=np.int64)  # chart, up, whether cells are open, its list's begin, end
     nodes = 0
     for direction in range(4):
         for part in range(PARTS):
             m0 = -1.0 + 2.0 * part / PARTS
-            box_of[nodes] = (m0 - 1e-12, m0 + 2.0 / PARTS + 1e-12, -reach, reach)
+            box_of[nodes] = (m0 - 1e-12, m0 + 2.0 / PARTS + 1e-12, -reach, reach, 0.0)
             base_of[nodes], bound_of[nodes], key_of[nodes] = 0.0, 0.0, 0
             state_of[nodes] = (direction % 2, direction // 2, 0, 0, c)
             nodes += 1
@@ -176,13 +178,13 @@ def _search(x, y, cells, keys, best, slack, most):
             node += 1
             if bound_of[current] > best + slack:
                 continue
-            m0, m1, t0, t1 = box_of[current]
-            box = (m0, m1, t0, t1)
+            m0, m1, t0, t1, origin = box_of[current]
+            box = (m0, m1, t0, t1, origin)
             chart, up, is_open, begin, end = state_of[current]
             base, key = base_of[current], key_of[current]
             arena = _grown(arena, free, free + end - begin)
             if not is_open:
-                kept, more, its_key, spread, height = bound_cells(
+                kept, more, its_key, spread, lean, height = bound_cells(
                     arena[begin:end], boxes, cell_keys, chart, up == 1, box, arena[free:], bins
                 )
                 if height > EXPAND * (m1 - m0) * spread or kept < 64:
@@ -192,13 +194,15 @@ def _search(x, y, cells, keys, best, slack, most):
                     begin = free + kept
                     is_open = 1
             if is_open:
-                kept, more, its_key, spread = bound_points(
+                kept, more, its_key, spread, lean = bound_points(
                     arena[begin:end], points, keys, chart, up == 1, box, arena[free:], bins
                 )
             outside, key = base + more, key ^ its_key
             begin, end = free, free + kept
-            if is_open and (kept <= LEAF or m1 - m0 <= NARROWEST):
-                limit = best + slack if count < most else -np.inf
+            size = max(abs(t0), abs(t1)) + abs(origin)
+            narrow = m1 - m0 <= NARROWEST or t1 - t0 <= LOWEST * size
+            if is_open and (kept <= LEAF or narrow):
+                limit = best + slack
                 items = arena[begin:end]
                 if kept <= LEAF:
                     least, found, weights, hashes, count = try_pairs(
@@ -211,7 +215,7 @@ def _search(x, y, cells, keys, best, slack, most):
                     onwards = side_in_box(first, last, x, y, points, order, aspect, chart, up == 1, box)
                     back = side_in_box(last, first, x, y, points, order, aspect, chart, up == 1, box)
                     least, found, weights, hashes, count = try_line(
-                        items, points, order, keys, onwards, back, outside, key,
+                        items, x, y, points, order, keys, onwards, back, outside, key,
                         limit, found, weights, hashes, count
                     )  # fmt: skip
                 else:
@@ -223,6 +227,7 @@ def _search(x, y, cells, keys, best, slack, most):
                 if count > crowded:
                     count = _without_repeats(found, weights, hashes, count, best + slack)
                     crowded = max(crowded, 2 * count)
+                count = min(count, most)
                 continue
             add_up(bins)
             for j in range(BINS + 1):
@@ -240,25 +245,33 @@ def _search(x, y, cells, keys, best, slack, most):
                         last = j
                         bound = min(bound, outside + bins[FROM, j + 1])
                     j += 1
-                low, high = t0 + (first - FUZZ) * width, t0 + (last + 1.0 + FUZZ) * width
+                low = t0 + (first - FUZZ) * width - ROUNDING * size
+                high = t0 + (last + 1.0 + FUZZ) * width + ROUNDING * size
                 box_of = _grown(box_of, nodes, nodes + 2)
                 state_of = _grown(state_of, nodes, nodes + 2)
                 base_of, bound_of = _grown(base_of, nodes, nodes + 2), _grown(bound_of, nodes, nodes + 2)
                 key_of = _grown(key_of, nodes, nodes + 2)
                 children = nodes
-                if SPLIT * (m1 - m0) * spread >= high - low:
-                    middle = 0.5 * (m0 + m1)
-                    box_of[nodes] = (m0, middle, low, high)
-                    box_of[nodes + 1] = (middle, m1, low, high)
-                    nodes += 2
-                elif high - low > 0.7 * (t1 - t0):
-                    middle = 0.5 * (low + high)
-                    box_of[nodes] = (m0, m1, low, middle)
-                    box_of[nodes + 1] = (m0, m1, middle, high)
-                    nodes += 2
-                else:
-                    box_of[nodes] = (m0, m1, low, high)
+                if SPLIT * (m1 - m0) * spread < high - low:
+                    box_of[nodes] = (m0, m1, low, high, origin)
                     nodes += 1
+                    if high - low > 0.7 * (t1 - t0):
+                        middle, more = 0.5 * (low + high), ROUNDING * size
+                        box_of[nodes - 1] = (m0, m1, low, middle + more, origin)
+                        box_of[nodes] = (m0, m1, middle - more, high, origin)
+                        nodes += 1
+                elif abs(lean) > ASIDE * spread and (m1 - m0) * abs(lean) <= high - low:
+                    # The parallelogram in the new coordinates is covered by a box.
+                    moved = origin + lean
+                    low, high = low - ROUNDING * abs(moved), high + ROUNDING * abs(moved)
+                    at_m0, at_m1 = m0 * (moved - origin), m1 * (moved - origin)
+                    box_of[nodes] = (m0, m1, low + min(at_m0, at_m1), high + max(at_m0, at_m1), moved)
+                    nodes += 1
+                else:
+                    middle = 0.5 * (m0 + m1)
+                    box_of[nodes] = (m0, middle, low, high, origin)
+                    box_of[nodes + 1] = (middle, m1, low, high, origin)
+                    nodes += 2
                 for child in range(children, nodes):
                     base_of[child], bound_of[child], key_of[child] = outside, bound, key
                     state_of[child] = (chart, up, is_open, begin, end)

@@ -1,5 +1,9 @@
 """The end of the search: the lines of a box that go through two of its active points, judged exactly.
 
+A line on the border of the box may be outside by rounding, and then points that are not active need not be on
+their side of it. If such a line seems good, it is held against all points; where it was misjudged it is left
+out, for it is judged rightly in the box that it belongs to.
+
 `try_pairs` is quick for few points. Many points stay active only if they lie on one line, or nearly so: then
 `try_line` and `try_fans` take their time, in O(k) and O(k^2 log k).
 """
@@ -7,6 +11,7 @@
 import numpy as np
 from numba import njit
 
+from paperlib.boosting2d.angular_sweep import mirrored_order
 from paperlib.boosting2d.boxes import SLACK
 from paperlib.boosting2d.predicates import orientation
 from paperlib.boosting2d.witness import ray
@@ -31,21 +36,46 @@ def _note(found, weights, hashes, count, a, b, side, turn, weight, key):
 
 @njit(cache=True, nogil=True)
 def side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box):
-    """Which side of the line through two points is positive, 1 for its left; 0 if it is not in the box."""
-    m0, m1, t0, t1 = box
+    """Which side of the line through two points is positive in a box.
+
+    Returns 1 or 2 for the left of the line, -1 or -2 for its right, 0 if it is not in the box. 2 and -2 tell
+    that it may be off by rounding, so that points near the border of the box need not be on their side of it.
+    """
+    m0, m1, t0, t1, origin = box
     a, b = order[ia], order[ib]
-    u, v = (points[ia, 0], points[ia, 1]) if chart == 0 else (points[ia, 1], points[ia, 0])
     # From the given coordinates: centred ones have lost the digits of small differences.
     dx, dy = x[b] - x[a], (y[b] - y[a]) * aspect
     du, dv = (dx, dy) if chart == 0 else (dy, dx)
     if du == 0.0:
         return 0
     m = dv / du
-    slack = SLACK * (abs(u) + abs(v))
-    if not (m0 - SLACK <= m <= m1 + SLACK and t0 - slack <= v - m * u <= t1 + slack):
+    if not m0 - SLACK <= m <= m1 + SLACK:
+        return 0
+    iu, iv = chart, 1 - chart
+    size_a, size_b = abs(points[ia, 0]) + abs(points[ia, 1]), abs(points[ib, 0]) + abs(points[ib, 1])
+    near = ia if size_a < size_b else ib
+    u, v = points[near, iu] - origin, points[near, iv]
+    slack = SLACK * (abs(u) + abs(v) + abs(origin))
+    t = v - m * u
+    if not t0 - slack <= t <= t1 + slack:
         return 0
     left_is_above = (du > 0.0) == (chart == 0)
-    return 1 if left_is_above == up else -1
+    side = 1 if left_is_above == up else -1
+    certain = m0 + SLACK <= m <= m1 - SLACK and t0 + slack <= t <= t1 - slack
+    return side if certain else 2 * side
+
+
+@njit(cache=True, nogil=True)
+def predicts(a, b, side, turn, key, x, y, order, keys):
+    """Whether `key` is that of the points that a witness predicts positive, of all points."""
+    for i in range(len(order)):
+        c = order[i]
+        where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
+        if where == 0:
+            where = -turn * ray(x, y, a, b, c)
+        if where == 0 or where == side:
+            key ^= keys[i]
+    return key == 0
 
 
 @njit(cache=True, nogil=True)
@@ -83,7 +113,7 @@ def try_pairs(
     Returns
     -------
     least : float
-        The least weight met.
+        The least weight noted; ``inf`` if there is none.
     found, weights, hashes, count
         Grown where need be.
     """
@@ -94,6 +124,7 @@ def try_pairs(
             side = 0 if ib == ia else side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box)
             if side == 0:
                 continue
+            certain, side = abs(side) == 1, np.sign(side)
             b = order[ib]
             same, same_key = base, key
             straight, clockwise, counter = 0.0, 0.0, 0.0
@@ -121,22 +152,24 @@ def try_pairs(
                         counter_key ^= keys[ic]
                     else:
                         counter += if_negative
-            least = min(least, same + min(straight, clockwise, counter))
             for turn in range(-1, 2):
-                weight, its_key = same + straight, straight_key
+                weight, its_key = same + straight, same_key ^ straight_key
                 if turn < 0:
-                    weight, its_key = same + clockwise, clockwise_key
+                    weight, its_key = same + clockwise, same_key ^ clockwise_key
                 elif turn > 0:
-                    weight, its_key = same + counter, counter_key
-                if weight <= limit:
+                    weight, its_key = same + counter, same_key ^ counter_key
+                if weight <= limit and (certain or predicts(a, b, side, turn, its_key, x, y, order, keys)):
+                    least = min(least, weight)
                     found, weights, hashes, count = _note(
-                        found, weights, hashes, count, a, b, side, turn, weight, same_key ^ its_key
+                        found, weights, hashes, count, a, b, side, turn, weight, its_key
                     )
     return least, found, weights, hashes, count
 
 
 @njit(cache=True, nogil=True)
-def try_line(items, points, order, keys, b_last, b_first, base, key, limit, found, weights, hashes, count):
+def try_line(
+    items, x, y, points, order, keys, b_last, b_first, base, key, limit, found, weights, hashes, count
+):
     """Turn the one line that all of `items` are on about each of these.
 
     Parameters
@@ -144,8 +177,8 @@ def try_line(items, points, order, keys, b_last, b_first, base, key, limit, foun
     items : ndarray of int32
         In the order of their locations, which is the order along the line.
     b_last, b_first : int
-        The positive side of the line as seen from a point to the last one, and from the last to the first; 0
-        to leave that out.
+        What `side_in_box` says of the line from the first to the last one, and of the line back; 0 to leave
+        that out.
 
     Others, and what is returned: as of `try_pairs`.
     """
@@ -164,6 +197,7 @@ def try_line(items, points, order, keys, b_last, b_first, base, key, limit, foun
         wn_after = wn_all - wn_before - points[i, 3]
         key_after = key_all ^ key_before ^ keys[i]
         if side != 0:
+            certain, side = abs(side) == 1, np.sign(side)
             a, b = order[i], order[items[k - 1] if n < k - 1 else items[0]]
             # What lies ahead is what comes after, but for the last point.
             ahead = (wp_after, wn_after, key_after) if n < k - 1 else (wp_before, wn_before, key_before)
@@ -174,8 +208,8 @@ def try_line(items, points, order, keys, b_last, b_first, base, key, limit, foun
                     weight, its_key = base + points[i, 3] + ahead[1] + behind[0], key ^ keys[i] ^ ahead[2]
                 elif turn == side:
                     weight, its_key = base + points[i, 3] + behind[1] + ahead[0], key ^ keys[i] ^ behind[2]
-                least = min(least, weight)
-                if weight <= limit:
+                if weight <= limit and (certain or predicts(a, b, side, turn, its_key, x, y, order, keys)):
+                    least = min(least, weight)
                     found, weights, hashes, count = _note(
                         found, weights, hashes, count, a, b, side, turn, weight, its_key
                     )
@@ -189,84 +223,63 @@ def try_line(items, points, order, keys, b_last, b_first, base, key, limit, foun
 def try_fans(
     items, x, y, points, order, keys, aspect, chart, up, box, base, key, limit, found, weights, hashes, count
 ):
-    """As `try_pairs`, by a sweep of the lines of the box about each point (Lemma 2.6)."""
+    """As `try_pairs`, by a sweep about each point (Lemma 2.6)."""
+    k = len(items)
     least = np.inf
-    fan, slopes = np.empty(len(items), dtype=np.int64), np.empty(len(items))
-    for ia in items:
-        a = order[ia]
-        size = 0
-        for ib in items:
-            if ib != ia and side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box) != 0:
-                b = order[ib]
-                run, rise = (x[b] - x[a], y[b] - y[a]) if chart == 0 else (y[b] - y[a], x[a] - x[b])
-                fan[size], slopes[size] = ib, rise / run
-                size += 1
-        if size == 0:
+    here = order[items]
+    xs, ys = x[here], y[here]
+    half, packed, spare = np.ones(k, dtype=np.int64), np.empty(k, dtype=np.uint64), np.empty(k, dtype=np.uint64)
+    fan, level = np.empty(k - 1, dtype=np.int64), np.empty(k - 1, dtype=np.bool_)
+    key_all, total = np.uint64(0), 0.0
+    for ic in items:
+        key_all ^= keys[ic]
+        total += points[ic, 2] + points[ic, 3]
+    for a in range(k):
+        ia = items[a]
+        b = 0
+        while b < k and side_in_box(ia, items[b], x, y, points, order, aspect, chart, up, box) == 0:
+            b += 1
+        if b == k:
             continue
-        fan[:size] = fan[:size][np.argsort(slopes[:size])]
-        for n in range(1, size):  # rounded slopes may be out of order
-            ib = fan[n]
-            place = n
-            while place > 0 and _turns(a, order[ib], order[fan[place - 1]], x, y, chart) > 0:
-                fan[place] = fan[place - 1]
-                place -= 1
-            fan[place] = ib
-        # The lines are directed to the right, in chart 1 upwards, and turn counter-clockwise.
-        b = order[fan[0]]
-        ahead = x[b] > x[a] if chart == 0 else y[b] > y[a]
-        side = side_in_box(ia, fan[0], x, y, points, order, aspect, chart, up, box) * (1 if ahead else -1)
-        weight, its_key = base, key
-        for ic in items:
-            c = order[ic]
-            where = orientation(x[a], y[a], x[b], y[b], x[c], y[c]) * (1 if ahead else -1)
-            if where == 0 and ic != ia:
-                where = 1 if (x[c] > x[a] if chart == 0 else y[c] > y[a]) else -1
-            if where == 0 or where == side:
-                weight += points[ic, 3]
-                its_key ^= keys[ic]
-            else:
-                weight += points[ic, 2]
-        n = 0
-        while n < size:
-            b = order[fan[n]]
-            ahead = x[b] > x[a] if chart == 0 else y[b] > y[a]
-            seen = side if ahead else -side
-            straight, straight_key, after, after_key = weight, its_key, weight, its_key
-            end = n
-            while end < size and _turns(a, order[fan[end]], b, x, y, chart) == 0:
-                ic = fan[end]
-                c = order[ic]
-                was_positive = (1 if (x[c] > x[a] if chart == 0 else y[c] > y[a]) else -1) == side
-                change = points[ic, 2] - points[ic, 3]
-                if was_positive:
-                    after += change
-                    after_key ^= keys[ic]
-                else:
-                    straight -= change
-                    straight_key ^= keys[ic]
-                    after -= change
-                    after_key ^= keys[ic]
+        mirrored_order(xs, ys, a, half, packed, spare, fan, level)
+        # The line points up and turns counter-clockwise; `left` is its weight if its left side is positive.
+        others, key_a, on_a = total - points[ia, 2] - points[ia, 3], keys[ia], base + points[ia, 3]
+        left, left_key = 0.0, np.uint64(0)
+        for c in fan:
+            left += points[items[c], 3 if half[c] > 0 else 2]
+            left_key ^= keys[items[c]] if half[c] > 0 else np.uint64(0)
+        start = 0
+        while start < k - 1:
+            b = fan[start]
+            side = side_in_box(ia, items[b], x, y, points, order, aspect, chart, up, box)
+            certain, side = abs(side) == 1, np.sign(side)
+            left_positive = side == half[b]
+            after, after_key, on, on_key = left, left_key, 0.0, np.uint64(0)
+            end = start
+            while end == start or (end < k - 1 and level[end]):
+                c = fan[end]
+                ic = items[c]
+                gain = points[ic, 2] - points[ic, 3]
+                after += gain if half[c] > 0 else -gain
+                after_key ^= keys[ic]
+                # On the line it is positive, whichever side it comes from.
+                on -= gain if (half[c] > 0) != left_positive else 0.0
+                on_key ^= keys[ic] if (half[c] > 0) != left_positive else np.uint64(0)
                 end += 1
             for turn in range(-1, 2):
-                now, now_key = straight, straight_key
-                if turn < 0:
-                    now, now_key = weight, its_key
-                elif turn > 0:
-                    now, now_key = after, after_key
-                least = min(least, now)
-                if now <= limit:
+                weight, its_key = (after, after_key) if turn > 0 else (left, left_key)
+                if not left_positive:
+                    weight, its_key = others - weight, its_key ^ key_all ^ key_a
+                if turn == 0:
+                    weight, its_key = weight + on, its_key ^ on_key
+                weight, its_key = on_a + weight, key ^ key_a ^ its_key
+                if side == 0 or weight > limit:
+                    continue
+                if certain or predicts(here[a], here[b], side, turn, its_key, x, y, order, keys):
+                    least = min(least, weight)
                     found, weights, hashes, count = _note(
-                        found, weights, hashes, count, a, b, seen, turn, now, now_key
+                        found, weights, hashes, count, here[a], here[b], side, turn, weight, its_key
                     )
-            weight, its_key = after, after_key
-            n = end
+            left, left_key = after, after_key
+            start = end
     return least, found, weights, hashes, count
-
-
-@njit(cache=True, nogil=True)
-def _turns(a, b, c, x, y, chart):
-    """1 if the line through a and c comes counter-clockwise of that through a and b, both directed alike."""
-    sign = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
-    if chart == 0:
-        return sign if (x[b] > x[a]) == (x[c] > x[a]) else -sign
-    return sign if (y[b] > y[a]) == (y[c] > y[a]) else -sign

@@ -5,10 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from paperlib.boosting2d.optimal_sets import AUTO, METHODS, MOST_WITNESSES, all_alike
+from paperlib.boosting2d.optimal_sets import AUTO, METHODS, MOST_BITS, MOST_WITNESSES, all_alike
 from paperlib.boosting2d.witness import distinct_sets
-
-_MOST_BITS = 1_000_000_000  # for all the predictions together: they cost time and memory
 
 
 class NearOptimalSets(NamedTuple):
@@ -70,7 +68,7 @@ def near_optimal_sets(places, slack, beyond, method="auto"):
     few, many = (wn, wp) if swapped else (wp, wn)
     # Running sums drift by less than another slack.
     best, witnesses = METHODS[AUTO if method == "auto" else method](x, y, few, many, beyond + 2 * slack)
-    room = min(MOST_WITNESSES, max(1, _MOST_BITS // len(x)))
+    room = min(MOST_WITNESSES, max(1, MOST_BITS // len(x)))
     complete = len(witnesses) < room
     alike = all_alike(few, many, best + beyond + 2 * slack)
     _, packed = distinct_sets(x, y, np.concatenate([alike, witnesses[:room]]))

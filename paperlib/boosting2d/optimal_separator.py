@@ -56,9 +56,11 @@ def optimal_separator(
         unless it is a number that is not above zero.
     sample_weight : array-like of shape (n,), optional
         Positive and finite, with a finite sum; ones by default.
-    method : {"auto", "sweep", "pairs"}, default="auto"
-        ``"sweep"`` takes O(m n log n) time, m points in the smaller class (Theorem 2.3), ``"pairs"`` O(n^3).
-        ``"auto"`` is ``"sweep"``.
+    method : {"auto", "branch", "sweep", "pairs"}, default="auto"
+        ``"sweep"`` is the paper's, in O(m n log n) time with m points in the smaller class (Theorem 2.3), and
+        ``"pairs"`` its ancestor in O(n^3). ``"branch"`` is branch and bound over boxes of lines: the same
+        sets, sooner, by more the larger n is; it ends when no box is left whose lower bound is not above the
+        optimum. ``"auto"`` is ``"branch"``.
     tie_break : {"margin", "first"}, default="margin"
         Which of several optimal separator sets: the one with the largest margin (Theorem 2.13), or the first
         one met.
@@ -87,8 +89,8 @@ def optimal_separator(
     one; other sums within 1e-12 of the total weight are taken to tie. Margins within a relative 1e-12 tie
     too; of their sets the one comes first that does so when the sides of the sorted locations are compared.
 
-    Margins of at most 100,000 lines are compared: where more than that are optimal, `n_optimal` counts the
-    distinct sets among these.
+    Margins of at most 100,000 lines are compared, of fewer where there are more than 10,000 points: where
+    more are optimal, `n_optimal` counts the distinct sets among these.
 
     References
     ----------

@@ -11,6 +11,7 @@ from paperlib.boosting2d.witness import distinct_sets
 
 MOST_WITNESSES = 2_000_000  # that a method returns; one that returns as many may have left some out
 MOST_COMPARED = 100_000  # lines whose margins are compared; ties beyond are left aside
+MOST_BITS = 1_000_000_000  # for all the predictions of these: they cost time and memory
 
 
 def by_sweep(x, y, wp, wn, limit_slack):
@@ -88,7 +89,7 @@ def optimal_sets(places, slack, method="auto"):
     Returns
     -------
     OptimalSets
-        Not empty. At most `MOST_COMPARED` lines were looked at.
+        Not empty. At most `MOST_COMPARED` lines were looked at, of all their predictions at most `MOST_BITS`.
     """
     x, y, wp, wn = places[:4]
     # The smaller class makes the centres: what negating all labels does to a partition is undone in the end.
@@ -96,7 +97,8 @@ def optimal_sets(places, slack, method="auto"):
     if swapped:
         wp, wn = wn, wp
     best, witnesses = METHODS[AUTO if method == "auto" else method](x, y, wp, wn, slack)
-    witnesses = np.concatenate([witnesses[:MOST_COMPARED], all_alike(wp, wn, best + slack)])
+    room = min(MOST_COMPARED, max(1, MOST_BITS // len(x)))
+    witnesses = np.concatenate([witnesses[:room], all_alike(wp, wn, best + slack)])
     _, packed = distinct_sets(x, y, witnesses)
 
     if slack:  # running sums have drifted a little; these have not

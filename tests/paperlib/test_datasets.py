@@ -36,6 +36,7 @@ FULL = {
     ),
     "sonar": ((208, 60), "float64", {-1: 97, 1: 111}),
     "spambase": ((4601, 57), "float64", {-1: 2788, 1: 1813}),
+    "voicepath": ((704, 2), "float64", {-1: 53, 1: 651}),
 }
 # What OpenML calls the labels of the same data.
 OPENML = {
@@ -177,11 +178,11 @@ def test_offline_the_error_names_both_ways_out(no_folder, name):
     assert "\n" not in message
 
 
-def test_what_openml_does_not_have_names_the_folder_only(no_folder):
-    with pytest.raises(
-        DataUnavailableError, match="PAPERLIB_DATA name a folder that holds uci/german"
-    ) as caught:
-        load("german", "full")
+@pytest.mark.parametrize("name", ["german", "voicepath"])
+def test_what_openml_does_not_have_names_the_folder_only(no_folder, name):
+    words = f"PAPERLIB_DATA name a folder that holds {datasets._FULL[name].files[0]}"
+    with pytest.raises(DataUnavailableError, match=words) as caught:
+        load(name, "full")
     assert "online" not in str(caught.value)
 
 
@@ -292,7 +293,7 @@ def test_a_damaged_archive_is_named(monkeypatch, tmp_path, damage):
         ("mnits", "unknown data set 'mnits', did you mean 'mnist'[?]"),
         ("breast-cancer", "did you mean 'breast_cancer'[?]"),
         ("Spambase", "did you mean 'spambase'[?]"),
-        ("xyz", r"unknown data set 'xyz' \(known: breast_cancer, digits, faces, german, .*, spambase\)"),
+        ("xyz", r"unknown data set 'xyz' \(known: breast_cancer, digits, faces, german, .*, voicepath\)"),
         (None, "unknown data set None"),
         (["mnist"], r"unknown data set \['mnist'\]"),
     ],

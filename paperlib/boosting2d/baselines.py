@@ -1,0 +1,51 @@
+"""Other ways to combine two classifiers: each gives a line in the plane of their scores, too."""
+
+import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from paperlib.boosting2d.optimal_separator import optimal_separator
+
+
+def better_of_two(scores, y):
+    """The classifier with fewer training errors, as it is."""
+    wrong = ((scores > 0) != (y > 0)[:, None]).sum(axis=0)
+    k = int(np.argmin(wrong))
+    return lambda scores: scores[:, k]
+
+
+def vote(scores, y):
+    """The sum of both scores, each in units of its own root mean square."""
+    size = np.sqrt((scores**2).mean(axis=0))
+    size = np.where(size > 0, size, 1.0)
+    return lambda scores: (scores / size).sum(axis=1)
+
+
+def optimal_line(scores, y):
+    """The optimal fat separator (Theorem 1.4)."""
+    line = optimal_separator(scores, y)
+    return lambda scores: scores @ line.normal + line.offset
+
+
+def _fitted(classifier):
+    def combine(scores, y):
+        # On scores of one scale: what is a large coefficient should not hang on a classifier's units.
+        return make_pipeline(StandardScaler(), classifier()).fit(scores, y).decision_function
+
+    return combine
+
+
+# (scores (n, 2), y (n,) of -1 and +1) -> function of scores (m, 2) whose sign is the prediction.
+COMBINERS = {
+    "first": lambda scores, y: lambda scores: scores[:, 0],
+    "second": lambda scores, y: lambda scores: scores[:, 1],
+    "better of the two": better_of_two,
+    "voting": vote,
+    "LDA": _fitted(LinearDiscriminantAnalysis),
+    "logistic stacking": _fitted(LogisticRegression),
+    "linear SVM": _fitted(lambda: SVC(kernel="linear")),
+    "optimal line": optimal_line,
+}
