@@ -1,0 +1,109 @@
+"""Figure 3: points on a circle of which one is negative, so that every label has to be asked for."""
+
+import numpy as np
+
+from paperlib._validation import check_number
+
+
+def figure_3(part="a", n=30, *, needle=0, lifted=True):
+    """Make the points and labels of Figure 3.
+
+    Part (a) is drawn in the plane with a line beside the origin, though the paper's hyperplanes run through
+    it: with ``lifted=True`` the points get a third coordinate of 1, and with it that line its offset. Without
+    it no hyperplane through the origin separates the needle from the rest. Part (b) has the same circle in
+    the plane ``x_3 = 1``, and a second negative point ``(0, 0, -1)`` below the origin: both labels are to
+    be seen, and the needle is no easier to find.
+
+    Parameters
+    ----------
+    part : {"a", "b"}
+    n : int, >= 3
+        Points on the circle.
+    needle : int, 0 <= needle < n
+        The negative one.
+    lifted : bool
+        Part (a) only.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 3), (n, 2) when not lifted, (n + 1, 3) for part (b)
+    y : ndarray, of -1 and +1
+
+    Examples
+    --------
+    >>> X, y = figure_3("b", 4)
+    >>> X.round(3).tolist()[3:], y.tolist()
+    ([[-0.0, -1.0, 1.0], [0.0, 0.0, -1.0]], [-1, 1, 1, 1, -1])
+    """
+    if part not in ("a", "b"):
+        raise ValueError(f"part must be 'a' or 'b', got {part!r}")
+    n = check_number(n, "n", low=3, integer=True)
+    needle = check_number(needle, "needle", low=0, high=n - 1, integer=True)
+    angles = 2.0 * np.pi * np.arange(n) / n
+    X = np.column_stack([np.cos(angles), np.sin(angles), np.ones(n)])
+    y = np.ones(n, dtype=int)
+    y[needle] = -1
+    if part == "b":
+        return np.vstack([X, [0.0, 0.0, -1.0]]), np.append(y, -1)
+    return (X if lifted else np.ascontiguousarray(X[:, :2])), y
+
+
+def figure_3_margin(n):
+    """Return the optimal margin of `figure_3` with `n` points on the circle.
+
+    The needle and its two neighbours bear it: with ``c = cos(2 pi / n)`` the normal is
+    ``(-1, 0, (1 + c) / 2)`` up to its length, turned to the needle. It shrinks like ``1 / n^2``.
+
+    Parameters
+    ----------
+    n : int
+        At least 3; for part (b) at least 4.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(figure_3_margin(4), 4)
+    0.4472
+    """
+    c = np.cos(2.0 * np.pi / n)
+    return float((1.0 - c) / 2.0 / np.hypot(1.0, (1.0 + c) / 2.0))
+
+
+class Adversary:
+    """The oracle of Section 4.3: "+" to every question until the last point of the circle is asked for.
+
+    Parameters
+    ----------
+    n : int
+        Points on the circle; a row past them, of part (b), is negative.
+
+    Attributes
+    ----------
+    n_asked : int
+        Questions about the circle so far.
+
+    Examples
+    --------
+    >>> oracle = Adversary(3)
+    >>> [oracle(i) for i in (2, 0, 2, 1, 1)]
+    [1, 1, 1, -1, -1]
+    """
+
+    def __init__(self, n):
+        self._n, self._seen, self._needle = n, set(), None
+
+    @property
+    def n_asked(self):
+        return len(self._seen)
+
+    def __call__(self, index):
+        """Return the label of row `index`."""
+        if index >= self._n:
+            return -1
+        self._seen.add(index)
+        if len(self._seen) == self._n and self._needle is None:
+            self._needle = index
+        return -1 if index == self._needle else 1

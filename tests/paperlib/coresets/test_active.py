@@ -1,0 +1,302 @@
+"""Active learning: what is asked, what is guaranteed, and the point sets that force every question."""
+
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from paperlib.coresets import ActiveCoresetSVC, Adversary, figure_3, figure_3_margin, theory_active
+from paperlib.coresets.minnorm import min_norm_point
+from paperlib.coresets.working_set import WorkingSet
+
+
+def best_margin(Z):
+    return np.linalg.norm(min_norm_point(np.ascontiguousarray(Z), np.zeros(len(Z)))[0])
+
+
+def pool(n, d, gap, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    X[:, 0] += np.sign(X[:, 0]) * gap
+    return X, np.where(X[:, 0] > 0, 1, -1)
+
+
+# The working set
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_working_set_is_wolfe_on_its_points(seed):
+    rng = np.random.default_rng(seed)
+    d = rng.integers(1, 9)
+    Z = rng.normal(size=(14, d)) + rng.choice([0.0, 3.0]) * np.eye(d)[0]
+    Z[rng.integers(14)] = Z[0]
+    work = WorkingSet(d)
+    for k, z in enumerate(Z, 1):
+        work.add(z)
+        work.solve()
+        assert len(work) == k
+        assert math.isclose(work.margin, best_margin(Z[:k]), rel_tol=1e-9, abs_tol=1e-11)
+        assert np.allclose(work.weights @ Z[:k], work.margin * work.normal, atol=1e-9)
+        if work.margin > 0:
+            assert math.isclose((Z[:k] @ work.normal).min(), work.margin, rel_tol=1e-9)
+
+
+def test_a_working_set_of_the_origin_has_no_margin():
+    work = WorkingSet(3)
+    work.add(np.zeros(3))
+    work.solve()
+    assert work.margin == 0 and not work.normal.any()
+
+
+# With a pool
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("eps", [0.02, 0.3])
+def test_what_is_promised_with_probability_one_minus_delta(seed, eps):
+    X, y = pool(600, 3, 0.2, seed)
+    clf = ActiveCoresetSVC(eps, 0.1, 1e-3, random_state=seed).fit(X, y)
+    best = best_margin(y[:, None] * X)
+    margins = y * (X @ clf.coef_[0])
+    assert (margins < (1 - eps) * best * (1 - 1e-9)).mean() <= 0.1
+    assert clf.margin_upper_bound_ >= best * (1 - 1e-9)
+    assert np.isclose(np.linalg.norm(clf.coef_), 1)
+    ratio = np.linalg.norm(X, axis=1).max() / best
+    assert len(clf.coreset_indices_) <= theory_active.corollary_3_2(ratio, eps)
+    assert clf.n_queries_ <= theory_active.lemma_4_2(ratio, eps, 0.1, 1e-3)
+    wrong = margins < 0
+    if not wrong.any():
+        assert math.isclose(clf.margin_, margins.min())
+
+
+def test_every_question_is_asked_once_and_counted():
+    X, y = pool(500, 4, 0.1, 0)
+    asked = []
+
+    def oracle(i):
+        asked.append(i)
+        return "b" if y[i] > 0 else "a"
+
+    clf = ActiveCoresetSVC(random_state=1).fit(X, oracle)
+    assert clf.queried_indices_.tolist() == asked
+    assert len(set(asked)) == clf.n_queries_ == clf.n_nearest_ + clf.n_drawn_
+    assert set(clf.coreset_indices_) <= set(asked)
+    assert clf.classes_.tolist() == ["a", "b"]
+    assert (clf.predict(X) == np.where(y > 0, "b", "a")).mean() > 0.95
+    again = ActiveCoresetSVC(random_state=1).fit(X, np.where(y > 0, "b", "a"))
+    assert again.queried_indices_.tolist() == asked
+    assert (again.coef_ == clf.coef_).all()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_tiny_error_asks_until_nothing_is_left_to_chance(seed):
+    X, y = pool(60, 3, 0.05, seed)
+    clf = ActiveCoresetSVC(0.05, 1e-6, random_state=seed).fit(X, y)
+    assert clf.halted_ == "labelled" and clf.n_queries_ == 60
+    assert (y * (X @ clf.coef_[0])).min() >= 0.95 * best_margin(y[:, None] * X) * (1 - 1e-9)
+    assert math.isclose(clf.margin_, (y * (X @ clf.coef_[0])).min())
+
+
+def test_one_point_and_one_label():
+    clf = ActiveCoresetSVC().fit([[0.0, 2.0]], lambda i: "only")
+    assert clf.classes_.tolist() == ["only"]
+    assert clf.predict([[0.0, -1.0]]).tolist() == ["only"]
+    assert (clf.halted_, clf.n_queries_, clf.margin_) == ("labelled", 1, 2.0)
+    named = ActiveCoresetSVC().fit([[0.0, 2.0]], lambda i: "only", classes=["only", "never"])
+    assert named.classes_.tolist() == ["never", "only"]
+    assert named.predict([[0.0, -1.0], [0.0, 3.0]]).tolist() == ["never", "only"]
+
+
+def test_the_labels_that_were_not_asked_for_are_not_looked_at():
+    X, y = pool(400, 3, 0.3, 3)
+    clf = ActiveCoresetSVC(random_state=0).fit(X, y)
+    hidden = y.copy()
+    hidden[np.setdiff1d(np.arange(400), clf.queried_indices_)] = 77
+    assert (ActiveCoresetSVC(random_state=0).fit(X, hidden).coef_ == clf.coef_).all()
+
+
+# With a stream
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_stream_is_verified_for_its_distribution(seed):
+    X, y = pool(20_000, 3, 0.2, seed)
+    blocks = itertools.chain([X[0]], [X[1:500]], X[500:])
+    clf = ActiveCoresetSVC(0.1, 0.1, 1e-3).fit_stream(blocks, lambda i: y[i])
+    assert clf.halted_ == "verified" and clf.n_seen_ < 20_000
+    fresh, labels = pool(20_000, 3, 0.2, seed + 100)
+    margins = labels * (fresh @ clf.coef_[0])
+    assert (margins < 0.9 * clf.margin_upper_bound_).mean() <= 0.11
+    assert clf.n_queries_ == len(set(clf.queried_indices_)) <= clf.n_seen_
+    assert clf.n_drawn_ >= theory_active.draws_of_round(1, 0.1, 1e-3)
+
+
+def test_a_stream_that_ends_too_early_says_so():
+    X, y = pool(30, 2, 0.5, 0)
+    with pytest.warns(ConvergenceWarning, match="ended after 30 points"):
+        clf = ActiveCoresetSVC().fit_stream(X, y)
+    assert clf.halted_ == "stream ended" and clf.n_seen_ == 30
+
+
+def test_a_stream_may_be_endless():
+    rng = np.random.default_rng(0)
+    seen = []
+
+    def points():
+        while True:
+            seen.append(rng.normal(size=2) + [2.0, 0.0] * rng.choice([-1, 1], 2))
+            yield seen[-1] + np.sign(seen[-1][0]) * np.array([0.5, 0.0])
+
+    clf = ActiveCoresetSVC(0.2, 0.2, 0.2).fit_stream(points(), lambda i: seen[i][0] > 0)
+    assert clf.halted_ == "verified" and clf.classes_.tolist() == [False, True]
+
+
+# Figure 3
+
+
+@pytest.mark.parametrize("part", ["a", "b"])
+@pytest.mark.parametrize("n", [3, 4, 7, 50])
+def test_figure_3_is_separable_with_the_stated_margin(part, n):
+    X, y = figure_3(part, n, needle=n // 2)
+    if (part, n) != ("b", 3):
+        assert math.isclose(best_margin(y[:, None] * X), figure_3_margin(n), rel_tol=1e-9)
+    assert best_margin(y[:, None] * X) > 0
+
+
+def test_figure_3_a_as_drawn_has_no_hyperplane_through_the_origin():
+    X, y = figure_3("a", 12, lifted=False)
+    assert X.shape == (12, 2) and best_margin(y[:, None] * X) == 0
+
+
+@pytest.mark.parametrize("part", ["a", "b"])
+def test_the_adversary_forces_every_question_for_zero_error(part):
+    X, _ = figure_3(part, 40)
+    oracle = Adversary(40)
+    clf = ActiveCoresetSVC(0.1, 1e-6, random_state=0).fit(X, oracle)
+    assert oracle.n_asked == 40 and clf.n_queries_ == len(X)
+    truth = [oracle(i) for i in range(len(X))]
+    assert (clf.predict(X) == truth).all() and truth[:40].count(-1) == 1
+
+
+def test_the_needle_is_missed_where_an_error_is_allowed():
+    X, y = figure_3("b", 400, needle=123)
+    clf = ActiveCoresetSVC(0.1, 0.05, random_state=0).fit(X, y)
+    assert clf.halted_ == "verified" and clf.n_queries_ < 200
+    assert (clf.predict(X) != y).nonzero()[0].tolist() == [123]
+
+
+# The lemmas
+
+
+def test_lemma_4_1_finds_a_rare_mistake_and_the_other_reading_of_it_does_not():
+    rng = np.random.default_rng(0)
+    error, delta, trials = 0.01, 0.1, 4000
+    enough = theory_active.draws_per_hypothesis(error, delta, 2)
+    misses = (rng.random((trials, enough)) < error).sum(axis=1) == 0
+    assert misses.mean() <= delta / 2 + 3 * math.sqrt(delta / trials)
+    literal = math.ceil(math.log(1 / delta))  # M / error * ln M + ln(1 / delta) at M = 1
+    misses = (rng.random((trials, literal)) < error).sum(axis=1) == 0
+    assert misses.mean() > 9 * delta
+
+
+def test_corollary_3_2_one_step():
+    """1 / rho^2 rises by eps^2 / (4 R^2) whenever a violated point is added."""
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        Z = rng.normal(size=(3, 3)) + np.array([1.5, 0, 0])
+        z = rng.normal(size=3)
+        before = min_norm_point(Z, np.zeros(3))[0]
+        rho = np.linalg.norm(before)
+        after = best_margin(np.vstack([Z, z]))
+        if rho == 0 or after == 0 or (gap := 1 - z @ before / rho**2) <= 0:
+            continue
+        R = max(np.linalg.norm(Z, axis=1).max(), np.linalg.norm(z))
+        assert 1 / after**2 >= 1 / rho**2 + gap**2 / (4 * R**2) - 1e-9 / after**2
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_lemma_5_2_size_bounds_the_coreset_of_the_worst_point(seed):
+    X, y = pool(300, 4, 0.1, seed)
+    Z = y[:, None] * X
+    for eps in (0.5, 0.1, 0.01):
+        work = WorkingSet(4)
+        work.add(Z[0])
+        while True:
+            work.solve()
+            margins = Z @ work.normal
+            if margins.min() >= (1 - eps) * work.margin:
+                break
+            work.add(Z[margins.argmin()])
+        ratio = np.linalg.norm(Z, axis=1).max() / best_margin(Z)
+        assert len(work) <= theory_active.lemma_5_2_size(ratio, eps)
+        inverse = theory_active.lemma_5_2_ratio(theory_active.lemma_5_2_size(ratio, eps) + 1, eps)
+        assert inverse >= ratio * 0.999
+
+
+# Bad input
+
+
+def test_a_third_label():
+    X, _ = pool(50, 2, 0.5, 0)
+    with pytest.raises(ValueError, match="oracle must answer with two labels only, got a third: "):
+        ActiveCoresetSVC(random_state=0).fit(X, lambda i: i)
+    with pytest.raises(ValueError, match="got a third: 'c' for row 0, after 'a' and 'b'"):
+        ActiveCoresetSVC().fit(X[:1], lambda i: "c", classes=["a", "b"])
+
+
+def test_the_same_point_with_two_labels():
+    with pytest.raises(ValueError, match=r"answers contradict each other: rows \d and \d are the same point"):
+        ActiveCoresetSVC().fit([[1.0, 2.0], [1.0, 2.0]], [0, 1])
+
+
+def test_labels_that_nothing_separates():
+    angles = 2 * np.pi * np.arange(5) / 5
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    with pytest.raises(ValueError, match=r"agrees with those for the rows \[\d"):
+        ActiveCoresetSVC().fit(circle, [1] * 5)
+    with pytest.raises(ValueError, match="its answers contradict"):
+        ActiveCoresetSVC().fit_stream(np.tile(circle, (99, 1)), [1] * 495)
+
+
+BAD = [
+    ({"eps": 0}, [[1.0]], [1], "eps must be a finite number > 0 and < 1, got 0"),
+    ({"eps": 1.0}, [[1.0]], [1], "eps must be"),
+    ({"error": 1.5}, [[1.0]], [1], "error must be .* got 1.5"),
+    ({"delta": "x"}, [[1.0]], [1], "delta must be"),
+    ({}, [[1.0], [0.0]], [1, 1], "no point at the origin, got one in row 1"),
+    ({}, [[1.0], [2.0]], [1], r"oracle must be a callable .* of shape \(2,\), got shape \(1,\)"),
+    ({}, [[1.0]], 3, "oracle must be a callable"),
+    ({}, [[1.0]], [np.nan], "oracle must answer with one label, got nan for row 0"),
+    ({}, [[1.0]], lambda i: [1, 2], r"oracle must answer with one label, got \[1, 2\]"),
+    ({}, [[1.0]], lambda i: None, "oracle must answer with one label, got None"),
+    ({}, [[1.0], [-1.0]], lambda i: ["a", 2][i], "labels of one type"),
+    ({}, [[np.nan]], [1], "X contains NaN"),
+    ({}, np.zeros((0, 2)), [], "0 sample"),
+]
+
+
+@pytest.mark.parametrize("parameters, X, oracle, words", BAD)
+def test_bad_input_is_one_clear_error(parameters, X, oracle, words):
+    with pytest.raises(ValueError, match=words):
+        ActiveCoresetSVC(**parameters).fit(X, oracle)
+
+
+def test_bad_streams():
+    with pytest.raises(ValueError, match="stream must have at least one point"):
+        ActiveCoresetSVC().fit_stream([], [])
+    with pytest.raises(ValueError, match="X has 3 features"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ActiveCoresetSVC().fit_stream([[1.0, 2.0], [1.0, 2.0, 3.0]], [1, 1])
+    with pytest.raises(ValueError, match="origin, got one in row 1"):
+        ActiveCoresetSVC().fit_stream([[1.0], [0.0]], [1, 1])
+
+
+@pytest.mark.parametrize(
+    "call", [lambda: figure_3("c"), lambda: figure_3("a", 2), lambda: figure_3("a", 5, needle=5)]
+)
+def test_figure_3_refuses(call):
+    with pytest.raises(ValueError, match="must be"):
+        call()
