@@ -107,7 +107,8 @@ def lemma_4_2(ratio, eps, error, delta):
     """Greatest number of labels that `ActiveCoresetSVC` asks for.
 
     The coreset has at most ``c = corollary_3_2(ratio, eps)`` points, and every verification but the last ends
-    with one more: ``c + sum_{i <= c} draws_of_round(i)`` labels at most.
+    with one more: ``c + sum_{i <= c} draws_of_round(i)`` labels at most, where the sum of logarithms is
+    ``ln c! + ln (c + 1)! - c ln delta`` and each draw is rounded up by at most one.
 
     Parameters
     ----------
@@ -125,7 +126,8 @@ def lemma_4_2(ratio, eps, error, delta):
     73
     """
     size = corollary_3_2(ratio, eps)
-    return size + sum(draws_of_round(i, error, delta) for i in range(1, size + 1))
+    logarithms = math.lgamma(size + 1) + math.lgamma(size + 2) - size * math.log(delta)
+    return 2 * size + math.floor(logarithms / -math.log1p(-error) * (1.0 + 1e-12))
 
 
 def lemma_5_2_size(ratio, eps):

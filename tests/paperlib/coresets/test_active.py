@@ -236,6 +236,13 @@ def test_lemma_5_2_size_bounds_the_coreset_of_the_worst_point(seed):
         assert inverse >= ratio * 0.999
 
 
+def test_lemma_4_2_is_the_sum_of_its_rounds():
+    for ratio, eps in [(1.0, 0.5), (1.5, 0.3), (3.0, 0.2)]:
+        size = theory_active.corollary_3_2(ratio, eps)
+        total = size + sum(theory_active.draws_of_round(i, 0.05, 0.01) for i in range(1, size + 1))
+        assert total <= theory_active.lemma_4_2(ratio, eps, 0.05, 0.01) <= total + size
+
+
 # Bad input
 
 

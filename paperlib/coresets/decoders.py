@@ -1,0 +1,139 @@
+"""What `StructuredCoresetSVM` has to know of its outputs: a decoder, of which here are two.
+
+A decoder has
+
+``features(x, y)``
+    the joint feature vector Phi(x, y), (D,) with the same D for all;
+``argmax(w, x, y)``
+    of all outputs other than y one with the largest ``<w, Phi(x, y')>``;
+``decode(w, x)``
+    of all outputs one with the largest ``<w, Phi(x, y')>``;
+``check(X, Y)``, if it likes
+    a ``ValueError`` for inputs and outputs that it cannot take; it is called once before anything else.
+"""
+
+import numpy as np
+
+from paperlib._validation import check_number
+from paperlib.coresets.viterbi import two_best_paths
+
+
+class MulticlassDecoder:
+    """One label for one vector: the structure of `MulticlassCoresetSVC`.
+
+    Parameters
+    ----------
+    n_labels : int, >= 2
+        Labels are 0, ..., n_labels - 1.
+
+    Examples
+    --------
+    >>> decoder = MulticlassDecoder(3)
+    >>> decoder.features(np.array([5.0, 6.0]), 1).tolist()
+    [0.0, 0.0, 5.0, 6.0, 0.0, 0.0]
+    >>> decoder.argmax(np.array([1.0, 0, 2, 0, 3, 0]), np.array([5.0, 6.0]), 2)
+    1
+    """
+
+    def __init__(self, n_labels):
+        self.n_labels = check_number(n_labels, "n_labels", low=2, integer=True)
+
+    def check(self, X, Y):
+        """Refuse vectors and labels that do not fit."""
+        for i, (x, y) in enumerate(zip(X, Y)):
+            _check_finite(x, 1, i)
+            _check_labels(np.asarray(y), (), self.n_labels, i)
+
+    def features(self, x, y):
+        """Return Phi(x, y), (n_labels * d,): x in the block of y."""
+        blocks = np.zeros((self.n_labels, len(x)))
+        blocks[y] = x
+        return blocks.ravel()
+
+    def argmax(self, w, x, y):
+        """Return the best label other than y."""
+        scores = self._scores(w, x)
+        scores[y] = -np.inf
+        return int(scores.argmax())
+
+    def decode(self, w, x):
+        """Return the best label."""
+        return int(self._scores(w, x).argmax())
+
+    def _scores(self, w, x):
+        return w.reshape(self.n_labels, -1) @ np.asarray(x, dtype=np.float64)
+
+
+class ChainDecoder:
+    """A label for every vector of a sequence, with scores for labels that follow each other.
+
+    The feature vector is a block for each label, the sum of the vectors that have it, and the number of times
+    label b follows label a for each pair.
+
+    Parameters
+    ----------
+    n_labels : int, >= 2
+        Labels are 0, ..., n_labels - 1.
+
+    Examples
+    --------
+    >>> decoder = ChainDecoder(2)
+    >>> x = np.array([[1.0], [2.0], [4.0]])
+    >>> decoder.features(x, [0, 1, 1]).tolist()
+    [1.0, 6.0, 0.0, 1.0, 0.0, 1.0]
+    >>> w = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+    >>> decoder.decode(w, x).tolist(), decoder.argmax(w, x, [1, 1, 1]).tolist()
+    ([1, 1, 1], [0, 1, 1])
+    """
+
+    def __init__(self, n_labels):
+        self.n_labels = check_number(n_labels, "n_labels", low=2, integer=True)
+
+    def check(self, X, Y):
+        """Refuse sequences and labels that do not fit."""
+        for i, (x, y) in enumerate(zip(X, Y)):
+            shape = _check_finite(x, 2, i)
+            _check_labels(np.asarray(y), shape[:1], self.n_labels, i)
+
+    def features(self, x, y):
+        """Return Phi(x, y), (n_labels * d + n_labels^2,), of x (T, d) and y (T,)."""
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y)
+        emitted = np.zeros((self.n_labels, x.shape[1]))
+        np.add.at(emitted, y, x)
+        followed = np.zeros((self.n_labels, self.n_labels))
+        np.add.at(followed, (y[:-1], y[1:]), 1.0)
+        return np.concatenate([emitted.ravel(), followed.ravel()])
+
+    def argmax(self, w, x, y):
+        """Return the best labels (T,) other than y: the best ones, or the second best where those are y."""
+        best, second = self._paths(w, x)
+        return second if (best == np.asarray(y)).all() else best
+
+    def decode(self, w, x):
+        """Return the best labels (T,), by Viterbi's algorithm."""
+        return self._paths(w, x)[0]
+
+    def _paths(self, w, x):
+        split = len(w) - self.n_labels**2
+        emissions = np.asarray(x, dtype=np.float64) @ w[:split].reshape(self.n_labels, -1).T
+        transitions = np.ascontiguousarray(w[split:]).reshape(self.n_labels, self.n_labels)
+        return two_best_paths(np.ascontiguousarray(emissions), transitions)[0]
+
+
+def _check_finite(x, ndim, i):
+    x = np.asarray(x, dtype=np.float64)
+    finite = np.isfinite(x).all()
+    if x.ndim != ndim or 0 in x.shape or not finite:
+        raise ValueError(
+            f"X must hold {'vectors (d,)' if ndim == 1 else 'sequences (T, d) with T >= 1'} of finite "
+            f"numbers, got shape {x.shape}{'' if finite else ' with NaN or infinity'} at position {i}"
+        )
+    return x.shape
+
+
+def _check_labels(y, shape, n_labels, i):
+    if y.shape != shape or y.dtype.kind not in "iu" or (y < 0).any() or (y >= n_labels).any():
+        raise ValueError(
+            f"Y must hold integers from 0 to {n_labels - 1}, of shape {shape} at position {i}, "
+            f"got {y.tolist()!r}"
+        )

@@ -1,0 +1,110 @@
+"""Many classes: against Wolfe's algorithm on all pairs written down."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from paperlib.coresets import MulticlassCoresetSVC
+from paperlib.coresets.minnorm import min_norm_point
+from paperlib.coresets.multiclass import most_violated, pair
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@parametrize_with_checks(
+    [MulticlassCoresetSVC(on_nonseparable="warn"), MulticlassCoresetSVC(0.5, on_nonseparable="warn")]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def all_pairs(X, y, n_classes):
+    return np.array([pair(x, c, r, n_classes) for x, c in zip(X, y) for r in range(n_classes) if r != c])
+
+
+def clusters(n, d, n_classes, spread, seed):
+    rng = np.random.default_rng(seed)
+    centres = 3 * rng.normal(size=(n_classes, d))
+    y = np.arange(n) % n_classes
+    return centres[y] + spread * rng.normal(size=(n, d)), y
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_against_all_pairs(seed):
+    rng = np.random.default_rng(seed)
+    n_classes, d = int(rng.integers(2, 6)), int(rng.integers(1, 6))
+    eps = rng.choice([0.3, 0.05, 1e-6])
+    X, y = clusters(40, d, n_classes, rng.choice([0.0, 0.3, 1.0]), seed)
+    Z = all_pairs(X, y, n_classes)
+    best = np.linalg.norm(min_norm_point(Z, np.zeros(len(Z)))[0])
+    if best == 0:
+        with pytest.raises(ValueError, match="no linear classifier without an intercept"):
+            MulticlassCoresetSVC(eps).fit(X, y)
+        with pytest.warns(ConvergenceWarning, match="holds the origin"):
+            clf = MulticlassCoresetSVC(eps, on_nonseparable="warn").fit(X, y)
+        assert clf.margin_ <= 0 == clf.margin_upper_bound_
+    else:
+        clf = MulticlassCoresetSVC(eps).fit(X, y)
+        assert (1 - eps) * clf.margin_upper_bound_ <= clf.margin_ * (1 + 1e-9)
+        assert clf.margin_ <= best * (1 + 1e-9) <= clf.margin_upper_bound_ * (1 + 1e-8)
+        assert (clf.predict(X) == y).all()
+        assert math.isclose(np.linalg.norm(clf.coef_), 1)
+    assert math.isclose(clf.margin_, (Z @ clf.coef_.ravel()).min(), rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_the_most_violated_pair_is_found_without_the_pairs():
+    rng = np.random.default_rng(0)
+    X, y, W = rng.normal(size=(30, 4)), rng.integers(5, size=30), rng.normal(size=(5, 4))
+    margins, rival = most_violated(X, y, W)
+    for i in range(30):
+        every = {r: (W[y[i]] - W[r]) @ X[i] for r in range(5) if r != y[i]}
+        assert math.isclose(margins[i], min(every.values()))
+        assert math.isclose(margins[i], every[rival[i]])
+
+
+def test_two_classes_are_the_binary_case():
+    X, y = clusters(50, 3, 2, 0.5, 4)
+    Z = np.where(y == 1, 1.0, -1.0)[:, None] * X
+    nearest = min_norm_point(np.ascontiguousarray(Z), np.zeros(50))[0]
+    clf = MulticlassCoresetSVC(1e-8).fit(X, y)
+    assert np.allclose(clf.coef_[1], -clf.coef_[0])
+    assert np.allclose(clf.coef_[1] * np.sqrt(2), nearest / np.linalg.norm(nearest), atol=1e-6)
+    assert math.isclose(clf.margin_, np.sqrt(2) * np.linalg.norm(nearest), rel_tol=1e-6)
+    assert clf.decision_function(X).shape == (50,)
+
+
+def test_the_bundled_digits_are_separated_by_a_small_part_of_the_pairs():
+    X, y = load_digits(return_X_y=True)
+    clf = MulticlassCoresetSVC(0.2).fit(X / 16, y)
+    assert (clf.predict(X / 16) == y).all()
+    assert clf.margin_ >= 0.8 * clf.margin_upper_bound_ > 0
+    assert len(clf.coreset_indices_) < 0.1 * 9 * len(X)
+
+
+def test_passes_used_up():
+    X, y = clusters(60, 4, 4, 0.8, 1)
+    with pytest.warns(ConvergenceWarning, match="max_iter=2 passes were used up"):
+        MulticlassCoresetSVC(1e-6, max_iter=2).fit(X, y)
+
+
+BAD = [
+    ({"eps": 0}, [[1.0], [2.0]], [0, 1], "eps must be"),
+    ({"eps": 1.0}, [[1.0], [2.0]], [0, 1], "eps must be"),
+    ({"max_iter": 0}, [[1.0], [2.0]], [0, 1], "max_iter must be"),
+    ({"on_nonseparable": 3}, [[1.0], [2.0]], [0, 1], "on_nonseparable must be"),
+    ({}, [[1.0], [2.0]], [0, 0], "one class only"),
+    ({}, [[1.0], [np.inf]], [0, 1], "X contains infinity"),
+    ({}, [[1.0], [2.0]], [0.5, 1.2], "Unknown label type"),
+    ({}, [[0.0], [0.0]], [0, 1], "no linear classifier"),
+    ({}, [[1.0], [1.0]], [0, 1], "no linear classifier"),
+]
+
+
+@pytest.mark.parametrize("parameters, X, y, words", BAD)
+def test_bad_input_is_one_clear_error(parameters, X, y, words):
+    with pytest.raises(ValueError, match=words):
+        MulticlassCoresetSVC(**parameters).fit(X, y)
