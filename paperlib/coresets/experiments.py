@@ -84,8 +84,8 @@ def coreset_runs(samples, epsilons, selections=("worst", "first")):
     Returns
     -------
     runs : DataFrame with a row per run
-        sample, selection, eps, n, ratio (R over the optimal margin), size, passes, achieved (margin on all data
-        over the optimal one), certificate (achieved over that of the coreset), above (steps until the margin
+        sample, selection, eps, n, ratio (R over the optimal margin), size, passes, achieved (margin on all
+        data over the optimal one), certificate (the same over the coreset's), above (steps until the margin
         of the coreset is within ``1 + eps`` of the optimum), bound (of Lemma 3.1 or Corollary 3.2).
     steps : DataFrame with a row per step
         sample, selection, eps, step, margin, violation (each over R), kept (next margin over this one), and
