@@ -1,0 +1,254 @@
+"""The notebook's experiments, each returning a tidy table or numbers; drawing them is the notebook's."""
+
+import time
+
+import numpy as np
+import pandas as pd
+
+from paperlib._validation import check_number
+from paperlib.coresets import theory
+from paperlib.coresets.coreset_svc import CoresetSVC
+from paperlib.coresets.samples import half_spaces, star
+from paperlib.coresets.working_set import WorkingSet
+
+SLACK = 1e-9  # relative: what rounding may take from an inequality
+NARROW = 1e-6  # eps of what is taken for the optimal margin
+
+
+def check_parameters(**numbers):
+    """Raise one ``ValueError`` for the first of a notebook's parameters that makes no sense.
+
+    Parameters
+    ----------
+    **numbers
+        A value with its least sensible one, ``n_runs=(400, 2)``, or with the open interval that it lies in,
+        ``eps=(0.1, 0, 1)``. Integers where that is one and no interval. A list holds at least two, ascending.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> check_parameters(eps=(1.5, 0, 1))
+    Traceback (most recent call last):
+    ...
+    ValueError: eps must be a number in (0, 1), got 1.5
+    """
+    for name, (value, low, *high) in numbers.items():
+        values = value if isinstance(value, list) else [value]
+        for each in values:
+            if high:
+                check_number(each, name, low=low, high=high[0], open_low=True, open_high=True)
+            else:
+                check_number(each, name, low=low, integer=isinstance(low, int))
+        if isinstance(value, list) and (len(value) < 2 or sorted(set(value)) != value):
+            raise ValueError(f"{name} must be at least two numbers in ascending order, got {value}")
+
+
+def radius(X):
+    """Return R, the largest norm of a row of `X` (n, d).
+
+    >>> float(radius(np.array([[3.0, 4.0], [1.0, 0.0]])))
+    5.0
+    """
+    return np.sqrt(np.einsum("ij,ij->i", X, X).max())
+
+
+def optimal_margin(X, y):
+    """Find the optimal margin to six digits.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,)
+
+    Returns
+    -------
+    float
+        The coreset's margin, which is not below it.
+    """
+    return CoresetSVC(NARROW, selection="batch", random_state=0).fit(X, y).margin_upper_bound_
+
+
+def coreset_runs(samples, epsilons, selections=("worst", "first")):
+    """Run CORESET SVM (Figure 1) on samples and keep every step of it.
+
+    Parameters
+    ----------
+    samples : dict of name -> (X, y)
+    epsilons : list of float
+    selections : sequence of str
+        Rules of `CoresetSVC` that take in one point an iteration.
+
+    Returns
+    -------
+    runs : DataFrame with a row per run
+        sample, selection, eps, n, ratio (R over the optimal margin), size, passes, achieved (margin on all
+        data over the optimal one), certificate (the same over the coreset's), above (steps until the margin
+        of the coreset is within ``1 + eps`` of the optimum), bound (of Lemma 3.1 or Corollary 3.2).
+    steps : DataFrame with a row per step
+        sample, selection, eps, step, margin, violation (each over R), kept (next margin over this one), and
+        what Equation (1) and Corollary 3.2 allow it to be.
+    """
+    runs, steps = [], []
+    for name, (X, y) in samples.items():
+        R, best = radius(X), optimal_margin(X, y)
+        for selection in selections:
+            bound = theory.lemma_3_1 if selection == "worst" else theory.corollary_3_2
+            for eps in epsilons:
+                fit = CoresetSVC(eps, selection=selection, max_iter=10**6).fit(X, y)
+                path, size = fit.margin_path_, len(fit.coreset_indices_)
+                violation = path[:-1] - fit.added_margin_path_
+                where = {"sample": name, "selection": selection, "eps": eps}
+                runs.append(
+                    where
+                    | {
+                        "n": len(X),
+                        "ratio": R / best,
+                        "size": size,
+                        "passes": fit.n_passes_,
+                        "achieved": fit.margin_ / best,
+                        "certificate": fit.margin_ / fit.margin_upper_bound_,
+                        "above": int((path > (1.0 + eps) * best).sum()),
+                        "bound": bound(R, best, eps),
+                    }
+                )
+                step = {"step": np.arange(1, size), "margin": path[:-1] / R, "violation": violation / R}
+                step["kept"] = path[1:] / path[:-1]
+                step["equation_1"] = theory.equation_1(path[:-1], violation, R) / path[:-1]
+                step["corollary_3_2"] = theory.equation_1(path[:-1], eps * path[:-1], R) / path[:-1]
+                steps.append(pd.DataFrame(where | step))
+    return pd.DataFrame(runs), pd.concat(steps, ignore_index=True)
+
+
+def star_sizes(epsilons, ratios, *, eps, ratio):
+    """Sizes of coresets of `samples.star`, with one of eps and R / rho fixed and the other one varied.
+
+    Parameters
+    ----------
+    epsilons, ratios : list of float
+    eps, ratio : float
+        What is fixed in turn.
+
+    Returns
+    -------
+    DataFrame with a row per run: varied ("eps" or "ratio"), eps, ratio, size, bound
+    """
+    rows = []
+    for varied, pairs in (("eps", [(e, ratio) for e in epsilons]), ("ratio", [(eps, r) for r in ratios])):
+        for each, r in pairs:
+            n = int(40 * r**2 / each) if each > 0.05 else int(4 * r**2 / each)
+            X, y = star(min(n, 600), r)
+            size = len(CoresetSVC(each, selection="worst").fit(X, y).coreset_indices_)
+            true = radius(X) / np.sqrt(1.0 + (r**2 - 1.0) / len(X))
+            rows.append((varied, each, true, size, theory.lemma_3_1(true, 1.0, each)))
+    return pd.DataFrame(rows, columns=["varied", "eps", "ratio", "size", "bound"])
+
+
+def growth_in_n(sizes, d, margin, eps, *, random_state=None):
+    """Count points that are read to find a coreset, on `samples.half_spaces` of growing size.
+
+    Parameters
+    ----------
+    sizes : list of int
+    d : int
+    margin, eps : float
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per size and selection: n, selection, size, passes, points_read
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for n in sizes:
+        X, y = half_spaces(n, d, margin, random_state=rng)
+        for selection in ("worst", "first", "batch"):
+            fit = CoresetSVC(eps, selection=selection, random_state=0).fit(X, y)
+            rows.append((n, selection, len(fit.coreset_indices_), fit.n_passes_, n * fit.n_passes_))
+    return pd.DataFrame(rows, columns=["n", "selection", "size", "passes", "points_read"])
+
+
+def seconds(sizes, d, margin, eps, *, random_state=None):
+    """Time `CoresetSVC` on growing samples of `samples.half_spaces`, for a reader to see.
+
+    Parameters
+    ----------
+    sizes, d, margin, eps, random_state
+        As for `growth_in_n`.
+
+    Returns
+    -------
+    DataFrame with a row per size: n, selection, seconds
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for n in sizes:
+        X, y = half_spaces(n, d, margin, random_state=rng)
+        for selection in ("worst", "batch"):
+            start = time.perf_counter()
+            CoresetSVC(eps, selection=selection, random_state=0).fit(X, y)
+            rows.append((n, selection, time.perf_counter() - start))
+    return pd.DataFrame(rows, columns=["n", "selection", "seconds"])
+
+
+def either_label(n_cases, eps, *, random_state=None):
+    """Add points near the hyperplane of random coresets, with the one label and with the other (Section 4.2).
+
+    Parameters
+    ----------
+    n_cases : int >= 1
+    eps : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    cases, failures : int
+        A failure is a margin above ``(1 - eps^2 rho^2 / (8 R^2)) rho``.
+    """
+    rng = np.random.default_rng(random_state)
+    failures = 0
+    for _ in range(check_number(n_cases, "n_cases", low=1, integer=True)):
+        X, y = half_spaces(int(rng.integers(2, 12)), int(rng.integers(2, 8)), 0.2, random_state=rng)
+        before = _margin(y[:, None] * X)
+        direction = rng.normal(size=X.shape[1])
+        near = direction - (direction @ before.normal) * before.normal
+        near /= np.linalg.norm(near)
+        offset = rng.uniform(-1, 1) * (1.0 - eps) * before.margin
+        near = np.sqrt(1.0 - offset**2) * near + offset * before.normal
+        most = theory.equation_1(before.margin, eps * before.margin, 1.0) * (1.0 + SLACK)
+        failures += sum(_margin(np.vstack([y[:, None] * X, sign * near])).margin > most for sign in (-1, 1))
+    return 2 * n_cases, int(failures)
+
+
+def _margin(points):
+    work = WorkingSet(points.shape[1])
+    for point in points:
+        work.add(point)
+    work.solve()
+    return work
+
+
+def fitted_exponent(x, y):
+    """Slope of ``log y`` against ``log x``, by least squares, with its standard error.
+
+    >>> [round(float(number), 9) + 0.0 for number in fitted_exponent([1, 2, 4], [3, 12, 48])]
+    [2.0, 0.0]
+    """
+    x, y = np.log(np.asarray(x, float)), np.log(np.asarray(y, float))
+    x = x - x.mean()
+    slope = x @ y / (x @ x)
+    rest = y - y.mean() - slope * x
+    return float(slope), float(np.sqrt(rest @ rest / max(len(x) - 2, 1) / (x @ x)))
+
+
+def mean_and_stderr(values):
+    """Mean of `values` and its standard error, None for a single value.
+
+    >>> mean_and_stderr([1.0, 3.0])
+    (2.0, 1.0)
+    """
+    values = np.asarray(values, dtype=float)
+    mean = float(values.mean())
+    return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
