@@ -159,6 +159,28 @@ def _wolfe(scaled, norms, Q, R, active, held, s, weights):
         steps += s - before
 
 
+@njit(cache=True, nogil=True)
+def from_nearest(points):
+    """`min_norm_point` from the point of smallest norm on, for other kernels to call."""
+    k, d = points.shape
+    norms, weights = np.empty(k), np.zeros(k)
+    for i in range(k):
+        norms[i] = math.sqrt(np.dot(points[i], points[i]))
+    scale = norms.max()
+    if scale == 0.0:
+        weights[0] = 1.0
+        return np.zeros(d), weights, 0
+    room = min(k, d + 1)
+    Q, R = np.empty((room, d + 1)), np.zeros((room, room))
+    active, held = np.empty(room, dtype=np.int64), np.zeros(room)
+    active[0], held[0] = np.argmin(norms), 1.0
+    column = np.ones(d + 1)
+    column[1:] = points[active[0]] / scale
+    _append(column, Q, R, 0)
+    x, steps = _wolfe(points / scale, norms / scale, Q, R, active, held, 1, weights)
+    return x * scale, weights, steps
+
+
 def min_norm_point(points, start=None):
     """Find the point of smallest norm in the convex hull of the rows of `points`.
 
@@ -180,13 +202,11 @@ def min_norm_point(points, start=None):
         Points that were taken in. It ends when the norm no longer falls, so nothing is looped over.
     """
     k, d = points.shape
+    wanted = np.zeros(0, dtype=int) if start is None else np.flatnonzero(start > 0.0)[: d + 1]
     norms, weights = np.sqrt(np.einsum("ij,ij->i", points, points)), np.zeros(k)
     scale = norms.max()
-    if scale == 0.0:
-        weights[0] = 1.0
-        return np.zeros(d), weights, 0
-    wanted = np.zeros(0, dtype=int) if start is None else np.flatnonzero(start > 0.0)[: d + 1]
-    wanted = wanted if len(wanted) else np.array([np.argmin(norms)])
+    if len(wanted) == 0 or scale == 0.0:
+        return from_nearest(points)
     scaled, room = points / scale, min(k, d + 1)
     Q, R = np.empty((room, d + 1)), np.zeros((room, room))
     active, held, s = np.empty(room, dtype=np.int64), np.zeros(room), 0
@@ -199,7 +219,7 @@ def min_norm_point(points, start=None):
         for i, column in zip(wanted, columns):
             if _append(column, Q, R, s):
                 active[s], s = i, s + 1
-    held[:s] = 1.0 if start is None or not start.any() else start[active[:s]]
+    held[:s] = start[active[:s]]
     held[:s] /= held[:s].sum()
     x, steps = _wolfe(scaled, norms / scale, Q, R, active, held, s, weights)
     return x * scale, weights, steps

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numba import njit
 
-from paperlib.coresets.minnorm import min_norm_point
+from paperlib.coresets.minnorm import from_nearest
 
 
 @njit(cache=True, nogil=True)
@@ -28,12 +28,12 @@ def best_of_size(points, size, k):
     """
     n, d = points.shape
     chosen = np.arange(size)
-    subset, start = np.empty((size, d)), np.zeros(size)
+    subset = np.empty((size, d))
     best, normal = -np.inf, np.zeros(d)
     while True:
         for j in range(size):
             subset[j] = points[chosen[j]]
-        nearest = min_norm_point(subset, start)[0]
+        nearest = from_nearest(subset)[0]
         length = math.sqrt(np.dot(nearest, nearest))
         if length > 0.0:
             margin = np.partition(np.dot(points, nearest), k)[k] / length
