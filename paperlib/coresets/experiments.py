@@ -33,7 +33,7 @@ def check_parameters(**numbers):
     >>> check_parameters(eps=(1.5, 0, 1))
     Traceback (most recent call last):
     ...
-    ValueError: eps must be a number in (0, 1), got 1.5
+    ValueError: eps must be a finite number > 0 and < 1, got 1.5
     """
     for name, (value, low, *high) in numbers.items():
         values = value if isinstance(value, list) else [value]
