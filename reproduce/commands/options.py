@@ -1,8 +1,11 @@
-"""What `run` and `sweep` have in common on the command line."""
+"""What several commands have in common on the command line."""
 
 import argparse
 import re
 
+from reproduce import profiles
+from reproduce.errors import UnknownName
+from reproduce.paths import Family
 from reproduce.pool import Engine
 
 
@@ -30,6 +33,22 @@ def add(parser, what):
         help="of a dask scheduler whose workers share this file system, as in tcp://host:8786",
     )
     parser.add_argument("--force", action="store_true", help="run also what is up to date")
+
+
+def add_family(parser):
+    """Options of what reads the results of runs."""
+    parser.add_argument("--profile", default="paper", help="paper (default) or smoke")
+    parser.add_argument(
+        "--data", choices=["bundled", "full"], default="bundled", help="of the smoke runs; paper shows both"
+    )
+
+
+def family(project, args):
+    """The runs that `add_family`'s options name."""
+    known = profiles.load(project)
+    if args.profile not in known:
+        raise UnknownName("profile", args.profile, known)
+    return Family(args.profile, args.data)
 
 
 def engine(project, args):

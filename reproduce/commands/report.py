@@ -1,26 +1,18 @@
 """`report`: everything on one page that works from the disk."""
 
-from reproduce import profiles
-from reproduce.errors import UnknownName
-from reproduce.paths import Family
+from reproduce.commands import options
 
 HELP = "one HTML page: the scoreboard, each claim beside its figure or table, the executed notebooks"
 
 
 def configure(parser):
-    parser.add_argument("--profile", default="paper", help="paper (default) or smoke")
-    parser.add_argument(
-        "--data", choices=["bundled", "full"], default="bundled", help="of the smoke runs; paper shows both"
-    )
+    options.add_family(parser)
 
 
 def main(project, args):
     from reproduce.report import build  # the other commands need neither nbconvert nor jinja2
 
-    known = profiles.load(project)
-    if args.profile not in known:
-        raise UnknownName("profile", args.profile, known)
-    file = build.write(project, Family(args.profile, args.data))
+    file = build.write(project, options.family(project, args))
     print(f"Report: {project.shown(file)} ({_size(file.stat().st_size)})")
     return 0
 
