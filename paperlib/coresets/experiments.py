@@ -211,23 +211,16 @@ def either_label(n_cases, eps, *, random_state=None):
     failures = 0
     for _ in range(check_number(n_cases, "n_cases", low=1, integer=True)):
         X, y = half_spaces(int(rng.integers(2, 12)), int(rng.integers(2, 8)), 0.2, random_state=rng)
-        before = _margin(y[:, None] * X)
+        before = WorkingSet.of(y[:, None] * X)
         direction = rng.normal(size=X.shape[1])
         near = direction - (direction @ before.normal) * before.normal
         near /= np.linalg.norm(near)
         offset = rng.uniform(-1, 1) * (1.0 - eps) * before.margin
         near = np.sqrt(1.0 - offset**2) * near + offset * before.normal
         most = theory.equation_1(before.margin, eps * before.margin, 1.0) * (1.0 + SLACK)
-        failures += sum(_margin(np.vstack([y[:, None] * X, sign * near])).margin > most for sign in (-1, 1))
+        for sign in (-1, 1):
+            failures += WorkingSet.of(np.vstack([y[:, None] * X, sign * near])).margin > most
     return 2 * n_cases, int(failures)
-
-
-def _margin(points):
-    work = WorkingSet(points.shape[1])
-    for point in points:
-        work.add(point)
-    work.solve()
-    return work
 
 
 def fitted_exponent(x, y):

@@ -162,7 +162,7 @@ def inseparable_needles(sizes, *, lifted=True):
     for n in sizes:
         for part, needle in itertools.product("ab" if lifted else "a", range(n)):
             X, y = figure_3(part, n, needle=needle, lifted=lifted)
-            work = _solved(y[:, None] * X)
+            work = WorkingSet.of(y[:, None] * X)
             cases, failures = cases + 1, failures + (work.margin <= 0.0)
     return cases, int(failures)
 
@@ -191,7 +191,8 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
         X, y, _ = flipped(n, d, 0.2, k, random_state=rng)
         points = y[:, None] * X
         best = max(
-            _solved(np.delete(points, out, axis=0)).margin for out in itertools.combinations(range(n), k)
+            WorkingSet.of(np.delete(points, out, axis=0)).margin
+            for out in itertools.combinations(range(n), k)
         )
         for method in ("exhaustive", "doubling", "branch"):
             fit = OutlierCoresetSVC(k, eps, method=method).fit(X, y)
@@ -226,11 +227,3 @@ def outlier_path(X, y, outliers, counts, eps):
         found = len(np.intersect1d(fit.outlier_indices_, outliers))
         rows.append((k, fit.margin_, fit.margin_upper_bound_, found, fit.n_looked_at_))
     return pd.DataFrame(rows, columns=["allowed", "margin", "upper", "found", "looked_at"])
-
-
-def _solved(points):
-    work = WorkingSet(points.shape[1])
-    for point in points:
-        work.add(point)
-    work.solve()
-    return work

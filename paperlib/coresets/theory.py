@@ -57,7 +57,7 @@ def corollary_3_2(radius, margin, eps):
     The paper states ``O((R / rho*)^2 / eps^2)``. As ``alpha >= eps rho_i``, each step adds at least ``eps^2 /
     4`` to ``(R / rho_i)^2``, which begins at 1 or above and never passes ``(R / rho*)^2``.
 
-    >>> corollary_3_2(2.0, 1.0, 0.1)
-    1201
+    >>> corollary_3_2(2.0, 1.0, 0.1), corollary_3_2(2.0, 1.0, 0.5)
+    (1201, 49)
     """
     return 1 + math.floor(4.0 * max(0.0, (radius / margin) ** 2 - 1.0) / eps**2 * (1.0 + 1e-12))

@@ -1,4 +1,4 @@
-"""Statements of Sections 3.2, 4 and 5 as plain functions, with the constants that proofs give.
+"""Statements of Sections 4 and 5 as plain functions, with the constants that proofs give.
 
 The paper states them with O(.) or without proof. ``ratio`` is everywhere ``R / rho``: the largest norm of a
 point over the optimal margin, at least 1.
@@ -6,30 +6,7 @@ point over the optimal margin, at least 1.
 
 import math
 
-
-def corollary_3_2(ratio, eps):
-    """Greatest number of points that are added to a coreset when any violated one may be.
-
-    A point with ``<h, z> < (1 - eps) rho_i`` moves the nearest point of the hull so that ``1 / rho^2`` rises
-    by at least ``eps^2 / (4 R^2)``. It begins at ``1 / R^2`` or above and ends at ``1 / rho_*^2`` or below:
-    ``1 + 4 (ratio^2 - 1) / eps^2`` points, the first one included.
-
-    Parameters
-    ----------
-    ratio : float
-        ``R / rho``, >= 1.
-    eps : float in (0, 1)
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> corollary_3_2(2.0, 0.5)
-    49
-    """
-    return 1 + math.floor(4.0 * (ratio**2 - 1.0) / eps**2 * (1.0 + 1e-12))
+from paperlib.coresets.theory import corollary_3_2
 
 
 def draws_per_hypothesis(error, delta, n_hypotheses=1):
@@ -106,8 +83,8 @@ def lemma_4_1(n_mistakes, error, delta):
 def lemma_4_2(ratio, eps, error, delta):
     """Greatest number of labels that `ActiveCoresetSVC` asks for.
 
-    The coreset has at most ``c = corollary_3_2(ratio, eps)`` points, and every verification but the last ends
-    with one more: ``c + sum_{i <= c} draws_of_round(i)`` labels at most, where the sum of logarithms is
+    With ``c = corollary_3_2(ratio, 1, eps)`` points in the coreset at most, every verification but the last
+    ends with one more: ``c + sum_{i <= c} draws_of_round(i)`` labels at most, where the sum of logarithms is
     ``ln c! + ln (c + 1)! - c ln delta`` and each draw is rounded up by at most one.
 
     Parameters
@@ -125,7 +102,7 @@ def lemma_4_2(ratio, eps, error, delta):
     >>> lemma_4_2(1.0, 0.1, 0.05, 0.05)
     73
     """
-    size = corollary_3_2(ratio, eps)
+    size = corollary_3_2(ratio, 1.0, eps)
     logarithms = math.lgamma(size + 1) + math.lgamma(size + 2) - size * math.log(delta)
     return 2 * size + math.floor(logarithms / -math.log1p(-error) * (1.0 + 1e-12))
 

@@ -44,6 +44,15 @@ class WorkingSet:
         self.weights = np.zeros(0)
         self.normal, self.margin = np.zeros(dimension), 0.0
 
+    @classmethod
+    def of(cls, points):
+        """Return the solved set of the rows of `points` (k, dimension)."""
+        work = cls(points.shape[1])
+        for point in points:
+            work.add(point)
+        work.solve()
+        return work
+
     def __len__(self):
         return self._size
 

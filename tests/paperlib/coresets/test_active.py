@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from paperlib.coresets import ActiveCoresetSVC, Adversary, figure_3, figure_3_margin, theory_active
+from paperlib.coresets import ActiveCoresetSVC, Adversary, figure_3, figure_3_margin, theory, theory_active
 from paperlib.coresets.minnorm import min_norm_point
 from paperlib.coresets.working_set import WorkingSet
 
@@ -65,7 +65,7 @@ def test_what_is_promised_with_probability_one_minus_delta(seed, eps):
     assert clf.margin_upper_bound_ >= best * (1 - 1e-9)
     assert np.isclose(np.linalg.norm(clf.coef_), 1)
     ratio = np.linalg.norm(X, axis=1).max() / best
-    assert len(clf.coreset_indices_) <= theory_active.corollary_3_2(ratio, eps)
+    assert len(clf.coreset_indices_) <= theory.corollary_3_2(ratio, 1.0, eps)
     assert clf.n_queries_ <= theory_active.lemma_4_2(ratio, eps, 0.1, 1e-3)
     wrong = margins < 0
     if not wrong.any():
@@ -238,7 +238,7 @@ def test_lemma_5_2_size_bounds_the_coreset_of_the_worst_point(seed):
 
 def test_lemma_4_2_is_the_sum_of_its_rounds():
     for ratio, eps in [(1.0, 0.5), (1.5, 0.3), (3.0, 0.2)]:
-        size = theory_active.corollary_3_2(ratio, eps)
+        size = theory.corollary_3_2(ratio, 1.0, eps)
         total = size + sum(theory_active.draws_of_round(i, 0.05, 0.01) for i in range(1, size + 1))
         assert total <= theory_active.lemma_4_2(ratio, eps, 0.05, 0.01) <= total + size
 
