@@ -44,12 +44,21 @@ def halfway(project, tmp_path, until):
 
     def start(**options):
         drivers.append(project.start(*GRID, env={"MEETING": str(meeting)}, **options))
-        until(lambda: len(records(project)) >= 2, "two points are published")
+        patiently(lambda: len(records(project)) >= 2, "two points are published")
         return (drivers[-1], *start.pids())
 
     def pids(but=None):
         found = lambda: [p for p in meeting.glob("*.pid") if p.stem != str(but)]  # noqa: E731
-        return map(int, until(found, "the third point waits")[0].read_text().split())
+        return map(int, patiently(found, "the third point waits")[0].read_text().split())
+
+    def patiently(condition, what):
+        """Wait, and where it was in vain tell what the driver had to say."""
+        try:
+            return until(condition, what)
+        except AssertionError as error:
+            drivers[-1].kill()
+            out, err = drivers[-1].communicate()
+            raise AssertionError(f"{error}\n--- stdout\n{out}\n--- stderr\n{err}") from None
 
     def resume(undisturbed):
         (meeting / "go on").touch()
