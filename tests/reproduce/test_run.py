@@ -181,7 +181,7 @@ def test_two_drivers_at_once(make_project, until):
     first = mini.start("run")
     until(lambda: (mini.root / "build/locks/figures-alpha.lock").exists(), "the first has begun")
     second = mini.call("run")
-    out, err = first.communicate(timeout=60)
+    out, err = first.communicate(timeout=240)
     assert (first.returncode, second.code, err, second.err) == (0, 0, "", ""), (out, second)
     assert "alpha: another driver is at it, waiting for it to finish\n" in second.out
     assert "alpha: up to date -> figures/alpha\n" in second.out

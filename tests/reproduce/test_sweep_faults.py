@@ -91,7 +91,7 @@ def left(mini):
 
 
 def finish(driver):
-    out, err = driver.communicate(timeout=60)
+    out, err = driver.communicate(timeout=240)
     return driver.returncode, out, err
 
 
@@ -100,7 +100,7 @@ def test_a_killed_driver(project, halfway, undisturbed, until):
     driver, _, worker = halfway()
     driver.kill()
     finish(driver)
-    until(lambda: not project.kernels() and not psutil.pid_exists(worker), "nothing is left running", 20)
+    until(lambda: not project.kernels() and not psutil.pid_exists(worker), "nothing is left running", 60)
     whole = {"results.json", "figure-1.svg", "figure-1.png", "table-1.csv"}
     for folder in (project.root / "build/sweeps/alpha").iterdir():
         assert {p.name for p in folder.iterdir()} == whole
