@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg.lapack import dpstrf
 
-from paperlib.coresets.minnorm import ORIGIN, min_norm_point
+from paperlib.coresets.minnorm import ORIGIN, GrowingHull
 
 ORIGIN_KERNEL = 1e-6  # a Gram matrix knows lengths to the square root of rounding only
 _DEPENDENT = 1e-14  # of the largest squared length: what a point must add to the span of the others
@@ -56,7 +56,7 @@ class Coreset:
     def __init__(self):
         self.indices, self.path = [], []
         self._members = set()
-        self.dual = np.zeros(0)
+        self._hull, self.dual = GrowingHull(), np.zeros(0)
         self.margin, self.separable, self.plane = np.inf, True, None
         self.radius = 0.0
 
@@ -72,7 +72,7 @@ class Coreset:
         self.indices += indices.tolist()
         self._members.update(indices.tolist())
         self._append(np.asarray(rows, dtype=np.float64), signs)
-        x, self.dual, _ = min_norm_point(self._points(), np.append(self.dual, np.zeros(len(indices))))
+        x, self.dual, _ = self._hull.nearest(self._points())
         self.margin = self._length()
         self.separable = bool(min(np.linalg.norm(x), self.margin) > self.origin * self.radius)
         self.path.append(self.margin)
@@ -170,6 +170,7 @@ class KernelCoreset(Coreset):
         rest = (np.diagonal(self._gram) - np.einsum("ij,ij->i", points, points)).min()
         if rest < -1e-6 * size:
             raise ValueError(f"kernel must be positive semidefinite, got a squared length of {rest:.3g}")
+        self._hull = GrowingHull(self.dual)  # the coordinates are other ones each time
         return points
 
     def _length(self):
