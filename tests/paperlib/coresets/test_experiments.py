@@ -1,6 +1,7 @@
 """The notebook's experiments: samples, sizes and steps of coresets, labels asked for, outliers, sequences."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from paperlib import datasets
@@ -142,7 +143,9 @@ def test_nightmares():
 
 
 def test_outliers_against_all_sets():
-    found = label_experiments.outlier_trials(3, 8, 2, [0, 1], 0.1, random_state=0)
+    small = label_experiments.outlier_trials(3, 8, 2, [0, 1], 0.1, random_state=0)
+    large = label_experiments.outlier_trials(1, 25, 2, [3], 0.1, random_state=0)  # by a programme
+    found = pd.concat([small, large])
     assert found.achieved.between(0.9 - 1e-9, 1 + 1e-9).all()
     assert found.bound_holds.all()
     assert (found.looked_at <= found.allowed).all()
