@@ -271,6 +271,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
                 stop = by_batches(search, _generator(self.random_state))
             else:
                 stop = (by_worst if self.selection == "worst" else by_first)(search)
+        coreset.check_size()
         if stop == ORIGIN and self.on_nonseparable == "raise":
             raise ValueError(_not_separable(coreset))
         if search.plane is None:
@@ -299,7 +300,8 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         held = coreset.support() if self.selection == "batch" else np.arange(len(coreset))
         self.coreset_indices_ = np.array(coreset.indices, dtype=np.int64)[held]
         self.hull_weights_ = coreset.dual[held]
-        self.margin_, self.margin_upper_bound_ = float(search.margin), float(coreset.margin)
+        self.margin_ = float(search.margin)
+        self.margin_upper_bound_ = max(float(coreset.margin), self.margin_)  # equal but for rounding, then
         self.margin_path_ = np.array(coreset.path)
         self.added_margin_path_ = np.array(search.added)
         self.n_iter_, self.n_passes_ = len(coreset.path), rows.n_passes

@@ -18,6 +18,7 @@ from numba import njit
 ORIGIN = 1e-12  # of the largest norm: a hull that comes as near to the origin as this holds it
 TOGETHER = 8  # one in so many of the active points may be new
 GAP = 1e-12  # relative; a point has to lie closer than the hyperplane by more than this to be taken in
+TIES = 10  # steps in a row that may leave the norm as it is
 REFRESH = 100  # times that a factorisation is used
 _ROUNDING = 4e-16
 _DEPENDENT = 1e-14
@@ -157,13 +158,17 @@ def _wolfe(scaled, norms, Q, R, active, held, s, weights):
     active: zero when the factorisation is not that of the point.
     """
     slack = _ROUNDING * (4.0 + math.sqrt(scaled.shape[1]))
-    best, x, steps, together = np.inf, np.zeros(scaled.shape[1]), 0, 1
+    best, x, steps, together, ties = np.inf, np.zeros(scaled.shape[1]), 0, 1, 0
     while True:
         s = _to_affine_minimiser(Q, R, active, held, s)
         nearest = _nearest(Q, s)
         squared = np.dot(nearest, nearest)
-        if squared < best:
-            best, x = squared, nearest
+        falls = squared < best
+        # A point closer than the hyperplane by less than the root of rounding turns it, at the same norm.
+        turns = together == 1 and ties < TIES and squared <= best * (1.0 + 4.0 * _ROUNDING)
+        if falls or turns:
+            ties = 0 if falls else ties + 1
+            best, x = min(best, squared), nearest
             weights[:] = 0.0
             for i in range(s):
                 weights[active[i]] = held[i]

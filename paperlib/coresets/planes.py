@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg.lapack import dpstrf
 
 from paperlib.coresets.minnorm import ORIGIN, GrowingHull
+from paperlib.coresets.sizes import SMALLEST
 
 ORIGIN_KERNEL = 1e-6  # a Gram matrix knows lengths to the square root of rounding only
 _DEPENDENT = 1e-14  # of the largest squared length: what a point must add to the span of the others
@@ -79,6 +80,9 @@ class Coreset:
         if self.separable:
             self.plane = self._plane(x)
 
+    def check_size(self):
+        """Raise ``ValueError`` where lengths were too small to be squared."""
+
     def support(self):
         """Positions, in `indices`, of the points whose hull holds the nearest point."""
         return np.flatnonzero(self.dual > 0)
@@ -127,6 +131,14 @@ class LinearCoreset(Coreset):
         normal = x / np.linalg.norm(x)
         w, b = normal[: self.n_features], normal[self.n_features :].sum()
         return LinearPlane(normal, np.ascontiguousarray(w), float(b))
+
+    def check_size(self):
+        if self.radius < SMALLEST and self._points().any():
+            raise ValueError(
+                f"X is too small in size: the lengths of the rows that the hyperplane rests on, such as row "
+                f"{self.indices[0]}, must be at least {SMALLEST:g}, so that squares keep their digits; "
+                "multiply X by a constant"
+            )
 
     def distances(self, plane, others):
         """How far the unit normal of `plane` is from those of some earlier ones."""

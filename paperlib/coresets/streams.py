@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib.coresets.scans import Found, check_rows, smallest
+from paperlib.coresets.scans import Found, smallest
+from paperlib.coresets.sizes import check_rows
 
 
 class StreamRows:

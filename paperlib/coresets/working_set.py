@@ -84,6 +84,7 @@ class WorkingSet:
         """Bring `normal`, `margin` and `weights` up to date."""
         if self._rank == 0:  # nothing but the origin
             self.normal[:], self.margin = 0.0, 0.0
+            self.weights[0] = 1.0
             return
         points = np.ascontiguousarray(self._coordinates[: self._size, : self._rank])
         nearest, self.weights, _ = self._hull.nearest(points)

@@ -307,3 +307,9 @@ def test_bad_streams():
 def test_figure_3_refuses(call):
     with pytest.raises(ValueError, match="must be"):
         call()
+
+
+@pytest.mark.parametrize("scale, words", [(1e160, "too large in size"), (1e-160, "too small in size")])
+def test_data_that_cannot_be_squared(scale, words):
+    with pytest.raises(ValueError, match=words):
+        ActiveCoresetSVC().fit(scale * np.array([[1.0, 2.0], [-1.0, 1.0]]), np.array([0, 1]))

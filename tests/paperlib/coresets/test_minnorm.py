@@ -3,7 +3,7 @@
 import cvxpy as cp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -134,6 +134,7 @@ def test_a_hull_that_grows_a_point_at_a_time_is_that_of_all_of_them():
     st.sampled_from([0.0, 1e-15, 1e-12, 1e-8]),
     st.integers(0, 2**32 - 1),
 )
+@example(np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]]), 1e-8, 0)  # a turn at the same norm
 @settings(max_examples=150, deadline=None)
 def test_a_hull_that_grows_by_degenerate_points(points, noise, seed):
     rng = np.random.default_rng(seed)
