@@ -168,11 +168,11 @@ class KernelCoreset(Coreset):
         self._gram = np.zeros((0, 0))  # of the signed points
 
     def _append(self, rows, signs):
+        self.radius = max(self.radius, float(self.norms(rows).max()))
         cross = self._signs[:, None] * self.kernel.matrix(self._data, rows) * signs
         own = signs[:, None] * self.kernel.matrix(rows, rows) * signs
         self._gram = np.block([[self._gram, cross], [cross.T, (own + own.T) / 2.0]])
         self._data, self._signs = np.concatenate([self._data, rows]), np.append(self._signs, signs)
-        self.radius = max(self.radius, float(self.norms(rows).max()))
 
     def _points(self):
         size = np.diagonal(self._gram).max()
@@ -203,7 +203,10 @@ class KernelCoreset(Coreset):
 
     def norms(self, rows):
         """Of rows of the data, in the feature space."""
-        squared = self.kernel.diagonal(rows)
+        with np.errstate(over="ignore"):
+            squared = self.kernel.diagonal(rows)
+        if not np.isfinite(squared).all():
+            raise ValueError("kernel must have finite values on the data, got K(x, x) = inf; scale X down")
         if squared.min() < 0:
             raise ValueError(f"kernel must be positive semidefinite, got K(x, x) = {squared.min():.3g}")
         return np.sqrt(squared)

@@ -295,6 +295,11 @@ def test_a_kernel_that_is_none():
             CoresetSVC(kernel=kernel).fit(X, y)
 
 
+def test_a_kernel_that_overflows():
+    with pytest.raises(ValueError, match="kernel must have finite values"):
+        CoresetSVC(kernel="poly", degree=300).fit([[-100.0], [100.0]], [0, 1])
+
+
 # Data that nothing separates
 
 
