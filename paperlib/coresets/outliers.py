@@ -62,6 +62,10 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
     ValueError
         If an argument is out of its range, for n <= n_outliers, for too many subsets, for non-separable data.
 
+    See Also
+    --------
+    paperlib.coresets.mixed_integer.trimmed_optimum : the exact optimum, to hold these against.
+
     Notes
     -----
     Figure 4's test ``rho_k > rho`` is taken as ``rho_k >= (1 - eps) rho``, which has the same guarantee and
@@ -74,10 +78,6 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
     ----------
     S. Har-Peled, D. Roth, D. Zimak, "Maximum Margin Coresets for Active and Noise Tolerant Learning", IJCAI
     2007, Section 5, Definition 5.1, Figure 4, Lemma 5.2.
-
-    See Also
-    --------
-    paperlib.coresets.mixed_integer.trimmed_optimum : the exact optimum, to hold these against.
 
     Examples
     --------
