@@ -96,7 +96,7 @@ def project(kernel, points, weights, support):
 
 
 def best_weights(kernel, chosen, points, weights):
-    """Weights on `chosen` (k, d), any points at all, that bring their expansion closest to that of `points`."""
+    """Weights on `chosen` (k, d), any points at all, that bring their expansion closest to that of all."""
     values, vectors = np.linalg.eigh(kernel.matrix(chosen, chosen))
     along = vectors.T @ kernel.sums(chosen, points, weights)
     kept = values > _KEPT * len(chosen) * max(values[-1], 0.0)

@@ -5,7 +5,6 @@ error has a closed form, it stands beside the one that was measured.
 """
 
 import numpy as np
-import pandas as pd
 from scipy.stats import binomtest
 
 from paperlib._kernels import bind_kernel
@@ -202,6 +201,7 @@ def tolerance_row(setting, X, weights, tol, *, gamma, delta, n_draws, random_sta
 def worst_rows(rows):
     """The row of the highest failure rate of each statement, indexed by it.
 
+    >>> import pandas as pd
     >>> rows = [failure_row("a", "one", [1.0, 3.0], 2.0), failure_row("a", "two", [1.0, 1.0], 2.0)]
     >>> worst_rows(pd.DataFrame(rows)).loc["a", "setting"]
     'one'

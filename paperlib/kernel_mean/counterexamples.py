@@ -8,7 +8,7 @@ from paperlib.kernel_mean.order_experiments import SCORES
 
 
 def lemma_3():
-    """At ``eta = 1/2`` a score of zero has 0-1 regret 1/2, since ``[[y v <= 0]]`` is 1, and linear regret 0."""
+    """At ``eta = 1/2`` a score of 0 has linear regret 0, and 0-1 regret 1/2 since ``[[y v <= 0]]`` is 1."""
     sides = theory.lemma_3([0.5], [0.0])
     return "0-1 regret less linear regret", sides.left - sides.right
 
@@ -46,8 +46,8 @@ def corollary_8():
     )
 
 
-def theorem_15():
-    """Both losses that the paper applies the theorem to break its condition ``l(1, v) != l(-1, v)`` at v = 0."""
+def theorem_15_condition():
+    """Both losses that the paper applies it to break its condition ``l(1, v) != l(-1, v)`` at v = 0."""
     equal = [loss(1, 0.0) == loss(-1, 0.0) for loss in (losses.linear, losses.zero_one)]
     return "of linear and misclassification loss, those that break the condition", float(sum(equal))
 
@@ -84,7 +84,7 @@ COUNTEREXAMPLES = {
     "lemma-3": lemma_3,
     "section-3.3": section_3_3,
     "corollary-8": corollary_8,
-    "theorem-15": theorem_15,
+    "theorem-15.condition": theorem_15_condition,
     "section-4.3.3.zero-one": section_4_3_3_zero_one,
     "theorem-16": theorem_16,
     "lemma-19": lemma_19,

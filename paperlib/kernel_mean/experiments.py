@@ -141,7 +141,9 @@ def mean_and_stderr(values):
     return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
 
 
-def noise_curves(X, y, classifiers, noise_rates, *, n_splits, max_train=400, max_test=1000, random_state=None):
+def noise_curves(
+    X, y, classifiers, noise_rates, *, n_splits, max_train=400, max_test=1000, random_state=None
+):
     """Error of classifiers on clean test data after training on labels with symmetric noise.
 
     Parameters

@@ -114,7 +114,7 @@ def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
 
 
 def noisy_radii(X, y, m, noise, *, gamma, n_draws, random_state=None):
-    """Covering radius of `m` farthest-first centres among ``y phi(x)``: with noisy labels less with clean ones.
+    """Covering radius of `m` farthest-first centres of ``y phi(x)``, with noisy labels less with clean ones.
 
     Returns
     -------

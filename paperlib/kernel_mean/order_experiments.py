@@ -1,4 +1,4 @@
-"""Which losses order classifiers alike with and without label noise (Definitions 12 and 13, Theorems 14-16)."""
+"""Which losses order classifiers alike with and without label noise (Definition 12, Theorems 14 to 16)."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,9 @@ from paperlib._validation import check_number
 from paperlib.kernel_mean import losses, theory
 from paperlib.kernel_mean.noise import order_violation
 
-SCORES = np.array([-2.0, -0.7, -0.1, 0.4, 1.0, 3.0])  # none of them zero, where [[y v <= 0]] ignores the label
+SCORES = np.array(
+    [-2.0, -0.7, -0.1, 0.4, 1.0, 3.0]
+)  # none of them zero, where [[y v <= 0]] ignores the label
 _AFFINE = 1e-9
 
 LOSSES = {
@@ -150,7 +152,9 @@ def convex_robust_bend(scores):
         bend[i, i : i + 3] = before, -before - after, after
     none = np.zeros_like(bend)
     # Unknowns: l(1, v), l(-1, v), C.
-    convex = np.hstack([np.vstack([np.hstack([bend, none]), np.hstack([none, bend])]), np.zeros((2 * k - 4, 1))])
+    convex = np.hstack(
+        [np.vstack([np.hstack([bend, none]), np.hstack([none, bend])]), np.zeros((2 * k - 4, 1))]
+    )
     sums = np.hstack([np.eye(k), np.eye(k), -np.ones((k, 1))])
     solution = linprog(
         -convex.sum(axis=0),

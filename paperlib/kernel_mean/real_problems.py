@@ -1,5 +1,7 @@
 """Two-class problems out of the real data sets."""
 
+import math
+
 import numpy as np
 
 from paperlib._validation import check_number
@@ -41,7 +43,7 @@ def average_pixels(X, pixels):
     >>> average_pixels(np.array([[1, 3, 5, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8]]), 2).tolist()
     [[1.0, 3.0, 0.0, 2.0]]
     """
-    width = int(round(np.sqrt(X.shape[1])))
+    width = math.isqrt(X.shape[1])
     pixels = check_number(pixels, "pixels", low=1, integer=True)
     if width**2 != X.shape[1] or width % pixels:
         raise ValueError(

@@ -105,7 +105,7 @@ def small_sample_excesses(n_samples, *, n=7, parts=(2, 3, 4), delta=0.05, random
         centres, part, _ = farthest_first(kernel, points, ones, m, int(rng.integers(n)))
         best_part, best = optimal_partition(distances, m)
 
-        def error(weights):
+        def error(weights, points=points, alpha=alpha):
             return np.linalg.norm((weights - alpha) @ points)
 
         greedy = max(distances[np.ix_(part == i, part == i)].max() for i in range(len(centres)))

@@ -78,9 +78,7 @@ def section_3_3(population, rng):
     """Kernel density estimates with a Gaussian give Equation (1): all masses are ``sqrt(2 pi)``."""
     X, T = rng.normal(size=(len(population.y), 1)), rng.normal(size=(50, 1))
     mass = np.sqrt(2.0 * np.pi)
-    left, right = theory.section_3_3(
-        np.exp(-((T - X.T) ** 2) / 2), population.y, np.full(len(X), mass)
-    )
+    left, right = theory.section_3_3(np.exp(-((T - X.T) ** 2) / 2), population.y, np.full(len(X), mass))
     return np.abs(left * mass - right).max()
 
 
@@ -169,7 +167,9 @@ def section_4_3_4_auc(population, rng):
     both = np.concatenate([positive, negative])
     shares = [np.repeat([own / 7, (1 - own) / 5], [7, 5]) for own in (1 - alpha, beta)]
     found = noise.area_under_curve(both, both, *shares)
-    return abs(found - theory.auc_under_contamination(noise.area_under_curve(positive, negative), alpha, beta))
+    return abs(
+        found - theory.auc_under_contamination(noise.area_under_curve(positive, negative), alpha, beta)
+    )
 
 
 def lemma_3_corrected(population, rng):

@@ -1,4 +1,4 @@
-"""The t-logistic loss as a linear classifier for data of any dimension; `minimize_t_logistic` is for a few."""
+"""The t-logistic loss as a linear classifier in any dimension; `minimize_t_logistic` is for a few."""
 
 import numpy as np
 from scipy.optimize import minimize
