@@ -46,7 +46,7 @@ def failure_row(statement, setting, errors, bounds, expected=None):
         What is bounded, a number a draw.
     bounds : float or array-like of shape (t,)
     expected : float, optional
-        Mean of the squared errors, from a closed form.
+        Mean of the squared errors, from a closed form; zero is nothing to compare with.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def failure_row(statement, setting, errors, bounds, expected=None):
     rate = failures / draws
     low, high = binomial_interval(failures, draws)
     squared = squared_stderr = float("nan")
-    if expected is not None:
+    if expected:
         squared = np.mean(errors**2) / expected
         squared_stderr = np.std(errors**2) / expected / np.sqrt(draws)
     return {

@@ -91,17 +91,6 @@ def test_one_trial_has_no_spread():
     assert table["stderr"].tolist() == [0.0]
 
 
-def test_subset_trials_count_what_was_missed():
-    X, y, cluster = checkerboard(300, random_state=0)
-    weights = KernelMeanClassifier(gamma=5.0).fit(X, y).dual_coef_
-    trials = experiments.subset_trials(X, y, cluster, weights, m=16, n_draws=15, gamma=5.0, random_state=0)
-    clustered, random = (trials[trials.method == name] for name in ("farthest_first", "random"))
-    assert len(clustered) == len(random) == 15
-    assert (clustered.missed == 0).all() and (clustered.zero_one == 0).all()
-    assert (random.points <= 32).all() and (random.missed > 0).mean() > 0.5
-    assert (random.zero_one[random.missed > 0] > 0).all()
-
-
 def test_noise_curves_share_splits_and_score_clean_labels():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 2)), np.array([-1, 1, 1] * 30)
