@@ -45,8 +45,10 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
 
     Returns
     -------
-    DataFrame with a row per noise rate and learner: noise, learner, mean, std, stderr
-        All learners see the same samples.
+    DataFrame with a row per noise rate and learner: noise, learner, mean, std, stderr, right, south_only,
+        north_only
+        All learners see the same samples. The last three are shares of the trials: nothing wrong, and
+        nothing but (1, -1) or (1, 3) wrong.
     """
     noise_rates = check_noise_rates(noise_rates)
     _check_counts(n_train=n_train, n_test=n_test, n_trials=n_trials)
@@ -61,20 +63,28 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
         train = rng.multinomial(n_train, np.concatenate([p * (1 - noise), p * noise]), size=n_trials)
         test = rng.multinomial(n_test, p, size=n_trials)
         for name, learner in learners.items():
-            risk = zero_one_risk(learner(train.astype(float)), test)
+            weights = learner(train.astype(float))
+            risk, wrong = zero_one_risk(weights, test), wrong_points(weights)
             std = risk.std(ddof=1) if n_trials > 1 else 0.0
-            rows.append((noise, name, risk.mean(), std, std / np.sqrt(n_trials)))
-    return pd.DataFrame(rows, columns=["noise", "learner", "mean", "std", "stderr"])
+            alone = [(wrong == which).all(axis=1).mean() for which in ([0, 0, 0], [1, 0, 0], [0, 1, 0])]
+            rows.append((noise, name, risk.mean(), std, std / np.sqrt(n_trials), *alone))
+    columns = ["noise", "learner", "mean", "std", "stderr", "right", "south_only", "north_only"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def zero_one_risk(weights, test):
-    """Share of the clean test points (t, 3 counts) that each weight vector (t, 2) gets wrong.
+    """Share of the clean test points (t, 3 counts) that each weight vector (t, 2) gets wrong."""
+    return (test * wrong_points(weights)).sum(axis=1) / test.sum(axis=1)
+
+
+def wrong_points(weights):
+    """Which of the three points each weight vector (t, 2) gets wrong, as booleans (t, 3).
 
     A score of zero is wrong (Section 2); zero is taken with a tolerance of rounding.
     """
     scores = weights @ LONG_SERVEDIO_POINTS.T
     size = np.linalg.norm(weights, axis=1)[:, None] * np.linalg.norm(LONG_SERVEDIO_POINTS, axis=1)
-    return (test * (scores <= 1e-12 * size)).sum(axis=1) / test.sum(axis=1)
+    return scores <= 1e-12 * size
 
 
 def for_each_sample(minimizer):
