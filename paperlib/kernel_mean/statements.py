@@ -288,5 +288,6 @@ def check_all(checks, n_cases, *, size=8, random_state=None):
     rows = []
     for (name, check), rng in zip(checks.items(), np.random.default_rng(random_state).spawn(len(checks))):
         found = [check(random_population(size, rng), rng) for _ in range(n_cases)]
-        rows.append((name, check.__doc__.splitlines()[0], n_cases, np.mean(found), np.max(found)))
+        says = check.__doc__.splitlines()[0].replace("`", "")
+        rows.append((name, says, n_cases, np.mean(found), np.max(found)))
     return pd.DataFrame(rows, columns=["statement", "says", "cases", "mean", "largest"])
