@@ -76,18 +76,49 @@ def subset_success(n, m, *, gamma, n_seeds, random_state=None):
     Returns
     -------
     DataFrame with a row per method and seed: method, seed, points, missed (clusters of the sample that are
-        without a point), zero_one (0-1 risk on the sample), error
+        without a point), zero_one (0-1 risk on the sample), error, chance (that ``2 m`` random draws miss a
+        cluster of this sample)
     """
     n_seeds = check_number(n_seeds, "n_seeds", low=1, integer=True)
     rng, rows = np.random.default_rng(random_state), []
     for seed in range(n_seeds):
         X, y, cluster = checkerboard(n, random_state=rng)
+        chance = chance_of_missing(np.unique(cluster, return_counts=True)[1], 2 * m)
         for name, budget in (("clustered", m), ("random", 2 * m), ("herding", 2 * m)):
             sparse = sparsify(X, y / n, budget, method=OURS[name], gamma=gamma, random_state=rng)
             missed = len(np.unique(cluster)) - len(np.unique(cluster[sparse.support]))
             risk = np.mean(y * sparse.decision_function(X) <= 0)
-            rows.append((name, seed, len(sparse.support), missed, risk, sparse.error))
-    return pd.DataFrame(rows, columns=["method", "seed", "points", "missed", "zero_one", "error"])
+            rows.append((name, seed, len(sparse.support), missed, risk, sparse.error, chance))
+    columns = ["method", "seed", "points", "missed", "zero_one", "error", "chance"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def chance_of_missing(sizes, draws):
+    """Probability that draws with replacement miss a cluster, by inclusion and exclusion; up to 16 clusters.
+
+    Parameters
+    ----------
+    sizes : array-like of shape (c,), c <= 16
+        Of the clusters.
+    draws : int >= 0
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> chance_of_missing([1, 1], 2)
+    0.5
+    >>> round(chance_of_missing([50] * 16, 32), 4)
+    0.9266
+    """
+    sizes = np.asarray(sizes, dtype=float)
+    check_number(sizes.size, "number of clusters", low=1, high=16, integer=True)
+    left_out, signs = np.zeros(1), np.ones(1)  # over all sets of clusters
+    for share in sizes / sizes.sum():
+        left_out, signs = np.concatenate([left_out, left_out + share]), np.concatenate([signs, -signs])
+    return float(1.0 - signs @ np.maximum(1.0 - left_out, 0.0) ** draws)
 
 
 def parallel_excesses(X, weights, m, *, gamma, n_groups, n_draws, random_state=None):

@@ -1,5 +1,7 @@
 """Error curves, subsets, parallel means and the trade-off, against direct computations."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,18 @@ def test_subsets_count_what_was_missed():
     assert (trials.points <= 32).all() and (random.missed > 0).mean() > 0.5
     assert (random.zero_one[random.missed > 0] > 0).all()
     assert herded.error.mean() < clustered.error.mean() < random.error.mean()
+
+
+def test_the_chance_of_missing_a_cluster_against_all_sequences_of_draws():
+    sizes, draws = np.array([1, 2, 4]), 5
+    sequences = np.array(list(itertools.product(range(3), repeat=draws)))
+    probability = (sizes / 7)[sequences].prod(axis=1)
+    missed = np.array([len(set(row)) < 3 for row in sequences.tolist()])
+    assert np.isclose(sparse_experiments.chance_of_missing(sizes, draws), probability @ missed)
+    assert sparse_experiments.chance_of_missing([3], 1) == 0
+    assert sparse_experiments.chance_of_missing([3, 3], 1) == 1
+    with pytest.raises(ValueError, match="number of clusters"):
+        sparse_experiments.chance_of_missing(np.ones(17), 3)
 
 
 def test_parallel_means_keep_lemma_22_and_may_be_dense():
