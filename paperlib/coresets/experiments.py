@@ -234,14 +234,3 @@ def fitted_exponent(x, y):
     slope = x @ y / (x @ x)
     rest = y - y.mean() - slope * x
     return float(slope), float(np.sqrt(rest @ rest / max(len(x) - 2, 1) / (x @ x)))
-
-
-def mean_and_stderr(values):
-    """Mean of `values` and its standard error, None for a single value.
-
-    >>> mean_and_stderr([1.0, 3.0])
-    (2.0, 1.0)
-    """
-    values = np.asarray(values, dtype=float)
-    mean = float(values.mean())
-    return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None

@@ -138,19 +138,6 @@ def breaking_noise(points, grid):
     return float("nan")
 
 
-def mean_and_stderr(values):
-    """Mean of `values` and its standard error, None for a single value.
-
-    >>> mean_and_stderr([1.0, 3.0])
-    (2.0, 1.0)
-    """
-    values = np.asarray(values, dtype=float)
-    if values.size == 0:
-        raise ValueError("values must not be empty: there is no mean of nothing")
-    mean = float(values.mean())
-    return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
-
-
 def noise_curves(
     X, y, classifiers, noise_rates, *, n_splits, max_train=400, max_test=1000, random_state=None
 ):

@@ -135,9 +135,3 @@ def test_the_breaking_noise_does_not_know_the_scale_but_the_far_point():
     assert experiments.breaking_noise(100 * LONG_SERVEDIO_POINTS, grid) == at_home
     assert experiments.breaking_noise([[1, -1], [1, 3], [300, 0]], grid) < at_home / 5
     assert np.isnan(experiments.breaking_noise(LONG_SERVEDIO_POINTS, [0.0]))
-
-
-def test_a_single_value_has_no_standard_error():
-    assert experiments.mean_and_stderr([2.0]) == (2.0, None)
-    mean, stderr = experiments.mean_and_stderr(np.arange(100.0))
-    assert mean == 49.5 and np.isclose(stderr, np.std(np.arange(100), ddof=1) / 10)
