@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._validation import check_choice, check_number
 from paperlib.max_loss import perceptron
 from paperlib.max_loss import slack as slacks
-from paperlib.max_loss.focused import NORMS
+from paperlib.max_loss.focused import check_slack
 from paperlib.max_loss.reservoir import Reservoir
 from paperlib.max_loss.weights import SumTree
 
@@ -46,7 +46,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     slack_budget : float >= 0, optional
         Bound on the slack of all examples together, for outliers (Section 4.2); about their number.
     slack_norm : {"l1", "l2"}
-    slack_rate : float > 0, default=0.25
+    slack_rate : float > 0, optional
+        Gradient step of the slack; ``sqrt(slack_budget / n_rounds)`` by default.
     random_state : int, numpy.random.Generator or None
 
     Attributes
@@ -93,7 +94,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         *,
         slack_budget=None,
         slack_norm="l1",
-        slack_rate=0.25,
+        slack_rate=None,
         random_state=None,
     ):
         self.n_rounds = n_rounds
@@ -137,7 +138,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         n_voters = 2 * math.ceil(math.log(m)) + 1
         if self.n_voters is not None:
             n_voters = check_number(self.n_voters, "n_voters", low=1, integer=True)
-        slack_rules = self._slack_rules()
+        slack_rules = check_slack(self.slack_budget, self.slack_norm, self.slack_rate, n_rounds)
 
         scale = _scale(X)
         bias = min(scale, 2.0**FAR) * float(self.fit_intercept)
@@ -201,13 +202,6 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         # The suite wants 83 % right on blobs that no line separates: what Section 4 says of the last iterate.
         tags.classifier_tags.poor_score = True
         return tags
-
-    def _slack_rules(self):
-        rate = check_number(self.slack_rate, "slack_rate", low=0, open_low=True)
-        norm = NORMS[check_choice(self.slack_norm, "slack_norm", tuple(NORMS))]
-        if self.slack_budget is None:
-            return rate, 0.0, slacks.NO_SLACK
-        return rate, check_number(self.slack_budget, "slack_budget", low=0), norm
 
     def _keep(self, last, reservoir, units):
         """Write the output as attributes; `units` take an iterate back to the data as they came."""

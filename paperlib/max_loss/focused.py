@@ -1,6 +1,7 @@
 """Focused online learning (Section 2.3) around any learner."""
 
 import copy
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,7 +51,7 @@ def focused_online_learning(
     n_voters=0,
     slack_budget=None,
     slack_norm="l1",
-    slack_rate=0.25,
+    slack_rate=None,
     callback=None,
     random_state=None,
 ):
@@ -82,8 +83,8 @@ def focused_online_learning(
         most K, learned by gradient descent. A step whose loss is 0 with slack is left out. Not with batches.
     slack_norm : {"l1", "l2"}
         ``||xi||_1 <= K`` or ``||xi||_2^2 <= K``.
-    slack_rate : float > 0, default=0.25
-        Gradient step of xi.
+    slack_rate : float > 0, optional
+        Gradient step of xi; ``sqrt(K / n_rounds)`` by default.
     callback : callable, optional
         ``callback(t)`` after round t; a true value ends the run.
     random_state : int, numpy.random.Generator or None
@@ -125,7 +126,7 @@ def focused_online_learning(
     if slack_budget is not None:
         if size is not None:
             raise ValueError("slack_budget needs batch_size=None: slack is learned one example at a time")
-        slack = _Slack(learner, m, slack_budget, slack_norm, slack_rate)
+        slack = _Slack(learner, m, *check_slack(slack_budget, slack_norm, slack_rate, n_rounds))
         play = slack.step
 
     tree = SumTree(m)
@@ -191,13 +192,22 @@ def majority(votes):
     return classes[counts.argmax(axis=0)]
 
 
+def check_slack(budget, norm, rate, n_rounds):
+    """Return ``(rate, budget, norm)`` as the kernels take them, else raise ``ValueError``."""
+    norm = NORMS[check_choice(norm, "slack_norm", tuple(NORMS))]
+    if rate is not None:
+        rate = check_number(rate, "slack_rate", low=0, open_low=True)
+    if budget is None:
+        return 0.0, 0.0, slacks.NO_SLACK
+    budget = check_number(budget, "slack_budget", low=0)
+    return math.sqrt(budget / n_rounds) if rate is None else rate, budget, norm
+
+
 class _Slack:
     """The learner of Section 4.2, which plays w and xi together."""
 
-    def __init__(self, learner, m, budget, norm, rate):
-        self.budget = check_number(budget, "slack_budget", low=0)
-        self.norm = NORMS[check_choice(norm, "slack_norm", tuple(NORMS))]
-        self.rate = check_number(rate, "slack_rate", low=0, open_low=True)
+    def __init__(self, learner, m, rate, budget, norm):
+        self.rate, self.budget, self.norm = rate, budget, norm
         if not hasattr(learner, "loss"):
             raise ValueError(f"a learner with slack must have loss(i), got {type(learner).__name__}")
         self.learner, self.arrays = learner, slacks.allocate(m)

@@ -137,6 +137,8 @@ def raise_l1(i, step, budget, xi, support, counts, scales):
 @njit(cache=True, nogil=True, error_model="numpy")
 def raise_slack(i, step, budget, norm, xi, support, counts, scales):
     """Take one gradient step of the slack of example i, and project."""
+    if budget == 0.0:
+        return
     if norm == L1:
         raise_l1(i, step, budget, xi, support, counts, scales)
     elif norm == L2:
