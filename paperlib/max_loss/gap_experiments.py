@@ -39,7 +39,7 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=N
     --------
     >>> X, y = gap_training_set(0.1, 0.1, random_state=0)
     >>> rounds_to_consistent(X, y, "FOL", random_state=0)
-    (70, 5)
+    (41, 5)
     """
     m, d = X.shape
     points = np.unique(y[:, None] * np.column_stack([X, np.zeros(m)]), axis=0)

@@ -127,6 +127,62 @@ class LogisticSGD:
     )
 
 
+class PassiveAggressive:
+    """The passive-aggressive rule with its squared hinge loss, divided by what it can be: convex, in [0, 1].
+
+    ``w += y x max(0, 1 - y <w, x>) / ||x||^2``. If u has a margin of 1 on all examples, the squared hinge
+    losses of any sequence sum up to at most ``||u||^2 max ||x||^2`` (Crammer and others, 2006, Theorem 2),
+    and ``||w|| <= 2 ||u||``. So it is a w player with a mistake bound for Corollary 2.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, d)
+        No row of zeros.
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+    norm : float > 0
+        ``||u||``.
+
+    Attributes
+    ----------
+    w : ndarray of shape (d,)
+    mistake_bound : float
+        Bound on the sum of its losses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> learner = PassiveAggressive(np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1, -1]), norm=1.2)
+    >>> round(learner.step(0), 4), learner.step(0), learner.w.tolist()
+    (0.0297, 0.0, [0.5, 0.0])
+    """
+
+    def __init__(self, X, y, norm):
+        self.X, self.y = _checked(X, y)
+        norm = check_number(norm, "norm", low=0, open_low=True)
+        self.squares = np.einsum("ij,ij->i", self.X, self.X)
+        if not self.squares.all():
+            raise ValueError(f"X must have no row of zeros, got one at {int(np.argmin(self.squares))}")
+        radius = float(np.sqrt(self.squares.max()))
+        self.largest = (1.0 + 2.0 * norm * radius) ** 2
+        self.mistake_bound = norm**2 * radius**2 / self.largest
+        self.w = np.zeros(self.X.shape[1])
+
+    def step(self, i):
+        """Return the loss on example `i` and learn from it."""
+        hinge = max(0.0, 1.0 - self.y[i] * float(self.X[i] @ self.w))
+        self.w = self.w + (self.y[i] * hinge / self.squares[i]) * self.X[i]
+        return float(hinge**2 / self.largest)
+
+    def losses(self, w):
+        """Return the losses of `w` on all examples, shape (m,)."""
+        return np.maximum(0.0, 1.0 - self.y * (self.X @ w)) ** 2 / self.largest
+
+    def snapshot(self):
+        """Return w; a step makes a new one."""
+        return self.w
+
+
 class PartialFitLearner:
     """Any scikit-learn classifier with `partial_fit` as the w player, with the zero-one loss.
 
