@@ -10,6 +10,8 @@ from paperlib._validation import check_number
 from paperlib.max_loss import exponential_weights
 from paperlib.max_loss.focused import focused_online_learning
 
+SURE = 1e-12
+
 
 class Boosted(NamedTuple):
     """An AdaBoost ensemble.
@@ -117,8 +119,8 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
 
     Notes
     -----
-    ``alpha_t = log(1 / eps_t - 1) / 2``, of the weighted error eps_t, kept within ``log(2 m) / 2``: an epoch
-    without a mistake, or without a hit, has no finite one.
+    ``alpha_t = log(1 / eps_t - 1) / 2``, of the weighted error eps_t. An epoch without a mistake, or without a
+    hit, has no finite one: eps_t is kept within 1e-12 of 0 and 1.
 
     Examples
     --------
@@ -134,7 +136,6 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
     rng = np.random.default_rng(random_state)
     m = len(y)
     logs, scores = np.zeros(m), np.zeros(m)
-    largest = 0.5 * math.log(2.0 * m)
     iterates, alphas, errors = [], [], []
     while len(alphas) < n_epochs and (not errors or errors[-1] > 0.0):
         p = np.exp(logs - logs.max())
@@ -144,10 +145,8 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
             learner.step(drawn[start : start + batch_size])
         iterate = copy.deepcopy(learner.snapshot())
         votes = predict(iterate)
-        error = float(p[votes != y].sum())
-        alpha = math.copysign(largest, 0.5 - error)
-        if 0.0 < error < 1.0:
-            alpha = max(-largest, min(largest, 0.5 * math.log(1.0 / error - 1.0)))
+        error = min(max(float(p[votes != y].sum()), SURE), 1.0 - SURE)
+        alpha = 0.5 * math.log(1.0 / error - 1.0)
         logs -= alpha * y * votes
         scores += alpha * votes
         iterates.append(iterate)

@@ -135,7 +135,7 @@ def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
     Returns
     -------
     DataFrame with a row per martingale and alpha
-        martingale, alpha, tail (share of means of at least alpha), stderr, bound.
+        martingale, alpha, frequency (share of means of at least alpha), stderr, bound.
     """
     rng = np.random.default_rng(random_state)
     fair = rng.choice([-1.0, 1.0], size=(n_trials, rounds))
@@ -155,7 +155,7 @@ def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
             tail = float((means >= alpha).mean())
             stderr = float(np.sqrt(max(tail * (1.0 - tail), 1.0 / n_trials) / n_trials))
             rows.append((name, alpha, tail, stderr, theory.lemma_4_tail(rounds, alpha, variance, bound)))
-    return pd.DataFrame(rows, columns=["martingale", "alpha", "tail", "stderr", "bound"])
+    return pd.DataFrame(rows, columns=["martingale", "alpha", "frequency", "stderr", "bound"])
 
 
 def lemma_5_runs(m, rounds, eta, n_runs, *, random_state=0):
