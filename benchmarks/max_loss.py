@@ -11,8 +11,9 @@ from benchmarks.side_by_side import Comparison, alternate
 from paperlib.max_loss import SumTree
 from paperlib.max_loss.exponential_weights import cumulative_draw
 from paperlib.max_loss.gap_experiments import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
-from paperlib.max_loss.samples import gap_training_set
+from paperlib.max_loss.samples import gap_sample, gap_training_set
 from paperlib.max_loss.sumtree import draw, probability, update
+from paperlib.max_loss.theory import lemma_1_size
 
 M = 1_000_000
 GAMMA = 0.5
@@ -236,13 +237,23 @@ def against_torch(n=200, peer_rounds=5):
     )
 
 
-def rounds_on_the_gap_example(learner, target, alpha=0.001, eps=0.001, seeds=20):
-    """Rounds, not seconds."""
+def lemma_1_sample(alpha, eps, seed):
+    """As many draws as Lemma 1 wants with delta = 0.05."""
+    return gap_sample(lemma_1_size(eps, 0.05), alpha, eps, random_state=seed)
+
+
+def smallest_sample(alpha, eps, seed):
+    """The expected counts of 2 / eps draws."""
+    return gap_training_set(alpha, eps, random_state=seed)
+
+
+def rounds_on_the_gap_example(learner, target, sample, alpha=0.001, eps=0.001, seeds=20):
+    """Rounds, not seconds; `sample` makes a training set."""
     medians = []
     for name in (learner, UNIFORM):
         found = []
         for seed in range(seeds):
-            X, y = gap_training_set(alpha, eps, random_state=seed)
+            X, y = sample(alpha, eps, seed)
             found.append(rounds_to_consistent(X, y, name, random_state=seed)[0])
         medians.append(float(np.median(found)))
     what = f"{learner}, rounds to consistent, alpha={alpha:g}, eps={eps:g}, m={len(y):,}"
@@ -258,5 +269,6 @@ def run():
         yield against_torch()
     else:
         print("torch is not installed: no comparison with torch.multinomial")
-    yield rounds_on_the_gap_example(FOL, 6.0)
-    yield rounds_on_the_gap_example(FAST_FOL, 60.0)
+    for sample in (lemma_1_sample, smallest_sample):
+        yield rounds_on_the_gap_example(FOL, 6.0, sample)
+        yield rounds_on_the_gap_example(FAST_FOL, 60.0, sample)
