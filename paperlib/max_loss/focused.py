@@ -1,0 +1,258 @@
+"""Focused online learning (Section 2.3) around any learner."""
+
+import copy
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paperlib._validation import check_choice, check_number
+from paperlib.max_loss import slack as slacks
+from paperlib.max_loss.reservoir import Reservoir
+from paperlib.max_loss.weights import SumTree
+
+NORMS = {"l1": slacks.L1, "l2": slacks.L2}
+
+
+class FocusedRun(NamedTuple):
+    """What `focused_online_learning` leaves, beside the learner itself, which is the last iterate.
+
+    Attributes
+    ----------
+    n_rounds : int
+        Rounds that were played.
+    losses : ndarray of shape (n_rounds,)
+        The value of each round, a mean over its batch.
+    iterates : list of n_voters objects
+        Snapshots of the learner before rounds that are drawn uniformly and independently from all.
+    times : ndarray of shape (n_voters,)
+        Those rounds, from 1.
+    tree : SumTree
+        The p player's weights.
+    slack : ndarray of shape (m,) or None
+    """
+
+    n_rounds: int
+    losses: np.ndarray
+    iterates: list[Any]
+    times: np.ndarray
+    tree: SumTree
+    slack: np.ndarray | None
+
+
+def focused_online_learning(
+    learner,
+    m,
+    n_rounds,
+    *,
+    eta=None,
+    gamma=0.5,
+    batch_size=None,
+    n_voters=0,
+    slack_budget=None,
+    slack_norm="l1",
+    slack_rate=None,
+    callback=None,
+    random_state=None,
+):
+    """Turn an online learner into a minimiser of the maximal loss.
+
+    At each round an example is drawn from ``p = gamma / m + (1 - gamma) q``, the learner takes a step on it,
+    and its weight in q is multiplied by ``exp(eta loss / p)``: examples on which the learner errs come back.
+
+    Parameters
+    ----------
+    learner : object with ``step(i) -> loss``
+        ``step`` returns the loss on example i, in [0, 1], of the iterate before it learns from it. With
+        `batch_size` it gets an array of indices and returns as many losses. For `n_voters`, ``snapshot()``
+        gives an iterate to keep; a learner without it is copied whole. For `slack_budget` it has ``loss(i)``.
+    m : int >= 1
+        Number of examples.
+    n_rounds : int >= 1
+        Number of steps of the learner.
+    eta : float > 0, optional
+        Learning rate of the p player; ``1 / (2 m)`` as in Theorem 1.
+    gamma : float in [0, 1], default=0.5
+        Share of uniform sampling; 1 is uniform sampling, without weights.
+    batch_size : int >= 1, optional
+        Independent draws from p for one step; each updates its weight once, by its loss before the step.
+    n_voters : int >= 0, default=0
+        Iterates to keep, for `average` and `majority`; Theorem 1 wants of order ``log(m / delta) / eps``.
+    slack_budget : float >= 0, optional
+        The K of Section 4.2: the loss becomes ``max(0, loss_i - xi_i)`` with ``xi in [0, 1]^m`` of norm at
+        most K, learned by gradient descent. A step whose loss is 0 with slack is left out. Not with batches.
+    slack_norm : {"l1", "l2"}
+        ``||xi||_1 <= K`` or ``||xi||_2^2 <= K``.
+    slack_rate : float > 0, optional
+        Gradient step of xi; ``sqrt(K / n_rounds)`` by default.
+    callback : callable, optional
+        ``callback(t)`` after round t; a true value ends the run.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    FocusedRun
+
+    Raises
+    ------
+    ValueError
+        For a parameter out of its range, or a loss that is not in [0, 1], which is named with its index.
+
+    Notes
+    -----
+    Shalev-Shwartz and Wexler, Minimizing the Maximal Loss: How and Why, ICML 2016, Sections 2.3, 4.2 and 5.
+    Clipping the loss with slack at zero keeps it in [0, 1], as the analysis wants; a maximum does not see it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paperlib.max_loss import Perceptron
+    >>> X, y = np.array([[2.0, 0.0], [0.0, 1.0], [1.0, 0.9]]), np.array([1, -1, 1])
+    >>> learner = Perceptron(X, y)
+    >>> run = focused_online_learning(learner, m=3, n_rounds=100, n_voters=5, random_state=0)
+    >>> learner.errors(), int(run.losses.sum()), len(run.iterates)
+    (0, 2, 5)
+    """
+    m = check_number(m, "m", low=1, integer=True)
+    n_rounds = check_number(n_rounds, "n_rounds", low=1, integer=True)
+    eta = 0.5 / m if eta is None else check_number(eta, "eta", low=0, open_low=True)
+    gamma = check_number(gamma, "gamma", low=0, high=1)
+    size = None if batch_size is None else check_number(batch_size, "batch_size", low=1, integer=True)
+    n_voters = check_number(n_voters, "n_voters", low=0, integer=True)
+    rng = np.random.default_rng(random_state)
+    reservoir = Reservoir(n_voters, rng.spawn(1)[0])
+    play = learner.step
+    slack = None
+    if slack_budget is not None:
+        if size is not None:
+            raise ValueError("slack_budget needs batch_size=None: slack is learned one example at a time")
+        slack = _Slack(learner, m, *check_slack(slack_budget, slack_norm, slack_rate, n_rounds))
+        play = slack.step
+
+    tree = SumTree(m)
+    losses = np.empty(n_rounds)
+    t = 0
+    while t < n_rounds:
+        t += 1
+        reservoir.offer(t, lambda: _snapshot(learner))
+        i, p = tree.sample(rng, gamma, size)
+        if size is None:
+            loss = losses[t - 1] = _checked_loss(play(i), i)
+        else:
+            loss = _checked_losses(play(i), i)
+            losses[t - 1] = loss.mean()
+        if gamma < 1.0 and losses[t - 1] > 0.0:
+            tree.update_log(i, eta * loss / p)
+        if callback is not None and callback(t):
+            break
+    xi = None if slack is None else slack.values()
+    return FocusedRun(t, losses[:t], reservoir.items, reservoir.times, tree, xi)
+
+
+def average(iterates):
+    """Return the mean of iterates that are arrays (Corollary 2).
+
+    Parameters
+    ----------
+    iterates : list of ndarray
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> average([np.array([1.0, 0.0]), np.array([0.0, 1.0])]).tolist()
+    [0.5, 0.5]
+    """
+    return np.mean(iterates, axis=0)
+
+
+def majority(votes):
+    """Return the label that most iterates give each example, the smallest of those that tie (Corollary 1).
+
+    Parameters
+    ----------
+    votes : array-like of shape (k, m)
+        Labels, a row for each iterate.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> majority([[1, -1], [1, 1], [-1, -1]]).tolist()
+    [1, -1]
+    """
+    classes, codes = np.unique(votes, return_inverse=True)
+    codes = codes.reshape(np.shape(votes))
+    counts = np.stack([(codes == c).sum(axis=0) for c in range(len(classes))])
+    return classes[counts.argmax(axis=0)]
+
+
+def check_slack(budget, norm, rate, n_rounds):
+    """Return ``(rate, budget, norm)`` as the kernels take them, else raise ``ValueError``."""
+    norm = NORMS[check_choice(norm, "slack_norm", tuple(NORMS))]
+    if rate is not None:
+        rate = check_number(rate, "slack_rate", low=0, open_low=True)
+    if budget is None:
+        return 0.0, 0.0, slacks.NO_SLACK
+    budget = check_number(budget, "slack_budget", low=0)
+    return math.sqrt(budget / n_rounds) if rate is None else rate, budget, norm
+
+
+class _Slack:
+    """The learner of Section 4.2, which plays w and xi together."""
+
+    def __init__(self, learner, m, rate, budget, norm):
+        self.rate, self.budget, self.norm = rate, budget, norm
+        if not hasattr(learner, "loss"):
+            raise ValueError(f"a learner with slack must have loss(i), got {type(learner).__name__}")
+        self.learner, self.arrays = learner, slacks.allocate(m)
+
+    def step(self, i):
+        xi, _, _, scales = self.arrays
+        own = slacks.slack_of(i, xi, scales)
+        loss = _checked_loss(self.learner.loss(i), i)
+        if loss <= own:
+            # No gradient with respect to w either, so no step; but a loss of zero may still have one, as of a
+            # surrogate.
+            if own == 0.0:
+                self.learner.step(i)
+            return 0.0
+        self.learner.step(i)
+        slacks.raise_slack(i, self.rate, self.budget, self.norm, *self.arrays)
+        return loss - own
+
+    def values(self):
+        return self.arrays[3][0] * self.arrays[0]
+
+
+def _snapshot(learner):
+    return learner.snapshot() if hasattr(learner, "snapshot") else copy.deepcopy(learner)
+
+
+def _checked_loss(loss, i):
+    try:
+        number = float(loss)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"step({i}) must return a loss in [0, 1], got {loss!r}") from error
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"step({i}) must return a loss in [0, 1], got {number}")
+    return number
+
+
+def _checked_losses(losses, indices):
+    losses = np.asarray(losses, dtype=np.float64)
+    if losses.shape != indices.shape:
+        raise ValueError(
+            f"step must return a loss for each of {len(indices)} indices, got shape {losses.shape}"
+        )
+    wrong = ~((losses >= 0.0) & (losses <= 1.0))
+    if wrong.any():
+        raise ValueError(
+            f"step must return losses in [0, 1], got {losses[wrong][0]} for index {indices[wrong][0]}"
+        )
+    return losses

@@ -1,0 +1,246 @@
+"""Players of w: each has ``step(i) -> loss``, the loss on example i before it learns from it.
+
+`loss(i)` gives the loss alone (what slack needs), and `snapshot()` an iterate to keep. Indices may be a
+number or an array, of which a step learns at once.
+"""
+
+import copy
+
+import numpy as np
+
+from paperlib._validation import check_number
+from paperlib.max_loss import logistic, perceptron
+
+
+class Perceptron:
+    """Rosenblatt's Perceptron with the zero-one loss (Example 1), on labels of -1 and +1.
+
+    Its mistakes on any sequence are at most ``||w*||^2 max_i ||x_i||^2`` if w* separates with a margin of 1.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, d)
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+    fit_intercept : bool, default=False
+        Append a one to every row.
+
+    Attributes
+    ----------
+    w : ndarray of shape (d + 1,)
+        The bias is last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> learner = Perceptron(np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1, -1]))
+    >>> learner.step(0), learner.step(0), learner.w.tolist()
+    (1.0, 0.0, [2.0, 0.0, 0.0])
+    """
+
+    def __init__(self, X, y, *, fit_intercept=False):
+        self.X, self.y = _checked(X, y)
+        self.w = np.zeros(self.X.shape[1] + 1)
+        self.bias = float(fit_intercept)
+
+    def step(self, i):
+        """Return the loss on example `i` and learn from it; of an array, one after another."""
+        if np.ndim(i):
+            return np.array([self.step(each) for each in i])
+        return perceptron.binary_step(self.X, self.y, i, self.bias, self.w)
+
+    def loss(self, i):
+        """Return the zero-one loss on example `i`, or on each of an array."""
+        return (self.y[i] * self._scores(self.X[i]) <= 0.0).astype(float)[()]
+
+    def snapshot(self):
+        """Return a copy of w."""
+        return self.w.copy()
+
+    def errors(self):
+        """Return the number of mistakes on all examples."""
+        return int(self.loss(np.arange(len(self.y))).sum())
+
+    def _scores(self, X):
+        return np.asarray(X @ self.w[:-1] + self.bias * self.w[-1])
+
+
+class LogisticSGD:
+    """Stochastic gradient descent on the logistic loss with Nesterov's momentum, the w player of Section 5.
+
+    The loss that it tells is the zero-one loss. The gradient of a batch is the mean over it, without
+    importance weights.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, d)
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+    learning_rate : float > 0
+        At step t it is ``learning_rate (1 + decay t)^-0.75``.
+    momentum : float in [0, 1)
+    l2 : float >= 0
+        The term ``l2 / 2 ||w||^2``.
+    decay : float >= 0
+    fit_intercept : bool, default=False
+
+    Attributes
+    ----------
+    w : ndarray of shape (d + 1,)
+        The bias is last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> learner = LogisticSGD(np.array([[2.0], [-1.0]]), np.array([1, -1]), momentum=0.0, l2=0.0)
+    >>> learner.step(0), learner.w.round(3).tolist()
+    (1.0, [0.01, 0.0])
+    """
+
+    def __init__(
+        self, X, y, *, learning_rate=0.01, momentum=0.9, l2=0.0005, decay=0.0001, fit_intercept=False
+    ):
+        self.X, self.y = _checked(X, y)
+        self.learning_rate = check_number(learning_rate, "learning_rate", low=0, open_low=True)
+        self.momentum = check_number(momentum, "momentum", low=0, high=1, open_high=True)
+        self.l2 = check_number(l2, "l2", low=0)
+        self.decay = check_number(decay, "decay", low=0)
+        self.bias = float(fit_intercept)
+        self.w = np.zeros(self.X.shape[1] + 1)
+        self.velocity = np.zeros_like(self.w)
+        self.n_steps = 0
+
+    def step(self, i):
+        """Return the zero-one loss on example `i`, or on each of an array, and learn from it."""
+        rate = self.learning_rate * (1.0 + self.decay * self.n_steps) ** -0.75
+        self.n_steps += 1
+        rule = (rate, self.momentum, self.l2)
+        at = np.atleast_1d(np.asarray(i, dtype=np.int64))
+        losses = logistic.logistic_step(self.X, self.y, at, self.bias, self.w, self.velocity, *rule)
+        return losses if np.ndim(i) else float(losses[0])
+
+    loss, snapshot, errors, _scores = (
+        Perceptron.loss,
+        Perceptron.snapshot,
+        Perceptron.errors,
+        Perceptron._scores,
+    )
+
+
+class PassiveAggressive:
+    """The passive-aggressive rule with its squared hinge loss, divided by what it can be: convex, in [0, 1].
+
+    ``w += y x max(0, 1 - y <w, x>) / ||x||^2``. If u has a margin of 1 on all examples, the squared hinge
+    losses of any sequence sum up to at most ``||u||^2 max ||x||^2`` (Crammer and others, 2006, Theorem 2),
+    and ``||w|| <= 2 ||u||``. So it is a w player with a mistake bound for Corollary 2.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, d)
+        No row of zeros.
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+    norm : float > 0
+        ``||u||``.
+
+    Attributes
+    ----------
+    w : ndarray of shape (d,)
+    mistake_bound : float
+        Bound on the sum of its losses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> learner = PassiveAggressive(np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1, -1]), norm=1.2)
+    >>> round(learner.step(0), 4), learner.step(0), learner.w.tolist()
+    (0.0297, 0.0, [0.5, 0.0])
+    """
+
+    def __init__(self, X, y, norm):
+        self.X, self.y = _checked(X, y)
+        norm = check_number(norm, "norm", low=0, open_low=True)
+        self.squares = np.einsum("ij,ij->i", self.X, self.X)
+        if not self.squares.all():
+            raise ValueError(f"X must have no row of zeros, got one at {int(np.argmin(self.squares))}")
+        radius = float(np.sqrt(self.squares.max()))
+        self.largest = (1.0 + 2.0 * norm * radius) ** 2
+        self.mistake_bound = norm**2 * radius**2 / self.largest
+        self.w = np.zeros(self.X.shape[1])
+
+    def step(self, i):
+        """Return the loss on example `i` and learn from it."""
+        hinge = max(0.0, 1.0 - self.y[i] * float(self.X[i] @ self.w))
+        self.w = self.w + (self.y[i] * hinge / self.squares[i]) * self.X[i]
+        return float(hinge**2 / self.largest)
+
+    def losses(self, w):
+        """Return the losses of `w` on all examples, shape (m,)."""
+        return np.maximum(0.0, 1.0 - self.y * (self.X @ w)) ** 2 / self.largest
+
+    def snapshot(self):
+        """Return w; a step makes a new one."""
+        return self.w
+
+
+class PartialFitLearner:
+    """Any scikit-learn classifier with `partial_fit` as the w player, with the zero-one loss.
+
+    Parameters
+    ----------
+    estimator : classifier with `partial_fit` and `predict`
+        Changed in place.
+    X : array-like of shape (m, d)
+    y : array-like of shape (m,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import Perceptron as Linear
+    >>> learner = PartialFitLearner(Linear(), np.array([[2.0], [-1.0]]), np.array(["a", "b"]))
+    >>> learner.step(0), learner.step(np.array([0, 1])).tolist()
+    (1.0, [0.0, 0.0])
+    """
+
+    def __init__(self, estimator, X, y):
+        if not (hasattr(estimator, "partial_fit") and hasattr(estimator, "predict")):
+            raise ValueError(f"estimator must have partial_fit and predict, got {type(estimator).__name__}")
+        self.estimator, self.X, self.y = estimator, np.asarray(X), np.asarray(y)
+        if len(self.X) != len(self.y):
+            raise ValueError(f"X and y must be of equal length, got {len(self.X)} and {len(self.y)}")
+        self.classes = np.unique(self.y)
+        self._fitted = False
+
+    def step(self, i):
+        """Return the loss on example `i`, or on each of an array, and learn from it."""
+        losses = self.loss(i)
+        at = np.atleast_1d(i)
+        self.estimator.partial_fit(self.X[at], self.y[at], classes=self.classes)
+        self._fitted = True
+        return losses
+
+    def loss(self, i):
+        """Return the zero-one loss on `i`, a number or an array; all is wrong before the first step."""
+        at = np.atleast_1d(i)
+        wrong = self.estimator.predict(self.X[at]) != self.y[at] if self._fitted else np.ones(len(at))
+        return np.asarray(wrong, dtype=float) if np.ndim(i) else float(wrong[0])
+
+    def snapshot(self):
+        """Return a copy of the classifier."""
+        return copy.deepcopy(self.estimator)
+
+    def errors(self):
+        """Return the number of mistakes on all examples."""
+        return int(self.loss(np.arange(len(self.y))).sum())
+
+
+def _checked(X, y):
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    y = np.ascontiguousarray(y, dtype=np.float64)
+    if X.ndim != 2 or y.shape != X.shape[:1] or not len(X):
+        raise ValueError(f"X must have shape (m, d) and y (m,), with m >= 1, got {X.shape} and {y.shape}")
+    if not np.isfinite(X).all():
+        raise ValueError("X must be finite, got NaN or infinity among its entries")
+    if not np.isin(y, (-1.0, 1.0)).all():
+        raise ValueError(f"y must hold -1 and +1 only, got {y[~np.isin(y, (-1.0, 1.0))][0]}")
+    return X, y

@@ -1,0 +1,51 @@
+"""k iterates drawn uniformly from all rounds so far, with only those k in memory."""
+
+import numpy as np
+
+NEVER = np.iinfo(np.int64).max
+
+
+class Reservoir:
+    """Hold k independent draws from rounds 1 to t, for every t, whatever the number of rounds will be.
+
+    At round t each place takes the current iterate with probability 1/t. The next time that it does, after
+    round t, is ``floor(t / u) + 1`` for a uniform u, so that only those rounds need looking at: about
+    ``k log t`` of them.
+
+    Parameters
+    ----------
+    k : int >= 0
+    rng : numpy.random.Generator
+
+    Attributes
+    ----------
+    items : list of k objects
+    times : ndarray of shape (k,)
+        The round of each, from 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> reservoir = Reservoir(2, np.random.default_rng(0))
+    >>> for t in range(1, 11):
+    ...     reservoir.offer(t, lambda: f"w_{t}")
+    >>> reservoir.items
+    ['w_4', 'w_3']
+    """
+
+    def __init__(self, k, rng):
+        self.items = [None] * k
+        self.times = np.zeros(k, dtype=np.int64)
+        self._next = np.ones(k, dtype=np.int64)
+        self._rng = rng
+        self.due = 1 if k else NEVER
+
+    def offer(self, t, snapshot):
+        """Take what `snapshot()` returns at round `t`, if it is due; no round that is due may be left out."""
+        if t < self.due:
+            return
+        taken = snapshot()
+        for place in np.flatnonzero(self._next == t):
+            self.items[place], self.times[place] = taken, t
+            self._next[place] = int(min(t / (1.0 - self._rng.random()), 2.0**62)) + 1
+        self.due = int(self._next.min())

@@ -1,0 +1,189 @@
+"""Data of the paper's examples: the gap of Section 3.1, typical and rare examples, wrong labels."""
+
+import numpy as np
+
+from paperlib._validation import check_number
+
+
+def gap_points(alpha):
+    """Return ``z_1 = (alpha, 1)`` and ``z_2 = (alpha, -2 alpha)`` of Section 3.1, as rows.
+
+    Parameters
+    ----------
+    alpha : float > 0
+
+    Returns
+    -------
+    ndarray of shape (2, 2)
+
+    Examples
+    --------
+    >>> gap_points(0.5).tolist()
+    [[0.5, 1.0], [0.5, -1.0]]
+    """
+    alpha = check_number(alpha, "alpha", low=0, open_low=True)
+    return np.array([[alpha, 1.0], [alpha, -2.0 * alpha]])
+
+
+def gap_sample(m, alpha, eps, *, random_state=None):
+    """Draw from the distribution of Section 3.1: ``x = y z_2`` with probability eps, else ``y z_1``.
+
+    Parameters
+    ----------
+    m : int >= 1
+    alpha : float > 0
+    eps : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (m, 2)
+    y : ndarray of shape (m,)
+        Labels -1 and +1, as likely.
+
+    Examples
+    --------
+    >>> X, y = gap_sample(3, 0.1, 0.5, random_state=0)
+    >>> X.tolist(), y.tolist()
+    ([[0.1, -0.2], [0.1, -0.2], [0.1, 1.0]], [1.0, 1.0, 1.0])
+    """
+    m = check_number(m, "m", low=1, integer=True)
+    eps = check_number(eps, "eps", low=0, high=1, open_low=True, open_high=True)
+    rng = np.random.default_rng(random_state)
+    y = rng.choice([-1.0, 1.0], size=m)
+    rare = rng.random(m) < eps
+    return y[:, None] * gap_points(alpha)[rare.astype(int)], y
+
+
+def gap_training_set(alpha, eps, *, random_state=None):
+    """Return the sample of `gap_sample` with the counts of its expectation: ``2 / eps`` rows.
+
+    Two of them are rare, one of each label, so that a consistent hypothesis has no error at all.
+
+    Parameters
+    ----------
+    alpha : float > 0
+    eps : float in (0, 1/2]
+    random_state : int, numpy.random.Generator or None
+        For the order of the rows.
+
+    Returns
+    -------
+    X : ndarray of shape (m, 2)
+    y : ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> X, y = gap_training_set(0.1, 0.1, random_state=0)
+    >>> len(y), int((abs(X[:, 1]) < 1).sum()), int(y.sum())
+    (20, 2, 0)
+    """
+    eps = check_number(eps, "eps", low=0, high=0.5, open_low=True)
+    m = 2 * round(1.0 / eps)
+    y = np.tile([-1.0, 1.0], m // 2)
+    kinds = np.zeros(m, dtype=int)
+    kinds[:2] = 1
+    order = np.random.default_rng(random_state).permutation(m)
+    return (y[:, None] * gap_points(alpha)[kinds])[order], y[order]
+
+
+def separable_sample(m, d, margin=0.1, *, random_state=None):
+    """Draw Gaussian points at least `margin` away from a random hyperplane through the origin.
+
+    Parameters
+    ----------
+    m, d : int >= 1
+    margin : float >= 0
+        Points that are nearer are moved away from the hyperplane by twice as much.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (m, d)
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+    normal : ndarray of shape (d,)
+        Of length one.
+
+    Examples
+    --------
+    >>> X, y, normal = separable_sample(100, 3, 0.2, random_state=0)
+    >>> bool((y * (X @ normal)).min() >= 0.2)
+    True
+    """
+    m = check_number(m, "m", low=1, integer=True)
+    d = check_number(d, "d", low=1, integer=True)
+    margin = check_number(margin, "margin", low=0)
+    rng = np.random.default_rng(random_state)
+    normal = rng.normal(size=d)
+    normal /= np.linalg.norm(normal)
+    X = rng.normal(size=(m, d))
+    distance = X @ normal
+    y = np.where(distance > 0.0, 1.0, -1.0)
+    X += np.where(abs(distance) < margin, 2.0 * margin * y, 0.0)[:, None] * normal
+    return X, y, normal
+
+
+def flip_labels(y, n_flipped, *, random_state=None):
+    """Return a copy of labels -1 and +1 of which `n_flipped` are wrong, and their positions.
+
+    Parameters
+    ----------
+    y : ndarray of shape (m,)
+    n_flipped : int in [0, m]
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    y : ndarray of shape (m,)
+    flipped : ndarray of shape (n_flipped,)
+
+    Examples
+    --------
+    >>> flip_labels(np.ones(4), 1, random_state=0)
+    (array([ 1.,  1.,  1., -1.]), array([3]))
+    """
+    n_flipped = check_number(n_flipped, "n_flipped", low=0, high=len(y), integer=True)
+    flipped = np.random.default_rng(random_state).choice(len(y), n_flipped, replace=False)
+    wrong = np.array(y, dtype=float)
+    wrong[flipped] *= -1.0
+    return wrong, flipped
+
+
+def conjunction_sample(m, rare, n_features=8, n_relevant=4, *, random_state=None):
+    """Draw the faces of Section 3.2: typical examples have all relevant features or none, rare ones lack one.
+
+    A face has all relevant features; half of either distribution are faces, and all other features are a coin
+    each. A typical other has none of the relevant features, a rare other all but one, each as likely.
+
+    Parameters
+    ----------
+    m : int >= 1
+    rare : float in [0, 1]
+        Share of the rare distribution.
+    n_features, n_relevant : int
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : boolean ndarray of shape (m, n_features)
+        The relevant features first.
+    y : boolean ndarray of shape (m,)
+        True for a face.
+    is_rare : boolean ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> X, y, is_rare = conjunction_sample(1000, 0.1, random_state=0)
+    >>> bool((X[:, :4].all(axis=1) == y).all()), X[is_rare & ~y, :4].sum(axis=1).max()
+    (True, np.int64(3))
+    """
+    m = check_number(m, "m", low=1, integer=True)
+    rare = check_number(rare, "rare", low=0, high=1)
+    rng = np.random.default_rng(random_state)
+    X = rng.random((m, n_features)) < 0.5
+    y, is_rare = rng.random(m) < 0.5, rng.random(m) < rare
+    X[:, :n_relevant] = (y | is_rare)[:, None]
+    lacking = np.flatnonzero(is_rare & ~y)
+    X[lacking, rng.integers(n_relevant, size=len(lacking))] = False
+    return X, y, is_rare

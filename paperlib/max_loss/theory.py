@@ -1,0 +1,209 @@
+"""The paper's statements as plain functions, with the constants that its O(.) and Omega(.) leave out.
+
+Where a statement or its proof has a slip, the function gives what holds and says what was printed.
+"""
+
+import math
+
+from scipy.stats import binom
+
+
+def perceptron_mistakes(norm, radius):
+    """Example 1: the Perceptron errs at most ``||w*||^2 max ||x||^2`` times, w* having a margin of 1.
+
+    >>> perceptron_mistakes(3.0, 2.0)
+    36.0
+    """
+    return float(norm**2 * radius**2)
+
+
+def theorem_1_loss(m, mistakes, rounds, delta):
+    """Bound on every example's mean loss over all iterates, with probability 1 - delta, at eta = 1 / (2 m).
+
+    ``8 mistakes / T + 4 m (log m + log(m / delta)) / T``: Lemma 5 bounds the importance-weighted losses of an
+    example by ``4 C + 2 m log m``. For these, X_t, of conditional mean mu_t, ``E X_t^2 <= 2 m mu_t``, so that
+    ``exp(sum mu_t / (4 m) - X_t / (2 m))`` is a supermartingale, and ``sum mu_t <= 2 sum X_t + 4 m log(m /
+    delta)`` for all examples together. The paper bounds ``E X_t^2`` by 2 m, which costs it a factor 1 / eps.
+
+    >>> round(theorem_1_loss(100, 50.0, 100_000, 0.05), 4)
+    0.0528
+    """
+    return (8.0 * mistakes + 4.0 * m * (math.log(m) + math.log(m / delta))) / rounds
+
+
+def theorem_1_rounds(m, mistakes, eps, delta):
+    """Rounds T after which every example's mean loss is at most 3 eps / 4, with probability 1 - delta / 2.
+
+    Of order ``(C + m log(m / delta)) / eps``, as Theorem 1 states it; for its proof see
+    `theorem_1_proof_rounds`.
+
+    >>> theorem_1_rounds(100, 50.0, 0.49, 0.05)
+    15129
+    """
+    return math.ceil(theorem_1_loss(m, mistakes, 1.0, delta / 2.0) / (0.75 * eps))
+
+
+def theorem_1_proof_rounds(m, mistakes, eps, delta):
+    """Rounds that the proof in Appendix A asks for: ``6 m log(m / delta) / (eps / 8)^2`` among others.
+
+    It grows as ``1 / eps^2``, where the theorem states ``1 / eps``. The proof's concentration and its draw of
+    k iterates fail with probability delta each, so that what it shows holds with probability 1 - 2 delta.
+
+    >>> theorem_1_proof_rounds(100, 50.0, 0.49, 0.05)
+    1215638
+    """
+    concentration = 6.0 * m * math.log(m / delta) / (eps / 8.0) ** 2
+    return math.ceil(max(8.0 * mistakes / eps, 16.0 * m * math.log(m) / eps, concentration))
+
+
+def theorem_1_voters(m, eps, delta):
+    """Iterates k whose mean loss is at most eps on all m examples, if that of all is at most 3 eps / 4.
+
+    By Bernstein, ``80 log(2 m / delta) / (3 eps)``, with probability 1 - delta / 2.
+
+    >>> theorem_1_voters(100, 0.49, 0.05)
+    452
+    """
+    return math.ceil(80.0 / (3.0 * eps) * math.log(2.0 * m / delta))
+
+
+def lemma_1_size(eps, delta):
+    """Sample size of Lemma 1, ``2 log(4 / delta) / eps``.
+
+    >>> lemma_1_size(0.01, 0.05)
+    877
+    """
+    return math.ceil(2.0 * math.log(4.0 / delta) / eps)
+
+
+def lemma_1_failure(m, eps):
+    """Probability that a sample of the gap distribution does not show both kinds of points.
+
+    The paper bounds the probability of not seeing all four points, by ``4 (1 - eps / 2)^m``; a halfspace that
+    has ``y z`` right for one label has it right for the other.
+
+    >>> lemma_1_failure(1, 0.25)
+    1.0
+    """
+    return min(1.0, (1.0 - eps) ** m + eps**m)
+
+
+def lemma_2_rounds(alpha, eps):
+    """Rounds that SGD on the hinge loss needs, ``(2 - alpha) / (10 alpha eps)``.
+
+    More than ``k (2 - alpha) / (5 alpha)`` steps on z_2 are needed after k on z_1, and no more than 2 eps T
+    of T draws are z_2, but for a probability of `lemma_2_failure`.
+
+    >>> round(lemma_2_rounds(0.1, 0.01), 6)
+    190.0
+    """
+    return (2.0 - alpha) / (10.0 * alpha * eps)
+
+
+def lemma_2_failure(rounds, eps):
+    """Probability that Lemma 2 grants itself: ``eps + exp(-T eps / 3)``.
+
+    The first example is z_2 with probability eps. The printed Chernoff bound ``exp(-eps / 3)`` lacks the
+    number of rounds; at about ``1 - eps / 3`` it would leave nothing of the lemma.
+
+    >>> round(lemma_2_failure(190, 0.01), 4)
+    0.5408
+    """
+    return eps + math.exp(-rounds * eps / 3.0)
+
+
+def lemma_3_product(alpha, k=1.0):
+    """``<w, z_1>`` when ``w = k z_1 + r z_2`` first has ``<w, z_2> >= 0``.
+
+    That is at ``r = k (2 - alpha) / (5 alpha)``. About ``k / 5``, where the paper prints ``4 k / 5``;
+    above zero, which is all that is used.
+
+    >>> round(lemma_3_product(1e-6), 4)
+    0.2
+    """
+    r = k * (2.0 - alpha) / (5.0 * alpha)
+    return (k + r) * alpha**2 + k - 2.0 * r * alpha
+
+
+def lemma_3_mistakes(alpha, k=1):
+    """Mistakes of the Perceptron on the gap example after which it errs no more, if k are on z_1.
+
+    >>> lemma_3_mistakes(0.1), lemma_3_mistakes(0.001)
+    (5, 401)
+    """
+    return k + math.floor(k * (2.0 - alpha) / (5.0 * alpha) * (1.0 + 1e-12)) + 1
+
+
+def lemma_4_tail(rounds, alpha, variance, bound):
+    """Bernstein's inequality for martingales: P(mean >= alpha) is at most this.
+
+    >>> round(lemma_4_tail(100, 0.5, 1.0, 1.0), 6)
+    2.2e-05
+    """
+    return math.exp(-rounds * (alpha**2 / 2.0) / (variance + alpha * bound / 3.0))
+
+
+def lemma_4_rounds(alpha, variance, bound, delta):
+    """Rounds after which the mean is at most alpha with probability 1 - delta.
+
+    >>> lemma_4_rounds(0.5, 1.0, 1.0, 0.05)
+    28
+    """
+    return math.ceil(2.0 * (variance + alpha * bound / 3.0) * math.log(1.0 / delta) / alpha**2)
+
+
+def lemma_5_regret(m, eta, moment):
+    """Regret of the exponentiated gradient: ``log(m) / eta + eta moment``, of ``sum_t sum_i q_i z_i^2``.
+
+    >>> round(lemma_5_regret(10, 0.5, 2.0), 3)
+    5.605
+    """
+    return math.log(m) / eta + eta * moment
+
+
+def theorem_2_size(vc, vc_typical, eps, c, rare, delta, constant=1.0):
+    """Sample size of Theorem 2, up to its universal constant.
+
+    `vc` is the dimension of all hypotheses, `vc_typical` of those with an error of at most eps on the typical
+    distribution, c the error on the rare one above which one of those is if it is above eps, and `rare` the
+    share of the rare distribution.
+
+    >>> round(theorem_2_size(8, 4, 0.01, 0.125, 0.005, 0.05))
+    22085
+    """
+    typical = (vc * math.log(1.0 / eps) + math.log(1.0 / delta)) / eps
+    return constant * (typical + (vc_typical * math.log(1.0 / c) + math.log(1.0 / delta)) / (c * rare))
+
+
+def theorem_2_naive_size(vc, eps, rare, delta, constant=1.0):
+    """The same with as many rare examples as a rare distribution alone would need.
+
+    >>> round(theorem_2_naive_size(8, 0.01, 0.005, 0.05))
+    796742
+    """
+    return constant * (vc * math.log(1.0 / eps) + math.log(1.0 / delta)) / (rare * eps)
+
+
+def theorem_3_bound(n, m, outliers, rare):
+    """Bound on the probability that a sub-sample holds an outlier or too few rare examples.
+
+    >>> round(theorem_3_bound(1000, 100_000, 1, 4606), 4)
+    0.0299
+    """
+    return 0.01 + 0.99 * outliers * n / m + math.exp(-0.1 * n * rare / m)
+
+
+def theorem_3_probability(n, m, outliers, rare, least=None):
+    """The probability itself, of n draws with repetition out of m examples.
+
+    `least` is the number of rare examples wanted: half of the expected ones, ``n rare / (2 m)``, by default.
+    The paper prints ``rare / 2``, which a sub-sample of less than m / 2 has hardly ever.
+
+    >>> round(theorem_3_probability(1000, 100_000, 1, 4606), 4)
+    0.01
+    >>> round(theorem_3_probability(1000, 100_000, 1, 4606, least=2303), 4)
+    1.0
+    """
+    least = n * rare / (2.0 * m) if least is None else least
+    enough = binom.sf(math.ceil(least) - 1, n, rare / (m - outliers))
+    return float(1.0 - (1.0 - outliers / m) ** n * enough)

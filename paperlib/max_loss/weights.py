@@ -1,0 +1,211 @@
+"""The tree of Section 2.3 as an object: sampling from weights that change, in O(log m)."""
+
+import math
+
+import numpy as np
+
+from paperlib._validation import check_number
+from paperlib.max_loss import sumtree
+
+LARGEST_M = np.iinfo(np.int32).max
+
+
+class SumTree:
+    """Sample from weights that are multiplied one at a time, in time that grows with their logarithm.
+
+    This is the tree of Section 2.3, safe in the long run: weights are kept as logarithms with a common
+    scale, so that no factor takes them out of reach, and one that fell to zero on the scale can come back.
+    Only items that were updated have leaves.
+
+    Parameters
+    ----------
+    m : int in [1, 2**31 - 1]
+        Number of items; all weights are 1 at first.
+
+    Raises
+    ------
+    ValueError
+        For an `m` out of its range.
+
+    Notes
+    -----
+    Shalev-Shwartz and Wexler, Minimizing the Maximal Loss: How and Why, ICML 2016, Section 2.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> tree = SumTree(4)
+    >>> tree.update(2, 9.0)
+    >>> tree.value(2) / tree.total
+    0.75
+    >>> i, p = tree.sample(np.random.default_rng(0), gamma=0.5)
+    >>> i, p
+    (2, 0.5)
+    >>> indices, p = tree.sample(np.random.default_rng(0), gamma=0.5, size=3)
+    >>> indices.tolist(), p.tolist()
+    ([2, 2, 0], [0.5, 0.5, 0.16666666666666666])
+    """
+
+    def __init__(self, m):
+        m = check_number(m, "m", low=1, high=LARGEST_M, integer=True)
+        self._nodes, self._logs, self._order, self._place, self._counts, self._scales = sumtree.allocate(m)
+
+    def __len__(self):
+        return len(self._order)
+
+    @property
+    def total(self):
+        """Sum of all weights, on the tree's scale: a finite number > 0."""
+        return float(sumtree.total(self._nodes, self._order, self._counts, self._scales))
+
+    @property
+    def n_leaves(self):
+        """Number of items that were ever updated."""
+        return int(self._counts[0])
+
+    @property
+    def state(self):
+        """The arrays, as the kernels of `sumtree` take them; what changes them changes the tree."""
+        return self._nodes, self._logs, self._order, self._place, self._counts, self._scales
+
+    @property
+    def _readable(self):
+        return self._nodes, self._order, self._place, self._counts, self._scales
+
+    def value(self, i):
+        """Return the weight of item `i`, on the tree's scale; only its share of `total` has a meaning.
+
+        Parameters
+        ----------
+        i : int in [0, m)
+
+        Returns
+        -------
+        float >= 0
+            Zero for a weight below the smallest float on the scale.
+
+        Raises
+        ------
+        IndexError
+            For an `i` out of its range.
+        """
+        i = int(self._checked_indices(i))
+        return float(sumtree.weight(i, self._nodes, self._place, self._counts, self._scales))
+
+    def probabilities(self, gamma=0.0):
+        """Return ``p = gamma / m + (1 - gamma) q`` of all items, in O(m).
+
+        Parameters
+        ----------
+        gamma : float in [0, 1]
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
+        gamma = check_number(gamma, "gamma", low=0, high=1)
+        m, n = len(self), self.n_leaves
+        p = np.full(m, self._scales[1])
+        p[self._order[:n]] = self._nodes[:n]
+        return gamma / m + (1.0 - gamma) * (p / self.total)
+
+    def sample(self, rng, gamma=0.5, size=None):
+        """Draw items from ``p = gamma / m + (1 - gamma) q``, where q are the shares of the total.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            One uniform number is taken for each draw.
+        gamma : float in [0, 1], default=0.5
+            Share of uniform sampling.
+        size : int >= 0, optional
+            Number of independent draws; the tree does not change between them.
+
+        Returns
+        -------
+        i : int, or int64 ndarray of shape (size,)
+        p : float, or ndarray of shape (size,)
+            Probability ``p_i`` with which each was drawn.
+
+        Raises
+        ------
+        ValueError
+            For a `gamma` or `size` out of its range.
+        """
+        if type(gamma) is not float or not 0.0 <= gamma <= 1.0:
+            gamma = check_number(gamma, "gamma", low=0, high=1)
+        if size is None:
+            return sumtree.draw_one(rng.random(), gamma, *self._readable)
+        if type(size) is not int or size < 0:
+            size = check_number(size, "size", low=0, integer=True)
+        indices, p = np.empty(size, dtype=np.int64), np.empty(size)
+        sumtree.draw_many(rng.random(size), gamma, *self._readable, indices, p)
+        return indices, p
+
+    def update(self, i, factor):
+        """Multiply the weight of item `i` by `factor`.
+
+        Parameters
+        ----------
+        i : int in [0, m), or array of such of shape (k,)
+            With an array, one update after another: an item that comes twice is multiplied twice.
+        factor : float > 0, or array of such of shape (k,)
+
+        Raises
+        ------
+        ValueError
+            For a factor that is not finite and > 0; the tree is then as it was.
+        IndexError
+            For an `i` out of its range; the tree is then as it was.
+        """
+        if type(factor) is float and 0.0 < factor <= sumtree.LARGEST:
+            self.update_log(i, math.log(factor))
+            return
+        factors = np.asarray(factor, dtype=np.float64)
+        wrong = ~((factors > 0.0) & (factors <= sumtree.LARGEST))
+        if wrong.any():
+            raise ValueError(f"factor must be a finite number > 0, got {factors[wrong].flat[0]}")
+        self.update_log(i, np.log(factors))
+
+    def update_log(self, i, x):
+        """Multiply the weight of item `i` by ``exp(x)``.
+
+        Parameters
+        ----------
+        i : int in [0, m), or array of such of shape (k,)
+        x : finite float, or array of such of shape (k,)
+
+        Raises
+        ------
+        ValueError
+            For an `x` that is not finite; the tree is then as it was.
+        IndexError
+            For an `i` out of its range; the tree is then as it was.
+        """
+        if type(i) is int and isinstance(x, float) and 0 <= i < len(self._order) and math.isfinite(x):
+            sumtree.update(i, x, *self.state)
+            return
+        plain = _is_plain(i, np.int64) and _is_plain(x, np.float64) and i.shape == x.shape
+        if plain and sumtree.update_checked(i, x, *self.state):
+            return
+        xs = np.asarray(x, dtype=np.float64)
+        if not np.isfinite(xs).all():
+            raise ValueError(f"x must be a finite number, got {xs[~np.isfinite(xs)].flat[0]}")
+        indices = self._checked_indices(i)
+        shape = np.broadcast_shapes(indices.shape, xs.shape, (1,))
+        indices, xs = np.broadcast_to(indices, shape).copy(), np.broadcast_to(xs, shape).copy()
+        sumtree.update_many(indices, xs, *self.state)
+
+    def _checked_indices(self, i):
+        indices = np.asarray(i)
+        if indices.dtype.kind not in "iu" and indices.size:
+            raise IndexError(f"i must be integers, got dtype {indices.dtype}")
+        outside = (indices < 0) | (indices >= len(self))
+        if outside.any():
+            raise IndexError(f"i must be in [0, {len(self)}), got {indices[outside].flat[0]}")
+        return indices.astype(np.int64)
+
+
+def _is_plain(values, dtype):
+    """Whether a kernel takes `values` as they are."""
+    return type(values) is np.ndarray and values.dtype == dtype and values.ndim == 1 and values.flags.carray

@@ -1,0 +1,265 @@
+"""The meta-algorithm, its learners, and the loop in one kernel against the loop in Python."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.linear_model import SGDClassifier
+
+from paperlib.max_loss import (
+    FOLClassifier,
+    LogisticSGD,
+    PartialFitLearner,
+    PassiveAggressive,
+    Perceptron,
+    Reservoir,
+    SumTree,
+    average,
+    focused_online_learning,
+    majority,
+    perceptron,
+)
+from paperlib.max_loss import slack as slacks
+from paperlib.max_loss.samples import flip_labels, gap_training_set, separable_sample
+
+
+class Constant:
+    """A learner that learns nothing and loses what it is told to."""
+
+    def __init__(self, losses):
+        self.losses, self.seen = np.asarray(losses, dtype=float), []
+
+    def step(self, i):
+        self.seen.append(i)
+        return self.losses[i]
+
+
+def test_one_round_is_the_pseudo_code():
+    losses, eta = np.array([0.0, 0.25, 1.0]), 0.3
+    learner = Constant(losses)
+    run = focused_online_learning(learner, 3, 200, eta=eta, gamma=0.4, random_state=3)
+    rng, logs = np.random.default_rng(3), np.zeros(3)
+    for t in range(200):
+        u = rng.random()
+        q = np.exp(logs - logs.max())
+        q /= q.sum()
+        i = learner.seen[t]
+        assert u >= 0.4 or i == int(u / 0.4 * 3)
+        assert run.losses[t] == losses[i]
+        logs[i] += eta * losses[i] / (0.4 / 3 + 0.6 * q[i])
+    np.testing.assert_allclose(
+        run.tree.probabilities(), np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
+    )
+    assert learner.seen.count(2) > 120
+
+
+def test_a_batch_updates_once_for_each_draw():
+    learner = Constant([0.5, 0.5])
+    run = focused_online_learning(learner, 2, 1, eta=0.1, batch_size=64, random_state=0)
+    counts = np.bincount(learner.seen[0], minlength=2)
+    ratio = run.tree.value(0) / run.tree.value(1)
+    assert ratio == pytest.approx(math.exp(0.1 * 0.5 / 0.5 * (counts[0] - counts[1])))
+    assert run.losses.tolist() == [0.5]
+
+
+@pytest.mark.parametrize("slack_norm", [None, "l1", "l2"])
+@pytest.mark.parametrize("gamma", [0.5, 1.0, 0.1])
+def test_the_kernel_is_the_meta_algorithm(gamma, slack_norm):
+    X, y, _ = separable_sample(60, 3, 0.05, random_state=1)
+    y, _ = flip_labels(y, 2, random_state=1)
+    budget = None if slack_norm is None else 1.5
+    learner = Perceptron(X, y, fit_intercept=True)
+    run = focused_online_learning(
+        learner, 60, 3000, gamma=gamma, slack_budget=budget, slack_norm=slack_norm or "l1", random_state=7
+    )
+    w, tree, slack = np.zeros(4), SumTree(60), slacks.allocate(60)
+    norm = {None: slacks.NO_SLACK, "l1": slacks.L1, "l2": slacks.L2}[slack_norm]
+    rate = math.sqrt((budget or 0.0) / 3000)
+    us = np.random.default_rng(7).random(3000)
+    mistakes = perceptron.binary_rounds(
+        us, 0.5 / 60, gamma, X, y, 1.0, w, tree.state, rate, budget or 0.0, norm, slack
+    )
+    np.testing.assert_array_equal(w, learner.w)
+    np.testing.assert_allclose(tree.probabilities(), run.tree.probabilities(), rtol=1e-12)
+    if slack_norm is None:
+        assert run.slack is None and mistakes == run.losses.sum()
+    else:
+        np.testing.assert_allclose(run.slack, slack[3][0] * slack[0], rtol=1e-12)
+        assert run.slack.any() and run.slack.max() <= 1.0
+
+
+@pytest.mark.parametrize("d", [1, 3, 4, 5, 9])
+def test_the_multiclass_kernel_is_the_textbook(d):
+    rng = np.random.default_rng(d)
+    X, y = rng.normal(size=(40, d)), rng.integers(4, size=40)
+    W, plain, tree = np.zeros((4, d + 1)), np.zeros((4, d + 1)), SumTree(40)
+    us = np.random.default_rng(0).random(2000)
+    rules = (0.0, 0.0, slacks.NO_SLACK, slacks.allocate(40))
+    mistakes = perceptron.multiclass_rounds(us, 1 / 80, 1.0, X, y, 1.0, W, tree.state, *rules)
+    rows, expected = np.column_stack([X, np.ones(40)]), 0
+    for u in us:
+        i = int(u * 40)
+        scores = plain @ rows[i]
+        others = np.delete(np.arange(4), y[i])
+        best = others[scores[others].argmax()]
+        if scores[y[i]] <= scores[best]:
+            plain[y[i]] += rows[i]
+            plain[best] -= rows[i]
+            expected += 1
+    np.testing.assert_allclose(W, plain, atol=1e-12)
+    assert mistakes == expected and tree.n_leaves == 0
+
+
+def test_reservoir_is_uniform_over_the_rounds():
+    times = []
+    for seed in range(400):
+        reservoir = Reservoir(5, np.random.default_rng(seed))
+        for t in range(1, 21):
+            reservoir.offer(t, lambda t=t: t)
+        assert reservoir.items == reservoir.times.tolist()
+        times += reservoir.items
+    counts = np.bincount(times, minlength=21)[1:]
+    assert counts.sum() == 2000 and (abs(counts - 100) < 5 * 10).all()
+
+
+def test_iterates_are_those_before_their_rounds():
+    X, y, _ = separable_sample(30, 2, 0.1, random_state=0)
+    kept = []
+    learner = Perceptron(X, y)
+    run = focused_online_learning(
+        learner, 30, 200, n_voters=20, callback=lambda t: kept.append(learner.w.copy()), random_state=0
+    )
+    before = [np.zeros(3), *kept]
+    for item, t in zip(run.iterates, run.times):
+        np.testing.assert_array_equal(item, before[t - 1])
+
+
+def test_a_learner_without_snapshot_is_copied_whole():
+    run = focused_online_learning(Constant([1.0]), 1, 10, n_voters=3, random_state=0)
+    assert all(isinstance(item, Constant) and len(item.seen) < 10 for item in run.iterates)
+
+
+def test_callback_ends_the_run():
+    run = focused_online_learning(Constant([1.0]), 1, 100, callback=lambda t: t == 7, random_state=0)
+    assert run.n_rounds == 7 and len(run.losses) == 7
+
+
+def test_average_and_majority():
+    np.testing.assert_array_equal(average([np.zeros(2), np.ones(2)]), [0.5, 0.5])
+    assert majority([["b", "a"], ["b", "b"]]).tolist() == ["b", "a"]
+
+
+@pytest.mark.parametrize("momentum, l2", [(0.0, 0.0), (0.9, 0.0005)])
+def test_logistic_sgd_is_the_textbook(momentum, l2):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 7)), rng.choice([-1.0, 1.0], size=50)
+    learner = LogisticSGD(X, y, momentum=momentum, l2=l2, decay=0.01, fit_intercept=True)
+    rows, w, velocity = np.column_stack([X, np.ones(50)]), np.zeros(8), np.zeros(8)
+    for t in range(100):
+        batch = rng.integers(50, size=6)
+        margins = y[batch] * (rows[batch] @ w)
+        gradient = -(y[batch] / (1 + np.exp(margins))) @ rows[batch] / 6 + l2 * w
+        velocity = momentum * velocity + gradient
+        w = w - 0.01 * (1 + 0.01 * t) ** -0.75 * (gradient + momentum * velocity)
+        np.testing.assert_array_equal(learner.step(batch), (margins <= 0).astype(float))
+        np.testing.assert_allclose(learner.w, w, rtol=1e-10, atol=1e-14)
+
+
+def test_logistic_sgd_on_huge_margins():
+    learner = LogisticSGD(np.array([[1e200], [-1e200]]), np.array([1.0, 1.0]))
+    learner.w[:] = [1.0, 0.0]
+    assert learner.step(np.array([0, 1])).tolist() == [0.0, 1.0]
+    assert np.isfinite(learner.w).all()
+
+
+def test_perceptron_keeps_its_mistake_bound():
+    X, y, normal = separable_sample(500, 5, 0.2, random_state=0)
+    learner = Perceptron(X, y)
+    run = focused_online_learning(learner, 500, 20_000, random_state=0)
+    assert run.losses.sum() <= (X**2).sum(axis=1).max() / (y * (X @ normal)).min() ** 2
+    assert learner.errors() == 0
+
+
+def test_passive_aggressive_keeps_its_bound():
+    X, y, normal = separable_sample(100, 4, 0.2, random_state=0)
+    learner = PassiveAggressive(X, y, norm=1.0 / (y * (X @ normal)).min())
+    order = np.random.default_rng(0).integers(100, size=5000)
+    losses = [learner.step(i) for i in order]
+    assert sum(losses) <= learner.mistake_bound
+    assert all(0.0 <= loss <= 1.0 for loss in losses)
+    assert learner.losses(learner.w).shape == (100,)
+
+
+def test_any_scikit_learn_classifier():
+    X, y, _ = separable_sample(200, 4, 0.3, random_state=0)
+    labels = np.where(y > 0, "face", "other")
+    learner = PartialFitLearner(SGDClassifier(loss="perceptron", random_state=0), X, labels)
+    run = focused_online_learning(learner, 200, 400, batch_size=16, n_voters=3, random_state=0)
+    assert learner.errors() == 0
+    votes = [each.predict(X) for each in run.iterates]
+    assert (majority(votes) == labels).mean() > 0.9
+
+
+def test_fol_needs_fewer_rounds_than_uniform_sampling():
+    X, y = gap_training_set(0.01, 0.01, random_state=0)
+    focused = FOLClassifier(fit_intercept=False, n_rounds=10**6, random_state=0).fit(X, y)
+    uniform = FOLClassifier(fit_intercept=False, n_rounds=10**6, gamma=1.0, random_state=0).fit(X, y)
+    assert focused.training_error_ == uniform.training_error_ == 0.0
+    assert focused.n_iter_ < uniform.n_iter_
+
+
+# Bad input
+
+
+@pytest.mark.parametrize("loss", [1.5, -0.1, math.nan, math.inf, None, "x"])
+def test_a_loss_outside_the_unit_interval_is_named(loss):
+    class Wrong:
+        def step(self, i):
+            return loss
+
+    with pytest.raises(ValueError, match=r"step\(0\) must return a loss in \[0, 1\], got"):
+        focused_online_learning(Wrong(), 1, 5)
+
+
+def test_a_loss_in_a_batch_is_named_with_its_index():
+    with pytest.raises(ValueError, match=r"losses in \[0, 1\], got nan for index 1"):
+        focused_online_learning(Constant([0.0, math.nan]), 2, 50, batch_size=4, random_state=0)
+    with pytest.raises(ValueError, match="a loss for each of 4 indices, got shape"):
+        focused_online_learning(type("L", (), {"step": lambda self, i: 0.5})(), 2, 5, batch_size=4)
+
+
+@pytest.mark.parametrize(
+    "parameters, message",
+    [
+        ({"m": 0}, "m must be an integer >= 1, got 0"),
+        ({"n_rounds": 0}, "n_rounds must be an integer >= 1"),
+        ({"eta": 0.0}, "eta must be a finite number > 0"),
+        ({"gamma": 1.5}, "gamma must be"),
+        ({"batch_size": 0}, "batch_size must be"),
+        ({"n_voters": -1}, "n_voters must be"),
+        ({"slack_budget": -1.0}, "slack_budget must be a finite number >= 0, got -1.0"),
+        ({"slack_budget": 1.0, "slack_norm": "l3"}, "slack_norm must be one of 'l1', 'l2'"),
+        ({"slack_budget": 1.0, "slack_rate": 0.0}, "slack_rate must be"),
+        ({"slack_budget": 1.0, "batch_size": 2}, "slack_budget needs batch_size=None"),
+        ({"slack_budget": 1.0}, r"a learner with slack must have loss\(i\), got Constant"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        focused_online_learning(Constant([0.5]), **{"m": 1, "n_rounds": 3} | parameters)
+
+
+def test_bad_data_for_learners():
+    X = np.ones((2, 1))
+    with pytest.raises(ValueError, match=r"y must hold -1 and \+1 only, got 0.0"):
+        Perceptron(X, [0, 1])
+    with pytest.raises(ValueError, match="X must be finite"):
+        LogisticSGD(X * np.nan, [1, -1])
+    with pytest.raises(ValueError, match=r"X must have shape \(m, d\)"):
+        Perceptron(X, [1])
+    with pytest.raises(ValueError, match="no row of zeros, got one at 1"):
+        PassiveAggressive([[1.0], [0.0]], [1, -1], 1.0)
+    with pytest.raises(ValueError, match="must have partial_fit and predict, got object"):
+        PartialFitLearner(object(), X, [1, -1])
+    with pytest.raises(ValueError, match="momentum must be"):
+        LogisticSGD(X, [1, -1], momentum=1.0)
