@@ -9,7 +9,7 @@ Each wing is loaded when it is first named, so that using one never pays for ano
 
 import importlib
 
-_WINGS = ("boosting2d", "coresets", "kernel_mean")
+_WINGS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean")
 _GROUND_FLOOR = ("chunks", "datasets", "plotting", "recording")
 __all__ = [*_GROUND_FLOOR, *_WINGS]
 
