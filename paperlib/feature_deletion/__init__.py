@@ -1,5 +1,6 @@
 """Learning to Classify with Missing and Corrupted Features (Dekel, Shamir)."""
 
 from paperlib.feature_deletion.adversary import robust_score, worst_case_deletion
+from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 
-__all__ = ["robust_score", "worst_case_deletion"]
+__all__ = ["FeatureDeletionLP", "robust_score", "worst_case_deletion"]
