@@ -1,0 +1,67 @@
+"""Both sides of the certificate: Equation (4)'s value at a classifier, and a bound below all values."""
+
+import numpy as np
+from numba import njit
+
+from paperlib.feature_deletion.knapsack import fractional
+
+
+@njit(cache=True, nogil=True)
+def objective(pairs, w, b):
+    """Sum of the losses of Equation (4), by the exact fractional knapsack of each row."""
+    start, column, g, v, signs, budget, price, total_value = pairs
+    widest = 0
+    for i in range(signs.size):
+        widest = max(widest, start[i + 1] - start[i])
+    profits, values, taken = np.empty(widest), np.empty(widest), np.empty(widest)
+    total = 0.0
+    for i in range(signs.size):
+        size = start[i + 1] - start[i]
+        loss = price * total_value - signs[i] * b
+        for k in range(size):
+            j = column[start[i] + k]
+            x = g[start[i] + k] * w[j]
+            loss -= x
+            values[k] = v[j]
+            profits[k] = x - price * v[j]
+        if loss + np.maximum(profits[:size], 0.0).sum() > 0.0:
+            loss += fractional(profits[:size], values[:size], budget, taken[:size])
+            total += max(loss, 0.0)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def lower_bound(pairs, box, alpha, e):
+    """A value that the sum of the losses is not below for any w in the box and any b.
+
+    For any weights ``0 <= alpha <= 1`` of the examples with ``sum y alpha = 0``, and fractions ``0 <= e <=
+    alpha`` with ``sum v e <= N alpha`` in each row, the losses are together at least ``price (V sum alpha -
+    sum v e) - sum_j C_j |sum_i g (alpha - e)|``. What is given is made to satisfy that first, on the fly.
+    """
+    start, column, g, v, signs, budget, price, total_value = pairs
+    plus, minus = 0.0, 0.0
+    for i in range(signs.size):
+        weight = min(max(alpha[i], 0.0), 1.0)
+        if signs[i] > 0.0:
+            plus += weight
+        else:
+            minus += weight
+    smaller = min(plus, minus)
+    if smaller <= 0.0:
+        return 0.0
+    slope = np.zeros(v.size)
+    total = 0.0
+    for i in range(signs.size):
+        weight = min(max(alpha[i], 0.0), 1.0)
+        side = smaller / (plus if signs[i] > 0.0 else minus)
+        spent = 0.0
+        for k in range(start[i], start[i + 1]):
+            spent += v[column[k]] * min(max(e[k], 0.0), weight)
+        fit = 1.0 if spent <= budget * weight else budget * weight / spent
+        total += side * (total_value * weight - fit * spent)
+        for k in range(start[i], start[i + 1]):
+            j = column[k]
+            # What costs nothing of the budget need not shrink with the rest.
+            part = min(max(e[k], 0.0), weight) * (fit if v[j] > 0.0 else 1.0)
+            slope[j] += g[k] * side * (weight - part)
+    return price * total - (box * np.abs(slope)).sum()

@@ -1,0 +1,170 @@
+"""The linear programme of Section 2 as a scikit-learn classifier."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
+
+from paperlib._validation import check_binary_labels, check_choice, check_number
+from paperlib.feature_deletion import interior_point
+from paperlib.feature_deletion.certificate import lower_bound, objective
+from paperlib.feature_deletion.linear import LinearBinaryClassifier
+from paperlib.feature_deletion.linear_programme import solve_highs
+from paperlib.feature_deletion.parameters import check_adversary
+
+SOLVERS = ("auto", "highs")
+
+
+class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
+    """Linear classifier that withstands an adversary who deletes features: Equation (4), solved exactly.
+
+    Minimises the mean over the examples of ::
+
+        [gamma V / P - y (w . x + b) + max_d sum_j d_j (y w_j x_j - gamma v_j / P)]_+
+
+    over ``|w_j| <= C`` and any ``b``, where the adversary's d is in ``0 <= d <= 1, sum_j d_j v_j <= N``, V is
+    the sum of the values v, and P = V - N. With values of 0 and 1 and an integer N this is the robust hinge
+    loss of Equation (3); otherwise it is not below that, by at most `theory.theorem_1`'s bound.
+
+    Parameters
+    ----------
+    n_deleted : float in [0, V), default=1
+        The budget N: a number of features where all values are one.
+    gamma : float > 0, default=1.0
+        The margin asked for, when nothing is deleted, is ``gamma V / P``. Only ``C / gamma`` matters to what
+        is predicted.
+    C : float > 0, default=1.0
+        Largest weight of a feature. The bias is not bounded.
+    feature_values : array-like of shape (n_features,), optional
+        What deleting a feature costs the adversary: >= 0, not all zero; ones by default.
+    solver : {"auto", "highs"}, default="auto"
+        ``"auto"`` is an interior point made for this problem, with memory O(mn) and time O(m n^2) an
+        iteration. ``"highs"`` hands the sparse linear programme, of mn variables more, to HiGHS.
+    tol : float > 0, default=1e-6
+        Value and lower bound differ by at most `tol` times the value, or times a thousandth of the value at
+        zero, ``gamma V / P``, where that is more. HiGHS has its own tolerances; what they came to is checked
+        against this one.
+    max_iter : int >= 1, default=500
+        Of the interior point.
+    warm_start : bool, default=False
+        Begin near where the last fit came by, if that was to the same data: for a grid of `n_deleted`, `C`
+        or `gamma`. Keeps the data and about as much again.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+    classes_ : ndarray of shape (2,)
+        ``classes_[1]`` is the positive class.
+    objective_ : float
+        Value of Equation (4) at `coef_` and `intercept_`, by an exact adversary.
+    dual_gap_ : float
+        `objective_` less a bound that no classifier's value is below, from a feasible point of the dual;
+        both are computed from the data, whatever the solver says, and true up to rounding.
+    n_iter_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only where `X` has names.
+
+    Raises
+    ------
+    ValueError
+        For a parameter out of range, a budget that is not below the sum of the values, `X` that is not
+        finite, lengths that differ, or `y` without exactly two classes.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When the solver stopped before `tol`; says the gap.
+
+    Notes
+    -----
+    Features beyond ``|x_j| <= 1`` are taken as they are. The generalisation bounds of `theory` then do not
+    apply, nor that on the difference to Equation (3); scale the data, or scale `C` with it, to have them.
+
+    References
+    ----------
+    O. Dekel, O. Shamir, "Learning to Classify with Missing and Corrupted Features", ICML 2008, Section 2.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paperlib.feature_deletion import FeatureDeletionLP
+    >>> X = np.array([[1.0, 1.0, 1.0], [1.0, 0.8, 0.9], [-1.0, -1.0, -0.9], [-0.9, -1.0, -1.0]])
+    >>> y = np.array(["up", "up", "down", "down"])
+    >>> clf = FeatureDeletionLP(n_deleted=1).fit(X, y)
+    >>> clf.predict([[0.0, 1.0, 1.0], [-1.0, 0.0, -1.0]]).tolist()
+    ['up', 'down']
+    >>> clf.dual_gap_ <= 1e-6
+    True
+    """
+
+    def __init__(
+        self,
+        n_deleted=1,
+        *,
+        gamma=1.0,
+        C=1.0,
+        feature_values=None,
+        solver="auto",
+        tol=1e-6,
+        max_iter=500,
+        warm_start=False,
+    ):
+        self.n_deleted = n_deleted
+        self.gamma = gamma
+        self.C = C
+        self.feature_values = feature_values
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+
+    def fit(self, X, y):
+        """Minimise Equation (4).
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+        y : array-like of shape (m,)
+            Two distinct labels of any type; the larger one is positive.
+
+        Returns
+        -------
+        self
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        gamma = check_number(self.gamma, "gamma", low=0, open_low=True)
+        C = check_number(self.C, "C", low=0, open_low=True)
+        tol = check_number(self.tol, "tol", low=0, open_low=True)
+        max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
+        check_choice(self.solver, "solver", SOLVERS)
+        values, budget = check_adversary(self.n_deleted, self.feature_values, X.shape[1])
+        self.classes_, signs = check_binary_labels(y, np.ones(len(y)))
+        if self.solver == "highs":
+            w, b, alpha, e, converged, self.n_iter_ = solve_highs(X, signs, values, budget, gamma, C)
+            pairs = interior_point.make_pairs(X, signs, values, budget, gamma / (values.sum() - budget))
+            self.objective_ = objective(pairs, w, b) / len(X)
+            bound = lower_bound(pairs, np.full(X.shape[1], C), alpha, e[X != 0]) / len(X)
+            least = 1e-3 * gamma * values.sum() / (values.sum() - budget)
+            converged &= self.objective_ - bound <= tol * max(self.objective_, least)
+            self.__dict__.pop("_solution", None)
+        else:
+            warm = getattr(self, "_solution", None) if self.warm_start else None
+            found = interior_point.solve(X, signs, values, budget, gamma, C, tol, max_iter, warm)
+            w, b, self.objective_, bound, self.n_iter_, converged = found[:6]
+            self.__dict__.pop("_solution", None)
+            if self.warm_start:
+                self._solution = found
+        self.coef_, self.intercept_ = w[None], np.array([b])
+        self.dual_gap_ = max(self.objective_ - bound, 0.0)
+        if not converged:
+            warnings.warn(
+                f"stopped after {self.n_iter_} iterations with value {self.objective_:.8g} of Equation (4), "
+                f"which is within {self.dual_gap_:.3g} of the least one, but not within tol={self.tol}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self

@@ -1,0 +1,173 @@
+"""The adversary's problem for one example: which features to delete, whole or in part."""
+
+import numpy as np
+from numba import njit
+
+ROUNDING = 1e-12  # relative, of a budget (three values of 0.1 fit into 0.3) and of a best profit
+
+
+@njit(cache=True, nogil=True)
+def fractional(profits, values, budget, taken):
+    """Fill `taken` with the fractions that maximise ``profits @ taken``, and return that.
+
+    Subject to ``0 <= taken <= 1`` and ``values @ taken <= budget``: by decreasing profit per value, and at
+    most one feature in part (Dantzig).
+    """
+    candidates = np.empty(profits.size, np.int64)
+    densities = np.empty(profits.size)
+    total, left, k = 0.0, budget, 0
+    for j in range(profits.size):
+        taken[j] = 0.0
+        if profits[j] > 0.0:
+            if values[j] == 0.0:
+                taken[j] = 1.0
+                total += profits[j]
+            else:
+                candidates[k] = j
+                densities[k] = profits[j] / values[j]
+                k += 1
+    order = np.argsort(-densities[:k], kind="mergesort")
+    for at in order:
+        if left <= 0.0:
+            break
+        j = candidates[at]
+        taken[j] = 1.0 if values[j] <= left else left / values[j]
+        left -= values[j]
+        total += taken[j] * profits[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def subset(profits, values, budget, taken):
+    """Fill the mask `taken` with the subset that maximises the sum of its profits, and return that sum.
+
+    Subject to the sum of its values being at most `budget`. Features of equal value: the most profitable
+    ones. Otherwise branch and bound, depth first by decreasing profit per value.
+    """
+    budget = budget * (1.0 + ROUNDING)
+    candidates = np.empty(profits.size, np.int64)
+    total, weight, k = 0.0, 0.0, 0
+    least, most = np.inf, 0.0
+    for j in range(profits.size):
+        taken[j] = False
+        if profits[j] > 0.0:
+            if values[j] == 0.0:
+                taken[j] = True
+                total += profits[j]
+            elif values[j] <= budget:
+                candidates[k] = j
+                weight += values[j]
+                least, most = min(least, values[j]), max(most, values[j])
+                k += 1
+    candidates = candidates[:k]
+    if weight <= budget:
+        for j in candidates:
+            taken[j] = True
+            total += profits[j]
+        return total
+    if least == most:
+        order = np.argsort(-profits[candidates], kind="mergesort")
+        for at in order[: int(budget / most)]:
+            taken[candidates[at]] = True
+            total += profits[candidates[at]]
+        return total
+    candidates = candidates[np.argsort(-(profits[candidates] / values[candidates]), kind="mergesort")]
+    best = np.zeros(k, np.bool_)
+    total += _branch_and_bound(profits[candidates], values[candidates], budget, best)
+    for at in range(k):
+        taken[candidates[at]] = best[at]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _branch_and_bound(profits, values, budget, best):
+    """Fill `best` for items by decreasing density that do not all fit (Horowitz and Sahni)."""
+    k = profits.size
+    profit_before, value_before = np.zeros(k + 1), np.zeros(k + 1)
+    lightest = np.full(k + 1, np.inf)
+    for j in range(k):
+        profit_before[j + 1] = profit_before[j] + profits[j]
+        value_before[j + 1] = value_before[j] + values[j]
+    for j in range(k - 1, -1, -1):
+        lightest[j] = min(lightest[j + 1], values[j])
+    chosen = np.zeros(k, np.bool_)
+    highest, profit, left, j = 0.0, 0.0, budget, 0
+    while True:
+        # No completion from item j on is worth more than the fractional one.
+        pruned = j == k or lightest[j] > left
+        if not pruned:
+            split = np.searchsorted(value_before, value_before[j] + left, side="right") - 1
+            bound = profit + profit_before[split] - profit_before[j]
+            if split < k:
+                bound += (value_before[j] + left - value_before[split]) * profits[split] / values[split]
+            pruned = bound <= highest * (1.0 + 4.0 * ROUNDING)
+        if profit > highest:
+            highest = profit
+            best[:] = chosen
+        if not pruned:
+            if values[j] <= left:
+                chosen[j] = True
+                profit += profits[j]
+                left -= values[j]
+            j += 1
+            continue
+        j -= 1
+        while j >= 0 and not chosen[j]:
+            j -= 1
+        if j < 0:
+            return highest
+        chosen[j] = False
+        profit -= profits[j]
+        left += values[j]
+        j += 1
+
+
+@njit(cache=True, nogil=True)
+def greedy(profits, values, budget, order, taken):
+    """Fill the mask `taken`: go through `order`, and take each feature of positive profit that still fits."""
+    left = budget * (1.0 + ROUNDING)
+    total = 0.0
+    taken[:] = False
+    for j in order:
+        if profits[j] > 0.0 and values[j] <= left:
+            taken[j] = True
+            left -= values[j]
+            total += profits[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
+    """Margins ``y (w . x + b)`` after the deletions that lower them most, and which those are.
+
+    With `by_size` the deletions are not the best ones but greedy, by decreasing contribution to the margin.
+    """
+    for i in range(X.shape[0]):
+        profits = signs[i] * w * X[i]
+        if by_size:
+            order = np.argsort(-profits, kind="mergesort")
+            greedy(profits, values, budget, order, masks[i])
+        else:
+            subset(profits, values, budget, masks[i])
+        total = 0.0
+        for j in range(X.shape[1]):
+            if not masks[i, j]:
+                total += profits[j]
+        margins[i] = total + signs[i] * b
+
+
+@njit(cache=True, nogil=True)
+def hinge_losses(X, signs, w, b, values, budget, price, losses, fractions):
+    """Equation (4)'s loss of each example, by the fractional adversary, and what that deletes.
+
+    Keeping a feature raises the margin that is asked for by `price` times its value. A row of `fractions` is
+    zero where the loss is.
+    """
+    total_value = values.sum()
+    for i in range(X.shape[0]):
+        contributions = signs[i] * w * X[i]
+        gain = fractional(contributions - price * values, values, budget, fractions[i])
+        loss = price * total_value - contributions.sum() - signs[i] * b + gain
+        losses[i] = max(loss, 0.0)
+        if loss <= 0.0:
+            fractions[i] = 0.0
