@@ -1,6 +1,7 @@
 """The maximum-margin hyperplane of a coreset, as a scikit-learn classifier (Section 3)."""
 
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -145,14 +146,15 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Find the coreset and its hyperplane.
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like of shape (n, d), or callable
             Arrays and memory maps of float64 or float32 are read where they lie. A dask array, chunked along
-            its rows, is gone through chunk by chunk on whatever scheduler is active.
+            its rows, is gone through chunk by chunk on whatever scheduler is active. A function that returns
+            a generator of chunks ``(X, y)`` is what `fit_stream` takes; `y` is then left out.
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
@@ -162,11 +164,18 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        if callable(X) and y is None and sample_weight is None:
+            return self.fit_stream(X)
         self._check_parameters()
         if is_dask(X):
             y = _check_dask(X, y)
             self.n_features_in_ = X.shape[1]
         else:
+            if isinstance(X, Iterator):
+                raise ValueError(
+                    "X must be data, or a function that returns chunks of them anew at each call: a generator "
+                    "itself is spent after one pass"
+                )
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
         self.classes_, signs = _labels(y, sample_weight)
         coreset, linear = self._coreset(X.shape[1])

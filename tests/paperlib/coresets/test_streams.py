@@ -126,6 +126,16 @@ def test_a_stream_that_is_not_separable(data):
         assert clf.margin_ < 0 and np.isclose((y * (X @ clf.coef_[0])).min(), clf.margin_)
 
 
+def test_fit_takes_the_function_that_makes_the_chunks(data):
+    X, y = data
+    one, two = CoresetSVC().fit(cut(X, y, 7_000)), CoresetSVC().fit_stream(cut(X, y, 7_000))
+    assert np.array_equal(one.coef_, two.coef_)
+    with pytest.raises(ValueError, match="a generator itself is spent after one pass"):
+        CoresetSVC().fit(cut(X, y, 7_000)(), y)
+    with pytest.raises(ValueError, match="a generator itself is spent after one pass"):
+        CoresetSVC().fit(cut(X, y, 7_000)())
+
+
 def test_memory_does_not_grow_with_the_stream():
     def chunks_of(count):
         def chunks():
