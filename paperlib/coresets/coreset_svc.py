@@ -173,8 +173,8 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         else:
             if isinstance(X, Iterator):
                 raise ValueError(
-                    "X must be data, or a function that returns chunks of them anew at each call: a generator "
-                    "itself is spent after one pass"
+                    "X must be data, or a function that returns chunks of them anew at each call: a "
+                    "generator itself is spent after one pass"
                 )
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
         self.classes_, signs = _labels(y, sample_weight)
