@@ -3,7 +3,6 @@
 import json
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -20,27 +19,13 @@ PAPERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 pytestmark = pytest.mark.slow
 
 
-def copy_of_the_project(folder, origin=ROOT):
-    """What a run reads, without git, figures or an earlier build.
-
-    Compiled kernels go along, but not those of this checkout: numba does not notice an edit of what a kernel
-    calls in another file.
-    """
-    ignored = shutil.ignore_patterns("__pycache__") if origin == ROOT else None
-    for name in ("notebooks", "paperlib", "reproduce"):
-        shutil.copytree(origin / name, folder / name, ignore=ignored)
-    for name in ("pyproject.toml", "requirements.lock"):
-        shutil.copy2(origin / name, folder)
-    return folder
-
-
 def reproduce(project, *args):
     command = [sys.executable, "-m", "reproduce", "run", "--project", str(project), *args]
     return subprocess.run(command, capture_output=True, text=True, timeout=1200)
 
 
 @pytest.fixture(scope="module")
-def warm(tmp_path_factory):
+def warm(tmp_path_factory, copy_of_the_project):
     """A project in which all smoke runs were made, and the kernels compiled for them."""
     project = copy_of_the_project(tmp_path_factory.mktemp("warm") / "one")
     done = reproduce(project, "--profile", "smoke")
@@ -49,7 +34,7 @@ def warm(tmp_path_factory):
 
 
 @pytest.fixture(scope="module", params=PAPERS)
-def two_runs(request, warm, tmp_path_factory):
+def two_runs(request, warm, tmp_path_factory, copy_of_the_project):
     """One paper's results, from two projects in two folders."""
     paper = request.param
     other = copy_of_the_project(tmp_path_factory.mktemp(paper) / "a longer name, two", warm)
@@ -70,7 +55,7 @@ def test_two_runs_leave_the_same_bytes(two_runs):
 
 @pytest.mark.long
 @pytest.mark.timeout(2400)
-def test_two_forced_runs_publish_the_same_figures(warm, tmp_path):
+def test_two_forced_runs_publish_the_same_figures(warm, tmp_path, copy_of_the_project):
     project = copy_of_the_project(tmp_path / "project", warm)
     published = []
     for _ in range(2):
