@@ -16,7 +16,7 @@ from reproduce.paths import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # kernels are compiled first
 
 
 def reproduce(project, *args):

@@ -16,6 +16,7 @@ SMOKE = tomllib.loads((ROOT / "reproduce" / "profiles.toml").read_text()).get("s
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_reader_sees_every_figure_and_table_and_nothing_is_written(paper, tmp_path):
     folder = tmp_path / "notebooks"
@@ -26,7 +27,8 @@ def test_a_reader_sees_every_figure_and_table_and_nothing_is_written(paper, tmp_
     notebook.cells.insert(position + 1, nbformat.v4.new_code_cell(smaller))
 
     resources = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, kernel_name="python3", timeout=300, resources=resources).execute(
+    patience = {"timeout": 600, "startup_timeout": 300}  # kernels are compiled first
+    NotebookClient(notebook, kernel_name="python3", resources=resources, **patience).execute(
         env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
 
