@@ -2,5 +2,6 @@
 
 from paperlib.feature_deletion.adversary import robust_score, worst_case_deletion
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
+from paperlib.feature_deletion.perceptron import FeatureDeletionPerceptron
 
-__all__ = ["FeatureDeletionLP", "robust_score", "worst_case_deletion"]
+__all__ = ["FeatureDeletionLP", "FeatureDeletionPerceptron", "robust_score", "worst_case_deletion"]

@@ -1,0 +1,188 @@
+"""The modified perceptron of Section 3, converted from online to batch, as a scikit-learn classifier."""
+
+import math
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from paperlib._validation import check_binary_labels, check_number
+from paperlib.feature_deletion.linear import LinearBinaryClassifier
+from paperlib.feature_deletion.parameters import check_adversary
+from paperlib.feature_deletion.projected_perceptron import count_of_equal, online_pass
+
+
+class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
+    """Average of the hypotheses of a perceptron that meets every example after its worst deletion.
+
+    For each example the adversary leaves the features J that maximise the loss (Equation 12) ::
+
+        [gamma V(J) / P - y (b + sum_{j in J} w_j x_j)]_+
+
+    exactly, and where that is not zero the perceptron adds ``tau y x_j`` to the weights of J, ``tau y`` to
+    the bias, and projects both back onto the cube ``[-C, C]``.
+
+    Parameters
+    ----------
+    n_deleted : float in [0, V), default=1
+        The adversary's budget N, P = V - N: a number of features where all values are one.
+    gamma : float > 0, default=1.0
+    C : float > 0, default=1.0
+        Largest weight, and largest bias.
+    feature_values : array-like of shape (n_features,), optional
+        What deleting a feature costs the adversary: >= 0, not all zero; ones by default. With other values
+        than equal ones each example is a knapsack problem, and a pass takes longer.
+    tau : float > 0, optional
+        Step. ``C sqrt((n + 1) / (2 m))`` by default, which minimises Theorem 4's bound for one pass over the
+        m examples of `fit`, or of the first call of `partial_fit`.
+    n_passes : int >= 1, default=1
+        Over the data; only the first is covered by the theory.
+    shuffle : bool, default=True
+        Go through the examples in random order, a new one in each pass, instead of their own.
+    random_state : int, numpy.random.Generator or None
+        Of the orders.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+        Average of the weights before each example.
+    intercept_ : ndarray of shape (1,)
+    classes_ : ndarray of shape (2,)
+        ``classes_[1]`` is the positive class.
+    mean_loss_ : float
+        Average over all examples met, each with the hypothesis before it: the left side of Theorem 4.
+    tau_ : float
+    n_updates_, n_seen_ : int
+        Examples with a loss, and all.
+    n_iter_ : int
+        Passes over data, calls of `partial_fit` included.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only where `X` has names.
+
+    Raises
+    ------
+    ValueError
+        For a parameter out of range, a budget that is not below the sum of the values, `X` that is not
+        finite, lengths that differ, or `y` without exactly two classes.
+
+    Notes
+    -----
+    The bounds suppose ``|x|_1 <= 1``. For longer examples they grow with the square of that norm at worst,
+    in ``tau / 2 |(x, 1)|^2``; the algorithm itself needs no scale.
+
+    References
+    ----------
+    O. Dekel, O. Shamir, "Learning to Classify with Missing and Corrupted Features", ICML 2008, Section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paperlib.feature_deletion import FeatureDeletionPerceptron
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.choice([-1, 1], 400)
+    >>> X = np.column_stack([y, y, y]) + 0.5 * rng.normal(size=(400, 3))
+    >>> clf = FeatureDeletionPerceptron(n_deleted=1, random_state=0).fit(X, y)
+    >>> clf.predict([[0.0, 1.0, 1.0], [-1.0, -1.0, 0.0]]).tolist()
+    [1, -1]
+    """
+
+    def __init__(
+        self,
+        n_deleted=1,
+        *,
+        gamma=1.0,
+        C=1.0,
+        feature_values=None,
+        tau=None,
+        n_passes=1,
+        shuffle=True,
+        random_state=None,
+    ):
+        self.n_deleted = n_deleted
+        self.gamma = gamma
+        self.C = C
+        self.feature_values = feature_values
+        self.tau = tau
+        self.n_passes = n_passes
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Start afresh and go through the data `n_passes` times.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+        y : array-like of shape (m,)
+            Two distinct labels of any type; the larger one is positive.
+
+        Returns
+        -------
+        self
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
+        classes, signs = check_binary_labels(y, np.ones(len(y)))
+        return self._begin(classes, *X.shape)._learn(X, signs, n_passes)
+
+    def partial_fit(self, X, y, classes=None):
+        """Go through some more examples once.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+        y : array-like of shape (m,)
+        classes : array-like of shape (2,), optional
+            All labels; needed in the first call, unless `y` has both.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "_state")
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        check_classification_targets(y)
+        if first:
+            known = np.unique(y if classes is None else np.asarray(classes))
+            if len(known) != 2:
+                raise ValueError(f"classes must hold two labels in the first call, got {known.tolist()}")
+            self._begin(known, *X.shape)
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(f"classes must stay {self.classes_.tolist()}, got {np.unique(classes).tolist()}")
+        if not np.isin(y, self.classes_).all():
+            others = np.setdiff1d(y, self.classes_)
+            raise ValueError(f"y must hold the classes {self.classes_.tolist()}, got {others.tolist()[0]!r}")
+        return self._learn(X, np.where(y == self.classes_[1], 1.0, -1.0), 1)
+
+    def _begin(self, classes, m, n):
+        C = check_number(self.C, "C", low=0, open_low=True)
+        tau = C * math.sqrt((n + 1) / (2 * m)) if self.tau is None else self.tau
+        self.tau_ = check_number(tau, "tau", low=0, open_low=True)
+        self.classes_ = classes
+        self.n_updates_, self.n_iter_, self._losses = 0, 0, 0.0
+        self._state = np.zeros(n), np.zeros(n), np.zeros(3)
+        self._rng = np.random.default_rng(self.random_state)
+        return self
+
+    def _learn(self, X, signs, n_passes):
+        gamma = check_number(self.gamma, "gamma", low=0, open_low=True)
+        C = check_number(self.C, "C", low=0, open_low=True)
+        values, budget = check_adversary(self.n_deleted, self.feature_values, X.shape[1])
+        price, count = gamma / (values.sum() - budget), count_of_equal(values, budget)
+        w, late, bias = self._state
+        for _ in range(n_passes):
+            order = self._rng.permutation(len(X)) if self.shuffle else np.arange(len(X))
+            updates, losses = online_pass(
+                X, signs, order, w, late, bias, values, budget, price, C, self.tau_, count
+            )
+            self.n_updates_ += updates
+            self._losses += losses
+            self.n_iter_ += 1
+        self.n_seen_ = int(bias[2])
+        self.mean_loss_ = self._losses / self.n_seen_
+        # Rounding may put an average of weights that are all C past it.
+        self.coef_ = np.clip(w - late / self.n_seen_, -C, C)[None]
+        self.intercept_ = np.clip(bias[:1] - bias[1] / self.n_seen_, -C, C)
+        return self

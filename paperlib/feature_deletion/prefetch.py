@@ -1,0 +1,33 @@
+"""Ask the processor for a row of memory before it is needed."""
+
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+LINE = 8  # doubles of a cache line
+
+
+@intrinsic
+def _touch(typing_context, array, i, j):
+    """A hint, without effect on any value: ``array[i, j]`` is about to be read."""
+
+    def generate(context, builder, signature, arguments):
+        kind = signature.args[0]
+        view = context.make_array(kind)(context, builder, arguments[0])
+        pointer = cgutils.get_item_pointer(context, builder, kind, view, arguments[1:])
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        hint = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        function = cgutils.get_or_insert_function(builder.module, hint, "llvm.prefetch.p0i8")
+        numbers = [word(0), word(3), word(1)]  # for reading, to keep near, data
+        builder.call(function, [builder.bitcast(pointer, byte), *numbers])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp), generate
+
+
+@njit(cache=True, nogil=True)
+def fetch_row(X, i):
+    """Begin to load row `i` of a C-contiguous matrix."""
+    for j in range(0, X.shape[1], LINE):
+        _touch(X, i, j)

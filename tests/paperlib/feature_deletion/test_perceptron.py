@@ -1,0 +1,168 @@
+"""The perceptron against the same in a few slow lines, and against Theorem 4."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from paperlib.feature_deletion import FeatureDeletionPerceptron
+from paperlib.feature_deletion.projected_perceptron import drop_largest
+
+ESTIMATORS = [
+    FeatureDeletionPerceptron(n_deleted=0, n_passes=20),
+    FeatureDeletionPerceptron(n_deleted=0.5, n_passes=20),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def slow_perceptron(X, y, orders, n_deleted, gamma=1.0, C=1.0, values=None):
+    """Section 3.1, with every set of features tried, and the average taken as it is written."""
+    m, n = X.shape
+    v = np.ones(n) if values is None else np.asarray(values)
+    P = v.sum() - n_deleted
+    tau = C * np.sqrt((n + 1) / (2 * m))
+    sets = [np.array(kept) for kept in itertools.product([1.0, 0.0], repeat=n)]
+    sets = [kept for kept in sets if (1 - kept) @ v <= n_deleted * (1 + 1e-12)]
+    w, b, hypotheses, losses = np.zeros(n), 0.0, [], []
+    for i in itertools.chain(*orders):
+        hypotheses.append(np.append(w, b))
+        each = [gamma * kept @ v / P - y[i] * (b + (w * kept) @ X[i]) for kept in sets]
+        losses.append(max(0.0, max(each)))
+        if losses[-1] > 0:
+            kept = sets[int(np.argmax(each))]
+            w = np.clip(w + tau * y[i] * X[i] * kept, -C, C)
+            b = np.clip(b + tau * y[i], -C, C)
+    return np.mean(hypotheses, axis=0), np.mean(losses)
+
+
+def sample(m, n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(m, n))
+    y = np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1.0, -1.0)
+    y[:2] = [1, -1]
+    return X, y
+
+
+@pytest.mark.parametrize("C", [0.05, 1.0])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"n_deleted": 0},
+        {"n_deleted": 1},
+        {"n_deleted": 2.5, "gamma": 0.2},
+        {"n_deleted": 3},
+        {"n_deleted": 1.4, "feature_values": [0.3, 1.0, 0.6, 0.0, 2.0]},
+    ],
+)
+def test_same_as_the_slow_one(parameters, C):
+    X, y = sample(60, 5)
+    clf = FeatureDeletionPerceptron(**parameters, C=C, n_passes=2, shuffle=False).fit(X, y)
+    keys = {"values" if k == "feature_values" else k: v for k, v in parameters.items()}
+    mean, loss = slow_perceptron(X, y, [range(60)] * 2, C=C, **keys)
+    assert np.allclose(np.append(clf.coef_, clf.intercept_), mean, atol=1e-12)
+    assert np.isclose(clf.mean_loss_, loss, rtol=1e-12)
+    assert clf.n_seen_ == 120
+    rng = np.random.default_rng(4)
+    orders = [rng.permutation(60) for _ in range(2)]
+    mean, _ = slow_perceptron(X, y, orders, C=C, **keys)
+    clf.set_params(shuffle=True, random_state=4).fit(X, y)
+    assert np.allclose(np.append(clf.coef_, clf.intercept_), mean, atol=1e-12)
+
+
+ties = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.0 + 2**-50, 3.0])
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.integers(1, 40).flatmap(lambda n: arrays(float, n, elements=st.one_of(ties, st.floats(-1e6, 1e6)))),
+    st.integers(1, 40),
+)
+def test_the_largest_are_dropped(x, count):
+    kept = np.empty(x.size)
+    total = drop_largest(x, count, kept)
+    order = np.argsort(-x, kind="stable")[:count]
+    expected = np.ones(x.size)
+    expected[order[x[order] > 0]] = 0.0
+    assert (kept == expected).all()
+    assert np.isclose(total, x[expected == 0].sum(), rtol=1e-12)
+
+
+def test_theorem_4_on_any_order():
+    """Regret against the best in the cube, here found by the linear programme."""
+    from paperlib.feature_deletion import FeatureDeletionLP
+
+    for seed in range(3):
+        X, y = sample(400, 6, seed)
+        X /= np.abs(X).sum(axis=1, keepdims=True)
+        X, y = X[np.argsort(y)], np.sort(y)
+        for C in (0.5, 3.0):
+            clf = FeatureDeletionPerceptron(2, C=C, shuffle=False).fit(X, y)
+            best = FeatureDeletionLP(2, C=C).fit(X, y)
+            # Its bias is not bounded, so that it is at least as good as the best in the cube.
+            assert clf.mean_loss_ <= best.objective_ + C * np.sqrt(2 * 7 / 400)
+            assert np.abs(clf.coef_).max() <= C
+            assert np.abs(clf.intercept_).max() <= C
+
+
+def test_parts_of_the_data_are_the_data():
+    X, y = sample(300, 7)
+    whole = FeatureDeletionPerceptron(2, tau=0.1, shuffle=False).fit(X, y)
+    parts = FeatureDeletionPerceptron(2, tau=0.1, shuffle=False)
+    for at in range(0, 300, 50):
+        parts.partial_fit(X[at : at + 50], y[at : at + 50], classes=[-1, 1])
+    assert np.allclose(whole.coef_, parts.coef_, atol=1e-14)
+    assert (parts.n_seen_, parts.n_iter_) == (300, 6)
+    assert FeatureDeletionPerceptron(2).partial_fit(X, y).tau_ == np.sqrt(8 / 600)
+
+
+def test_same_seed_same_bytes_and_pickles():
+    X, y = sample(200, 7)
+    clf = FeatureDeletionPerceptron(2, n_passes=3, random_state=5).fit(X, y)
+    assert clf.coef_.tobytes() == clone(clf).fit(X, y).coef_.tobytes()
+    loaded = pickle.loads(pickle.dumps(clf)).partial_fit(X, y)
+    assert loaded.n_seen_ == 800
+    assert (clf.partial_fit(X, y).coef_ == loaded.coef_).all()
+
+
+@pytest.mark.parametrize(
+    "parameters, words",
+    [
+        ({"n_deleted": -1}, "n_deleted must be a finite number >= 0, got -1"),
+        ({"n_deleted": 4}, "n_deleted must be below 4, .* got 4"),
+        ({"feature_values": [1, 1, 1, -1]}, "feature_values must be finite and >= 0, got -1.0"),
+        ({"gamma": 0}, "gamma must be a finite number > 0, got 0"),
+        ({"C": np.inf}, "C must be a finite number > 0, got inf"),
+        ({"tau": 0}, "tau must be a finite number > 0, got 0"),
+        ({"n_passes": 0}, "n_passes must be an integer >= 1, got 0"),
+    ],
+)
+def test_bad_parameters(parameters, words):
+    with pytest.raises(ValueError, match=words):
+        FeatureDeletionPerceptron(**parameters).fit(*sample(10, 4))
+
+
+def test_bad_data():
+    X, y = sample(10, 4)
+    with pytest.raises(ValueError, match="one class only"):
+        FeatureDeletionPerceptron().fit(X, np.ones(10))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        FeatureDeletionPerceptron().fit(X, y[:9])
+    with pytest.raises(ValueError, match="NaN"):
+        FeatureDeletionPerceptron().fit(np.where(X.max() == X, np.nan, X), y)
+    with pytest.raises(ValueError, match="classes must hold two labels in the first call, got"):
+        FeatureDeletionPerceptron().partial_fit(X, np.ones(10))
+    clf = FeatureDeletionPerceptron().fit(X, y)
+    with pytest.raises(ValueError, match=r"y must hold the classes \[-1.0, 1.0\], got 2"):
+        clf.partial_fit(X, np.full(10, 2))
+    with pytest.raises(ValueError, match="classes must stay"):
+        clf.partial_fit(X, y, classes=[0, 1])
