@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+# Sums may be reordered here, for speed: what is claimed of the result is computed in `certificate`, in order.
 KEPT = 1e300  # slack of a pair that cannot be deleted
 
 

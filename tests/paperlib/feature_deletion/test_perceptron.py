@@ -17,6 +17,7 @@ from paperlib.feature_deletion.projected_perceptron import drop_largest
 ESTIMATORS = [
     FeatureDeletionPerceptron(n_deleted=0, n_passes=20),
     FeatureDeletionPerceptron(n_deleted=0.5, n_passes=20),
+    FeatureDeletionPerceptron(),
 ]
 
 

@@ -1,0 +1,154 @@
+"""Equation (4) against libraries for linear programmes, and the perceptron against plain SGD, on one thread.
+
+The data are spambase and MNIST, scaled to at most 1, where ``PAPERLIB_DATA`` has them, and otherwise made up
+with as many features and zeros.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import cvxpy as cp
+import numpy as np
+from scipy.optimize import linprog
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import SGDClassifier
+from threadpoolctl import threadpool_limits
+
+from benchmarks.side_by_side import Comparison, alternate
+from paperlib.datasets import FOLDER, load
+from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
+from paperlib.feature_deletion.linear_programme import equation_4
+
+
+def dense(m):
+    return *made_up(m, 57, 1.0), "made up, no zeros"
+
+
+def spam(m, seed=0):
+    if os.environ.get(FOLDER):
+        data = load("spambase", "full")
+        rows = np.random.default_rng(seed).permutation(len(data.y))[:m]
+        return (data.X / data.X.max(axis=0))[rows], data.y[rows], "spambase"
+    return *made_up(m, 57, 0.22, seed), "made up, 22 % non-zero"
+
+
+def digits(m, seed=0):
+    """4 against 7, at most `m` rows: of the 10,000 file as it is, or of the training images."""
+    if os.environ.get(FOLDER):
+        data = load("mnist", "full")
+        part = slice(60_000, None) if m == 2010 else slice(60_000)
+        X, y, name = data.X[part], data.y[part], "MNIST"
+    else:
+        data = load("mnist")
+        X, y, name = data.X, data.y, "bundled MNIST"
+    rows = np.flatnonzero((y == 4) | (y == 7))
+    rows = rows[np.random.default_rng(seed).permutation(len(rows))[:m]]
+    return X[rows] / 255.0, np.where(y[rows] == 7, 1, -1), name
+
+
+def made_up(m, n, density, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(m, n)) * (rng.uniform(size=(m, n)) < density)
+    return X, np.where(X @ rng.normal(size=n) + 0.5 * rng.normal(size=m) > 0, 1, -1)
+
+
+def highs(X, y, n_deleted):
+    cost, A, limits, bounds = equation_4(X, y.astype(float), np.ones(X.shape[1]), n_deleted, 1.0, 1.0)
+    return linprog(cost, A, limits, bounds=bounds, method="highs-ipm").fun
+
+
+def clarabel(X, y, n_deleted):
+    cost, A, limits, bounds = equation_4(X, y.astype(float), np.ones(X.shape[1]), n_deleted, 1.0, 1.0)
+    z = cp.Variable(cost.size)
+    low, high = (np.flatnonzero(np.isfinite(side)) for side in bounds.T)
+    rows = [A @ z <= limits, z[low] >= bounds[low, 0], z[high] <= bounds[high, 1]]
+    return cp.Problem(cp.Minimize(cost @ z), rows).solve(cp.CLARABEL, max_threads=1)
+
+
+def glpk(X, y, n_deleted):
+    """The paper's solver, by its program `glpsol`, simplex as it comes; its own time without reading."""
+    cost, A, limits, bounds = equation_4(X, y.astype(float), np.ones(X.shape[1]), n_deleted, 1.0, 1.0)
+    A = A.tocoo()
+    with tempfile.TemporaryDirectory() as folder:
+        problem, answer = Path(folder) / "problem.glp", Path(folder) / "answer"
+        lines = [f"p lp min {A.shape[0]} {A.shape[1]} {A.nnz}"]
+        lines += [f"i {i} u {limit:.17g}" for i, limit in enumerate(limits, 1)]
+        for j, (low, high) in enumerate(bounds, 1):
+            if np.isfinite(low) and np.isfinite(high):
+                lines.append(f"j {j} d {low:.17g} {high:.17g}")
+            else:
+                lines.append(f"j {j} l {low:.17g}" if np.isfinite(low) else f"j {j} f")
+        lines += [f"a 0 {j + 1} {cost[j]:.17g}" for j in np.flatnonzero(cost)]
+        lines += [f"a {i + 1} {j + 1} {a:.17g}" for i, j, a in zip(A.row, A.col, A.data)]
+        problem.write_text("\n".join([*lines, "e o f", ""]))
+        subprocess.run(
+            ["glpsol", "--glp", problem, "-w", answer], check=True, stdout=subprocess.DEVNULL, timeout=3600
+        )
+        status = next(line for line in answer.read_text().splitlines() if line.startswith("s "))
+    return float(status.split()[-1])
+
+
+def compare(data, m, n_deleted, peer, name, target, repeats=0, tol=1e-6):
+    """Ours, a median of repeated runs, beside one or more runs of a peer that takes long."""
+    X, y, source = data(m)
+    clf, values = FeatureDeletionLP(n_deleted, tol=tol), []
+    ours = lambda: clf.fit(X, y)  # noqa: E731
+    with threadpool_limits(1):
+        if repeats:
+            seconds = alternate(ours, lambda: values.append(peer(X, y, n_deleted)), repeats)
+        else:
+            first = alternate(ours, lambda: None, 3)[0]
+            start = time.perf_counter()
+            values.append(peer(X, y, n_deleted))
+            theirs = time.perf_counter() - start
+            seconds = (first + alternate(ours, lambda: None, 3)[0]) / 2, theirs
+    note = f"{source}; {clf.n_iter_} iterations, value {clf.objective_:.8f}, gap {clf.dual_gap_:.1e}"
+    note += f"; peer's value {values[-1]:.8f}"
+    return Comparison(f"LP, m={len(X):,}, n={X.shape[1]}, N={n_deleted}", *seconds, name, target, note)
+
+
+def within(m, n_deleted, limit, tol=1e-4):
+    """One run without bagging, beside the time it may take."""
+    X, y, source = digits(m)
+    clf = FeatureDeletionLP(n_deleted, tol=tol)
+    with threadpool_limits(1):
+        FeatureDeletionLP(n_deleted, max_iter=200).fit(X[:50], y[:50])
+        start = time.perf_counter()
+        clf.fit(X, y)
+        seconds = time.perf_counter() - start
+    note = f"{source}; {clf.n_iter_} iterations, value {clf.objective_:.6f}, gap {clf.dual_gap_:.1e}"
+    what = f"LP, 4 against 7, m={len(X):,}, n={X.shape[1]}, N={n_deleted}"
+    return Comparison(what, seconds, limit, "the time it may take", 1.0, note)
+
+
+def epoch(n_deleted, m=100_000, n=57):
+    X, y = made_up(m, n, 1.0)
+    ours = FeatureDeletionPerceptron(n_deleted, random_state=0)
+    peer = SGDClassifier(loss="hinge", max_iter=1, tol=None, random_state=0)
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        seconds = alternate(lambda: ours.fit(X, y), lambda: peer.fit(X, y), 15)
+    note = f"fit in random order; {ours.n_updates_ / m:.0%} of the examples with an update"
+    return Comparison(
+        f"perceptron, m={m:,}, n={n}, N={n_deleted}", *seconds, "SGDClassifier, hinge", 1.0, note
+    )
+
+
+def run():
+    for n_deleted in (1, 5, 20):
+        yield epoch(n_deleted)
+    yield compare(spam, 4000, 5, clarabel, "cvxpy, Clarabel", 20.0)
+    yield compare(dense, 4000, 5, clarabel, "cvxpy, Clarabel", 20.0)
+    yield compare(spam, 4000, 5, highs, "HiGHS, interior point", 120.0)
+    yield compare(dense, 4000, 5, highs, "HiGHS, interior point", 120.0)
+    yield compare(digits, 500, 50, highs, "HiGHS, interior point", 10.0)
+    yield within(2010, 50, 60.0)
+    yield within(2010, 20, 60.0)
+    yield within(None, 50, 300.0)
+    if shutil.which("glpsol"):
+        yield compare(spam, 500, 5, glpk, "GLPK, simplex", 700.0)

@@ -1,0 +1,70 @@
+"""Feature values from the training data: the heuristic of Figure 2."""
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length
+
+from paperlib._validation import check_binary_labels, check_number
+
+
+def mutual_information_values(X, y, *, floor=0.01):
+    """Value of each feature by what it tells about the label, with sum n.
+
+    The paper sets the values "with a mutual information heuristic" and gives no recipe. This one: each
+    feature is cut at its median over the given examples, below or above the median itself, whichever halves
+    them more evenly (below, if it is the same), so that a binary feature is cut in two; its mutual
+    information with the label is computed from the four counts; what is below the share `floor` of the
+    largest one is raised to that, so that no feature is free to delete; and all are scaled to the sum n of
+    values of one. Where no feature tells anything all values are one. Compute it on the training fold only.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n)
+    y : array-like of shape (m,)
+        Two distinct labels.
+    floor : float in (0, 1], default=0.01
+        Of the largest mutual information.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Positive, with sum n.
+
+    Raises
+    ------
+    ValueError
+        For numbers that are not finite, lengths that differ, `y` without exactly two classes, or a `floor`
+        out of range.
+
+    References
+    ----------
+    O. Dekel, O. Shamir, "Learning to Classify with Missing and Corrupted Features", ICML 2008, Section 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paperlib.feature_deletion import mutual_information_values
+    >>> X = np.array([[0.0, 0.0], [0.1, 1.0], [0.9, 0.0], [1.0, 1.0]])
+    >>> mutual_information_values(X, [0, 0, 1, 1], floor=0.25).round(12).tolist()
+    [1.6, 0.4]
+    """
+    X = check_array(X, dtype=np.float64, input_name="X")
+    check_consistent_length(X, y)
+    floor = check_number(floor, "floor", low=0, high=1, open_low=True)
+    _, signs = check_binary_labels(y, np.ones(len(X)))
+    median = np.median(X, axis=0)
+    at_least, above = median <= X, median < X
+    uneven = np.abs(at_least.mean(axis=0) - 0.5), np.abs(above.mean(axis=0) - 0.5)
+    above = np.where(uneven[0] <= uneven[1], at_least, above)
+    information = np.zeros(X.shape[1])
+    for side in (above, ~above):
+        for label in (signs > 0, signs < 0):
+            joint = (side & label[:, None]).mean(axis=0)
+            apart = side.mean(axis=0) * label.mean()
+            ratio = np.divide(joint, apart, out=np.ones_like(joint), where=joint > 0)
+            information += joint * np.log(ratio)
+    # Mutual information is not negative, but rounding is.
+    information = np.where(information > 1e-15, information, 0.0)
+    if not information.any():
+        return np.ones(X.shape[1])
+    values = np.maximum(information, floor * information.max())
+    return values * (len(values) / values.sum())

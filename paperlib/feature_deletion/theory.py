@@ -1,0 +1,303 @@
+"""The paper's statements as functions, with what their printed form lacks."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib._validation import check_number, check_vector
+from paperlib.feature_deletion.adversary import worst_case_deletion
+from paperlib.feature_deletion.knapsack import fractional, subset
+from paperlib.feature_deletion.parameters import check_adversary
+
+
+class Inner(NamedTuple):
+    """The adversary's problem for one example, whole and relaxed.
+
+    Attributes
+    ----------
+    integer, relaxed : float
+        Values of Equations (6) and (7), from the margin down: the second is not above the first.
+    kept : ndarray of shape (n,)
+        A minimiser of Equation (7), at most one entry strictly between 0 and 1.
+    """
+
+    integer: float
+    relaxed: float
+    kept: np.ndarray
+
+
+def lemma_1(w, b, x, y, n_deleted, gamma=1.0, feature_values=None):
+    """Equations (6) and (7): the least of ``y b + sum_j tau_j (y w_j x_j - gamma v_j / P)`` for one example.
+
+    Over tau in {0, 1} and in [0, 1], both with ``sum_j tau_j v_j >= P``. The example's constraint in Equation
+    (3) holds with slack xi where the first is at least -xi. The lemma: (a) so it is where the second is at
+    least -xi; (b) for values of 0 and 1 and an integer N the two are equal, so that this is necessary too;
+    (c) the second has a minimiser with at most one entry in (0, 1).
+
+    Parameters
+    ----------
+    w, x : array-like of shape (n,)
+    b : float
+    y : {-1, 1}
+    n_deleted : float in [0, V)
+    gamma : float >= 0, default=1.0
+    feature_values : array-like of shape (n,), optional
+
+    Returns
+    -------
+    Inner
+
+    Examples
+    --------
+    >>> lemma_1([1.0, 1.0], 0.0, [1.0, 0.5], 1, 0.5, gamma=0.0)[:2]
+    (1.5, 1.0)
+    """
+    x = np.asarray(x, dtype=np.float64)
+    w, x = check_vector(w, "w", x.size), check_vector(x, "x", x.size)
+    values, budget = check_adversary(n_deleted, feature_values, x.size)
+    price = check_number(gamma, "gamma", low=0) / (values.sum() - budget)
+    profits = y * w * x - price * values
+    gone, parts = np.empty(x.size, dtype=bool), np.empty(x.size)
+    everything = y * b + profits.sum()
+    integer = everything - subset(profits, values, budget, gone)
+    relaxed = everything - fractional(profits, values, budget, parts)
+    return Inner(float(integer), float(relaxed), 1.0 - parts)
+
+
+def theorem_1(n_deleted, gamma=1.0, C=1.0, feature_values=None, *, n_features=None):
+    """By how much Equation (4) may exceed Equation (3), at the optimum of each, for ``|x|_inf <= 1``.
+
+    ``max_j (C - gamma v_j / P)_+`` over the features that are not free, and 0 where all values are 0 or 1 and
+    N is an integer. The integer is missing in the paper: with two features of value 1 and N = 1/2 the
+    adversary of Equation (3) can delete nothing, that of Equation (4) half a feature.
+
+    Proof: the relaxed adversary deletes at most one feature in part (Lemma 1 c). Without it he has a whole
+    set, so he gains at most that feature's ``(y w_j x_j - gamma v_j / P)_+ <= (C - gamma v_j / P)_+``; this
+    bounds the difference for each example and classifier, so for the means and for their minima. It is tight:
+    with n ones, N = 1 - eps, examples ``x = y e_1``, P = n - 1 + eps and ``gamma / P < C < gamma n / P`` both
+    optima have ``w_1 = C``, and they differ by ``(1 - eps)(C - gamma / P)``, as long as the loss is positive.
+
+    Parameters
+    ----------
+    n_deleted : float in [0, V)
+    gamma, C : float > 0
+    feature_values : array-like of shape (n,), optional
+    n_features : int, optional
+        Needed without `feature_values`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> theorem_1(1.0, n_features=4), theorem_1(0.5, n_features=4)
+    (0.0, 0.7142857142857143)
+    """
+    if feature_values is None and n_features is None:
+        raise ValueError("give feature_values or n_features, got neither")
+    if feature_values is None:
+        feature_values = np.ones(check_number(n_features, "n_features", low=1, integer=True))
+    values, budget = check_adversary(n_deleted, feature_values, len(feature_values))
+    gamma = check_number(gamma, "gamma", low=0, open_low=True)
+    C = check_number(C, "C", low=0, open_low=True)
+    if np.isin(values, (0.0, 1.0)).all() and budget == int(budget):
+        return 0.0
+    costly = values[values > 0]
+    return float(max(0.0, C - gamma * costly.min() / (values.sum() - budget)))
+
+
+def gamma_loss(w, X, y, n_deleted, gamma=1.0, feature_values=None):
+    """Equation (10) for each example: 1 where some J leaves ``y sum_J w_j x_j <= gamma V(J) / P``, else 0.
+
+    Parameters
+    ----------
+    w : array-like of shape (n,)
+    X : array-like of shape (m, n)
+    y : array-like of shape (m,), of -1 and 1
+    n_deleted : float in [0, V)
+    gamma : float >= 0, default=1.0
+        With 0 this is a mistake after the worst deletion, and its mean the empirical risk.
+    feature_values : array-like of shape (n,), optional
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> gamma_loss([1.0, 1.0], [[1.0, 0.5], [1.0, 1.0]], [1, 1], 1, gamma=0.6).tolist()
+    [1.0, 0.0]
+    """
+    X = np.asarray(X, dtype=np.float64)
+    values, budget = check_adversary(n_deleted, feature_values, X.shape[-1])
+    price = check_number(gamma, "gamma", low=0) / (values.sum() - budget)
+    # A further feature of the size of the price, for each feature: y w x - price v is a margin again.
+    shifted = np.asarray(y)[:, None] * X * np.asarray(w) - price * values
+    margins, _ = worst_case_deletion(
+        np.ones(X.shape[1]), 0.0, shifted, np.ones(len(X)), n_deleted, feature_values
+    )
+    return (margins <= 0).astype(float)
+
+
+class RiskBound(NamedTuple):
+    """Theorem 2.
+
+    Attributes
+    ----------
+    bound : float
+        Largest risk that the KL divergence allows.
+    weaker : float
+        The looser form, with a square root.
+    beta : float
+        The logarithms.
+    """
+
+    bound: float
+    weaker: float
+    beta: float
+
+
+def theorem_2(mean_loss, m, n_deleted, gamma, C, delta, feature_values):
+    """Bound on the risk of every w in the cube at once, with probability ``1 - delta`` (Theorem 2).
+
+    ``sup {eps: KL(mean_loss || eps) <= beta / (m - 1)}`` with ``beta = ln(m / delta) + sum_j ln(4 P C /
+    (gamma v_j))``. A logarithm below 0 stands for a box that is the whole cube along j, and counts as 0.
+
+    Parameters
+    ----------
+    mean_loss : float in [0, 1]
+        Of `gamma_loss` over m independent examples with ``|x|_inf <= 1``.
+    m : int >= 2
+    n_deleted : float in [0, V)
+    gamma, C : float > 0
+    delta : float in (0, 1)
+    feature_values : array-like of shape (n,), positive
+
+    Returns
+    -------
+    RiskBound
+
+    Examples
+    --------
+    >>> round(theorem_2(0.1, 1000, 1, 1.0, 1.0, 0.05, [1.0, 1.0, 1.0]).bound, 6)
+    0.162353
+    """
+    p = check_number(mean_loss, "mean_loss", low=0, high=1)
+    m = check_number(m, "m", low=2, integer=True)
+    gamma = check_number(gamma, "gamma", low=0, open_low=True)
+    C = check_number(C, "C", low=0, open_low=True)
+    delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
+    values, budget = check_adversary(n_deleted, feature_values, len(feature_values))
+    if values.min() <= 0:
+        raise ValueError("feature_values must be positive here, got 0 among its entries")
+    P = values.sum() - budget
+    beta = math.log(m / delta) + np.maximum(0.0, np.log(4 * P * C / (gamma * values))).sum()
+    rate = float(beta) / (m - 1)
+    low, high = p, 1.0
+    while high - low > 1e-15 and low < (middle := 0.5 * (low + high)) < high:
+        low, high = (middle, high) if divergence(p, middle) <= rate else (low, middle)
+    return RiskBound(high, p + math.sqrt(2 * p * rate) + 2 * rate, float(beta))
+
+
+def divergence(p, q):
+    """Kullback-Leibler divergence between coins of bias p and q, both in [0, 1].
+
+    Examples
+    --------
+    >>> divergence(0.5, 0.5), divergence(0.5, 1.0)
+    (0.0, inf)
+    """
+    if (p > 0 and q <= 0) or (p < 1 and q >= 1):
+        return math.inf
+    heads = p * math.log(p / q) if p > 0 else 0.0
+    return heads + ((1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0.0)
+
+
+def theorem_3(n_deleted, eps, C=1.0, *, printed=False):
+    """Least gamma with which Theorem 3 turns a classifier that stands deletion into one that stands noise.
+
+    ``C sqrt(2 N ln(1 / eps))``: N independent terms ``w_j f_j`` of mean zero lie in intervals of length 2C,
+    so Hoeffding has ``exp(-2 gamma^2 / (N (2C)^2)) = eps``. The paper's ``C sqrt(N ln(1 / eps) / 2)`` is
+    that of intervals of length C; with coins f_j = -1, 1, C = 1 and N = 100 it leaves a chance of 0.067 for
+    eps = 0.01.
+
+    Parameters
+    ----------
+    n_deleted : int >= 1
+    eps : float in (0, 1)
+    C : float > 0, default=1.0
+    printed : bool, default=False
+        Give the paper's, half as large.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> theorem_3(2, math.exp(-4)), theorem_3(2, math.exp(-4), printed=True)
+    (4.0, 2.0)
+    """
+    n_deleted = check_number(n_deleted, "n_deleted", low=1, integer=True)
+    eps = check_number(eps, "eps", low=0, high=1, open_low=True, open_high=True)
+    C = check_number(C, "C", low=0, open_low=True)
+    return C * math.sqrt(n_deleted * math.log(1 / eps) * (0.5 if printed else 2.0))
+
+
+def theorem_4(n, m, C=1.0):
+    """Excess of the perceptron's mean loss over that of any (w, b) in the cube: ``C sqrt(2 (n + 1) / m)``.
+
+    For ``|x|_1 <= 1``, m examples in any order, and ``tau = C sqrt((n + 1) / (2 m))``: projected subgradient
+    steps have a regret of at most ``|u|^2 / (2 tau m) + tau |(x, 1)|^2 / 2``, with ``|u|^2 <= C^2 (n + 1)``.
+
+    Parameters
+    ----------
+    n, m : int >= 1
+    C : float > 0, default=1.0
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> theorem_4(7, 100)
+    0.4
+    """
+    n, m = check_number(n, "n", low=1, integer=True), check_number(m, "m", low=1, integer=True)
+    return check_number(C, "C", low=0, open_low=True) * math.sqrt(2 * (n + 1) / m)
+
+
+def corollary_1(n, m, delta, n_deleted, gamma=1.0, C=1.0, feature_values=None):
+    """Excess risk of the averaged perceptron: ``(3 C + phi) sqrt(2 (n + 1 + ln(2 / delta)) / m)``.
+
+    With probability ``1 - delta`` its risk is not above the least expected loss in the cube by more than
+    this, for ``|x|_1 <= 1``; ``phi = gamma V / P`` is the largest margin asked for. A loss lies in ``[0, L]``
+    with ``L = phi + 2 C``; Theorem 4, and ``L sqrt(ln(2 / delta) / (2 m))`` once for the martingale and once
+    for the fixed competitor, come to ``C sqrt(2 (n + 1) / m) + L sqrt(2 ln(2 / delta) / m)``, which is less.
+
+    Parameters
+    ----------
+    n, m : int >= 1
+    delta : float in (0, 1)
+    n_deleted : float in [0, V)
+    gamma, C : float > 0
+    feature_values : array-like of shape (n,), optional
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(corollary_1(3, 1000, 0.05, 1), 4)
+    0.558
+    """
+    excess = theorem_4(n, m, C)
+    delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
+    gamma = check_number(gamma, "gamma", low=0, open_low=True)
+    values, budget = check_adversary(n_deleted, feature_values, n)
+    phi = gamma * float(values.sum()) / float(values.sum() - budget)
+    return (3 * C + phi) * excess / C * math.sqrt(1 + math.log(2 / delta) / (n + 1))
