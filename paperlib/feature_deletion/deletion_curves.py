@@ -10,8 +10,8 @@ from paperlib.feature_deletion.knapsack import ROUNDING
 def margins_after(X, signs, w, b, values, budgets, keys, noise, margins):
     """Fill `margins` (m, number of budgets) with ``y (w . x + b)`` after greedy or random deletions.
 
-    As `knapsack.worst_subsets` has them with `by_size`, but each example's features are sorted only once. With
-    `keys` (m, n), not None, those that are not zero are deleted in the order of their keys instead. With
+    As `knapsack.worst_subsets` has them with `by_size`, but each example's features are sorted only once.
+    With `keys` (m, n), not None, those that are not zero are deleted in the order of their keys instead. With
     `noise` (m, n), not None, its entries stand in for what is deleted.
     """
     for i in range(X.shape[0]):

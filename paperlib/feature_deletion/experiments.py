@@ -1,5 +1,7 @@
 """The experiments of Section 4, each returning a tidy table; drawing them is the notebook's."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -9,7 +11,7 @@ from paperlib.feature_deletion.baselines import hinge_svm
 from paperlib.feature_deletion.deletion_curves import errors_after
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.feature_values import mutual_information_values
-from paperlib.feature_deletion.tuning import SVM_STRENGTHS, grid, ninth, scaled, tune
+from paperlib.feature_deletion.tuning import grid, ninth, scaled, tune
 
 # Shares of the largest budget that is tested, for which the learners prepare. Random deletions do as little
 # harm as far fewer that an adversary chooses.
@@ -17,6 +19,7 @@ ADVERSARY_SHARES = (1 / 9, 1 / 3, 1.0)
 RANDOM_SHARES = (1 / 30, 1 / 10, 1 / 3)
 WEIGHTINGS = ("ones", "mutual information")
 N_NOISY, COPY_VALUE, FLIPS = 20, 10.0, 0.2  # the data of the sanity check
+SANITY_STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def check_budgets(budgets, name, n_features):
@@ -28,6 +31,33 @@ def check_budgets(budgets, name, n_features):
             f"got {checked}"
         )
     return np.array(checked)
+
+
+def check_parameters(**numbers):
+    """Raise one ``ValueError`` for the first of a notebook's parameters that makes no sense.
+
+    Parameters
+    ----------
+    **numbers
+        A value with its least sensible one, ``n_runs=(20, 2)``, or with the open interval that it lies in,
+        ``eps=(0.1, 0, 1)``. Integers where that is one and no interval. A list holds at least two, ascending.
+
+    Examples
+    --------
+    >>> check_parameters(n_folds=(1, 2))
+    Traceback (most recent call last):
+    ...
+    ValueError: n_folds must be an integer >= 2, got 1
+    """
+    for name, (value, low, *high) in numbers.items():
+        values = value if isinstance(value, list) else [value]
+        for each in values:
+            if high:
+                check_number(each, name, low=low, high=high[0], open_low=True, open_high=True)
+            else:
+                check_number(each, name, low=low, integer=isinstance(low, int))
+        if isinstance(value, list) and (len(value) < 2 or sorted(set(value)) != value):
+            raise ValueError(f"{name} must be at least two numbers in ascending order, got {value}")
 
 
 def sanity_sample(n_samples, rng):
@@ -70,7 +100,7 @@ def sanity_learners(X, strength, budget):
     """
     values = sanity_values()
     return {
-        "LP": FeatureDeletionLP(budget, C=strength, feature_values=values, tol=1e-4),
+        "LP": FeatureDeletionLP(budget, C=strength, feature_values=values, tol=1e-3),
         "SVM": hinge_svm(strength / (X**2).sum(axis=1).mean()),
     }
 
@@ -78,8 +108,8 @@ def sanity_learners(X, strength, budget):
 def sanity_check(n_samples, n_trials, random_state=None):
     """Train on half of a sample, and take copies of the label away from the other half.
 
-    Both learners have nine sizes of their C, each tried for every number of copies removed; the LP's budget is
-    the value of what is removed.
+    Both learners have five sizes of their C; a ninth of the training half is held out to choose among them.
+    The LP's budget is the value of what is removed.
 
     Parameters
     ----------
@@ -89,9 +119,9 @@ def sanity_check(n_samples, n_trials, random_state=None):
 
     Returns
     -------
-    DataFrame with a row per run, learner, number of copies removed and strength: ..., error, held_out
-        The error on the test half of what was trained on the other half, and the error on a ninth of the
-        latter, with the same copies removed, of what was trained on its rest.
+    DataFrame with a row per run, learner, number of copies removed and strength: ..., error, held_out, copies
+        Errors on the test half and on the ninth, with the same copies removed, and the share of the sum of
+        all absolute weights that is on the two copies.
     """
     check_number(n_samples, "n_samples", low=40, integer=True)
     check_number(n_trials, "n_trials", low=1, integer=True)
@@ -100,34 +130,29 @@ def sanity_check(n_samples, n_trials, random_state=None):
         X, y = sanity_sample(n_samples, rng)
         train, test = np.split(rng.permutation(n_samples), [n_samples // 2])
         fit, held_out = ninth(y[train], run)
-        pairs = [(train, test), (train[fit], train[held_out])]
-        for strength in SVM_STRENGTHS.tolist():
-            for name in ("LP", "SVM"):
-                errors = np.array([_sanity_errors(name, strength, X, y, *pair) for pair in pairs])
-                rows += [(run, name, k, strength, *errors[:, k]) for k in range(3)]
-    return pd.DataFrame(rows, columns=["run", "learner", "removed", "strength", "error", "held_out"])
-
-
-def _sanity_errors(name, strength, X, y, train, test):
-    """Errors with 0, 1 and 2 copies of the label removed."""
-    errors, learner = [], None
-    for removed in range(3):
-        if learner is None or name == "LP":  # the SVM knows of no budget
-            learner = sanity_learners(X[train], strength, COPY_VALUE * removed)[name]
-            learner.fit(X[train], y[train])
-        left = X[test].copy()
-        left[:, N_NOISY : N_NOISY + removed] = 0.0
-        errors.append(np.mean(y[test] * learner.decision_function(left) <= 0))
-    return errors
+        fit, held_out = train[fit], train[held_out]
+        for removed, strength in itertools.product(range(3), SANITY_STRENGTHS):
+            left = X.copy()
+            left[:, N_NOISY : N_NOISY + removed] = 0.0
+            learners = sanity_learners(X[fit], strength, COPY_VALUE * removed)
+            for name, learner in learners.items():
+                learner.fit(X[fit], y[fit])
+                wrong = y * learner.decision_function(left) <= 0
+                weights = np.abs(learner.coef_[0])
+                copies = weights[N_NOISY:].sum() / max(weights.sum(), 1e-300)
+                found = wrong[test].mean(), wrong[held_out].mean(), copies
+                rows.append((run, name, removed, strength, *found))
+    columns = ["run", "learner", "removed", "strength", "error", "held_out", "copies"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def tuned(rows):
-    """Of each run, learner and number of copies removed, the row of least held-out error, the first of equals.
+    """Of each run, learner and number of copies removed, the row of least held-out error.
 
     Parameters
     ----------
     rows : DataFrame
-        Of `sanity_check`.
+        Of `sanity_check`. The first of equally good rows is taken.
     """
     return rows.loc[rows.groupby(["run", "learner", "removed"], sort=False).held_out.idxmin()]
 
@@ -207,7 +232,7 @@ def adversary_curves(
     weighting : {"ones", "mutual information"}
         The features' values; those by mutual information are of the fold's training examples.
     corrupt : bool, default=False
-        Replace what the adversary chooses by noise, uniform in [-1, 1], where it is 0 otherwise (Section 2.4).
+        Replace what the adversary chooses by noise, uniform in [-1, 1], and not by 0 (Section 2.4).
     n_folds : int >= 2
     max_train : int
         A fold trains on no more examples than this, drawn at random; a ninth of them is for tuning.

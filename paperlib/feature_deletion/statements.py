@@ -53,8 +53,8 @@ def lemma_1(n_cases, random_state=None):
     Returns
     -------
     DataFrame with a row per case
-        whole (values are 0 or 1, and N an integer), least (of Equation 6, over all J), relaxed (Equation 7, by
-        a linear programme), and of `theory.lemma_1`'s minimiser the value, how many of its entries lie
+        whole (values are 0 or 1, and N an integer), least (of Equation 6, over all J), relaxed (Equation 7,
+        by a linear programme), and of `theory.lemma_1`'s minimiser the value, how many of its entries lie
         strictly between 0 and 1, and whether it is feasible.
     """
     rng, rows = np.random.default_rng(random_state), []
@@ -186,9 +186,9 @@ def theorem_2(sizes, n_runs, *, n=10, n_deleted=2, gamma=0.3, C=1.0, delta=0.05,
 def theorem_3(budgets, eps, n_draws, *, n_kept=20, random_state=None):
     """How often noise in N features turns the prediction of a classifier that stands their deletion.
 
-    Examples ``y s (1, ..., 1)``, s such that the programme's only solution without a loss is the corner of the
-    cube: then Equation (10) is 0, and the theorem allows mistakes with probability `eps`. The noise is a fair
-    coin of -1 and 1.
+    Examples ``y s (1, ..., 1)``, s such that the programme's only solution without a loss is the corner of
+    the cube: then Equation (10) is 0, and the theorem allows mistakes with probability `eps`. The noise is a
+    fair coin of -1 and 1.
 
     Parameters
     ----------
