@@ -157,6 +157,36 @@ def tuned(rows):
     return rows.loc[rows.groupby(["run", "learner", "removed"], sort=False).held_out.idxmin()]
 
 
+def residual_weights(n_samples, tol, n_trials=5, random_state=0):
+    """What an SVM of the sanity check leaves for the twenty features, at a tolerance of its solver.
+
+    Parameters
+    ----------
+    n_samples : int >= 40
+        All of them to train on, and as many to test.
+    tol : float > 0
+    n_trials : int >= 1
+    random_state : int, numpy.random.Generator or None
+        The samples are the same for every `tol` where this is an int.
+
+    Returns
+    -------
+    dict
+        tol; largest (absolute weight of the twenty, that of a copy being about 1/2) and error (with both
+        copies removed), means over the trials.
+    """
+    rng, found = np.random.default_rng(random_state), []
+    for _ in range(n_trials):
+        X, y = sanity_sample(2 * n_samples, rng)
+        svm = sanity_learners(X[:n_samples], 1.0, 0.0)["SVM"].set_params(tol=tol)
+        svm.fit(X[:n_samples], y[:n_samples])
+        X[:, N_NOISY:] = 0.0
+        wrong = y * svm.decision_function(X) <= 0
+        found.append((np.abs(svm.coef_[0, :N_NOISY]).max(), wrong[n_samples:].mean()))
+    largest, error = np.mean(found, axis=0)
+    return {"tol": tol, "largest": largest, "error": error}
+
+
 def random_deletion_curves(
     X, y, kind, budgets, learners, *, n_train=50, n_held_out=200, n_test=1000, n_trials, random_state=None
 ):
