@@ -276,6 +276,7 @@ def adversary_curves(
     check_number(n_folds, "n_folds", low=2, integer=True)
     budgets, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
     rng, rows = np.random.default_rng(random_state), []
+    noise_rng = rng.spawn(1)[0]  # so that the folds are the same with and without
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=int(rng.integers(2**31)))
     for run, (train, test) in enumerate(folds.split(X, y)):
         train = rng.permutation(train)[:max_train]
@@ -289,7 +290,7 @@ def adversary_curves(
             ready = _whole(budgets[-1], ADVERSARY_SHARES)
         noise = [None, None]
         if corrupt:
-            noise = [rng.uniform(-1, 1, size=(len(part), X.shape[1])) for part in (held_out, test)]
+            noise = [noise_rng.uniform(-1, 1, size=(len(part), X.shape[1])) for part in (held_out, test)]
         for learner in learners:
             found = tune(
                 grid(learner, parts[0], ready, values, random_state=run),
