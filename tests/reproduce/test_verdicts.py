@@ -81,3 +81,8 @@ def test_the_verdict(more, measures, expected):
 
 def test_every_verdict_is_in_the_legend():
     assert all(f"**{name}**" in verdicts.LEGEND for name in verdicts.ALL)
+
+
+def test_what_was_found_of_an_order_which_prints_no_number():
+    assert verdicts.as_found(statement("order"), (-0.02, 0.01), -0.03, 0.01)
+    assert not verdicts.as_found(statement("order"), (-0.02, 0.01), -0.08, 0.01)
