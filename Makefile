@@ -24,7 +24,7 @@ report: setup     ## all results on one page: build/report/index.html
 	@$(PY) -m reproduce report $(ARGS)
 
 test: setup       ## the whole test suite; ARGS="-m 'not slow'" to choose
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n logical --dist loadfile $(ARGS)
 
 lab: setup        ## JupyterLab at the notebooks
 	@$(PY) -m jupyterlab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)

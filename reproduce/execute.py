@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 import time
+import uuid
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,8 +151,19 @@ def _own_interpreter(scratch, environment, kernels):
     """A kernel manager that looks up no kernelspec: whatever `python3` is to the user, it is this one."""
     from jupyter_client import AsyncKernelManager
     from jupyter_client.kernelspec import KernelSpec
+    from traitlets import default
 
     class OwnInterpreter(AsyncKernelManager):
+        if sys.platform == "linux":
+            # Ports are found free here and bound later, in the kernel: with many kernels some are taken by
+            # then. A name in the abstract socket namespace is nobody else's, and leaves no file.
+            @default("transport")
+            def _transport_default(self):
+                return "ipc"
+
+            def _ip_default(self):
+                return f"@reproduce-{uuid.uuid4().hex}"
+
         @property
         def kernel_spec(self):
             # -P: the folder of kernel.py holds modules of ours that must not shadow anyone's.

@@ -2,7 +2,7 @@
 
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reproduce.errors import InvalidLedger, hint, shown
 
@@ -32,10 +32,17 @@ class Claim:
     statement: Statement
     checkable: bool = True
     reason: str = ""  # why it differs, or why it cannot be checked
+    found: dict = field(
+        default_factory=dict
+    )  # what that reason explains: {data, or "" for any: (value, stderr)}
     corrected: Statement | None = None
     counterexample: str = ""
     needs: str = ""
     shown: str = ""  # the figure or table that it is about, where the id does not begin with its name
+
+    def found_on(self, data):
+        """What was found on that data when the reason was given, as ``(value, stderr)``, or None."""
+        return self.found.get(data, self.found.get(""))
 
     @property
     def corrected_id(self):
@@ -57,6 +64,7 @@ ROW = CORRECTED | {
     "where": str,
     "checkable": bool,
     "reason": str,
+    "found": object,
     "corrected": dict,
     "needs": str,
     "shown": str,
@@ -117,8 +125,25 @@ def _claim(row, where):
         corrected = _statement(inherited | corrected, where)
     if not row.get("checkable", True) and not row.get("reason"):
         raise InvalidLedger(f"{where}: checkable = false needs a reason")
+    found = _found(row.pop("found", {}), where)
+    if row.get("checkable", True) and bool(row.get("reason")) != bool(found) and corrected is None:
+        raise InvalidLedger(
+            f"{where}: a reason why it differs goes with found = [value, stderr], what was measured instead"
+        )
     rest = {k: row[k] for k in ("id", "where", "checkable", "reason", "needs", "shown") if k in row}
-    return Claim(statement=statement, corrected=corrected, counterexample=counterexample, **rest)
+    return Claim(statement=statement, corrected=corrected, counterexample=counterexample, found=found, **rest)
+
+
+def _found(entry, where):
+    """`{data: (value, stderr)}`, with "" for any data, of ``[value, stderr]`` or a table of such by data."""
+    by_data = entry if isinstance(entry, dict) else {"": entry}
+    for data, pair in by_data.items():
+        numbers = isinstance(pair, list) and all(type(x) in (int, float) and math.isfinite(x) for x in pair)
+        if not numbers or len(pair) != 2 or pair[1] < 0 or data not in ("", "bundled", "full"):
+            raise InvalidLedger(
+                f"{where}: found must be [value, stderr], or bundled = and full = such, not {shown(entry)}"
+            )
+    return {data: tuple(pair) for data, pair in by_data.items()}
 
 
 def _statement(fields, where, checkable=True):

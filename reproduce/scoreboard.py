@@ -23,8 +23,14 @@ class Judged:
 
     @property
     def is_unexplained(self):
-        """It must hold, and does not."""
-        return self.verdict == verdicts.DIFFERS and not self.claim.reason
+        """It must hold, and does not; or it does not in another way than the reason explains."""
+        return any(v == verdicts.DIFFERS and not self._is_as_found(data) for data, v in self.by_data.items())
+
+    def _is_as_found(self, data):
+        found = self.claim.found_on(data)
+        return bool(found) and verdicts.as_found(
+            self.claim.statement, found, *self.measures[data][self.claim.id]
+        )
 
 
 def judge(claims, measures):
@@ -64,10 +70,11 @@ def totals_lines(judged):
 
 
 def unexplained_lines(judged):
-    """One line for each claim that must hold and does not."""
+    """One line for each claim that must hold and does not, or that differs otherwise than is known."""
     return [
         f"{paper}: {j.claim.id} differs: measured {measured(j, _deciding(j))}, the paper says "
         f"{j.claim.statement.says} ({j.claim.where})"
+        + (", and the reason given is for another value" if j.claim.found else "")
         for paper, claims in judged.items()
         for j in claims
         if j.is_unexplained

@@ -71,6 +71,13 @@ def holds(statement: Statement, measured, stderr=0.0):
     return _at_most(abs(measured - statement.paper), allowed, statement)
 
 
+def as_found(statement: Statement, found, measured, stderr=0.0):
+    """Whether a measured value is what was found before, each with its standard error."""
+    value, its_stderr = found
+    allowed = max(statement.tolerance, 2 * math.hypot(stderr, its_stderr))
+    return _at_most(abs(measured - value), allowed, statement)
+
+
 def _at_most(difference, allowed, statement):
     """With room for the last digits of a double: 0.455 is within 0.005 of 0.45."""
     return difference <= allowed + 1e-12 * max(1.0, abs(statement.paper))

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from paperlib.boosting2d.growing import grown
 from paperlib.boosting2d.predicates import orientation
 
 _DIGIT = 11
@@ -203,10 +204,7 @@ def sweep(x, y, wp, wn):
 
 @njit(cache=True, nogil=True)
 def _append(found, size, a, b, side, turn):
-    if size == len(found):
-        wider = np.empty((2 * size, 4), dtype=np.int64)
-        wider[:size] = found
-        found = wider
+    found = grown(found, size, size + 1)
     found[size, 0], found[size, 1], found[size, 2], found[size, 3] = a, b, side, turn
     return found
 

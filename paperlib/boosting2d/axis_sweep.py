@@ -12,6 +12,7 @@ is cut in two by the tilt, at any place.
 import numpy as np
 from numba import njit
 
+from paperlib.boosting2d.growing import grown
 from paperlib.boosting2d.predicates_3d import open_shadow, triple_sign, turn_in_shadow
 
 
@@ -209,10 +210,7 @@ def collect_planes(points, wp, wn, lowest, limit, most):
                                 continue
                             if size == most:
                                 return found[:size].copy()
-                            if size == len(found):
-                                wider = np.empty((2 * size, n), dtype=np.bool_)
-                                wider[:size] = found
-                                found = wider
+                            found = grown(found, size, size + 1)
                             _predict(on[:n_on], off[:n_off], half, starts[arc], left, cut, first, found[size])
                             size += 1
     return found[:size].copy()

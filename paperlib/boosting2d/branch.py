@@ -30,7 +30,8 @@ from paperlib.boosting2d.boxes import (
     bound_points,
 )
 from paperlib.boosting2d.cells import group
-from paperlib.boosting2d.leaves import grown, in_line, side_in_box, try_fans, try_line, try_pairs
+from paperlib.boosting2d.growing import grown
+from paperlib.boosting2d.leaves import in_line, side_in_box, try_fans, try_line, try_pairs
 
 LEAF = 24  # active points that are finished
 NARROWEST = 2.0**-40  # an interval of slopes that is not halved
@@ -64,13 +65,12 @@ def branch(x, y, wp, wn, slack, most=2_000_000):
     least = min(wp.sum(), wn.sum())
     if len(x) < 2:
         return least, np.empty((0, 4), dtype=np.int64)
-    cells = group(x, y, wp, wn)
     # Sets are told apart by the exclusive or of their members' keys.
     keys = np.random.default_rng(0).integers(0, 2**64 - 1, size=len(x), dtype=np.uint64, endpoint=True)
     if in_line(np.arange(len(x)), x, y, np.arange(len(x))):
         best, witnesses, weights, hashes = _on_one_line(x, y, wp, wn, keys, least, slack)
     else:
-        best, witnesses, weights, hashes = _search(x, y, cells, keys, least, slack, most)
+        best, witnesses, weights, hashes = _search(x, y, group(x, y, wp, wn), keys, least, slack, most)
     good = weights <= best + slack
     _, first = np.unique(hashes[good], return_index=True)
     return best, witnesses[good][np.sort(first)][:most]

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from paperlib.boosting2d.locations import sort_ties
 from paperlib.boosting2d.predicates import cross, cross_sign, orientation
 
 _BLOCKS = 64
@@ -54,20 +55,6 @@ def _outside_octagon(x, y):
 
 
 @njit(cache=True, nogil=True)
-def _lexicographic(x, y, chosen):
-    """`chosen` sorted by x, then by y."""
-    order = chosen[np.argsort(x[chosen], kind="mergesort")]
-    start = 0
-    for i in range(1, len(order) + 1):
-        if i == len(order) or x[order[i]] != x[order[start]]:
-            if i - start > 1:
-                run = order[start:i].copy()
-                order[start:i] = run[np.argsort(y[run], kind="mergesort")]
-            start = i
-    return order
-
-
-@njit(cache=True, nogil=True)
 def convex_hull(x, y):
     """Vertices of the convex hull, counter-clockwise from the lexicographically smallest (monotone chain).
 
@@ -81,7 +68,8 @@ def convex_hull(x, y):
         No three in line: one index for coinciding points, two for points in line.
     """
     chosen = np.arange(len(x)) if len(x) < _FEW else _outside_octagon(x, y)
-    order = _lexicographic(x, y, chosen)
+    order = chosen[np.argsort(x[chosen], kind="mergesort")]
+    sort_ties(x, y, order)
     m = len(order)
     hull, size = np.empty(2 * m + 1, dtype=np.int64), 0
     floor = 1

@@ -13,18 +13,9 @@ from numba import njit
 
 from paperlib.boosting2d.angular_sweep import mirrored_order
 from paperlib.boosting2d.boxes import SLACK
+from paperlib.boosting2d.growing import grown
 from paperlib.boosting2d.predicates import orientation
 from paperlib.boosting2d.witness import ray
-
-
-@njit(cache=True, nogil=True)
-def grown(array, used, needed):
-    """The same array with room for `needed` entries; `used` of them are kept."""
-    if len(array) >= needed:
-        return array
-    larger = np.empty((2 * needed, *array.shape[1:]), dtype=array.dtype)
-    larger[:used] = array[:used]
-    return larger
 
 
 @njit(cache=True, nogil=True)

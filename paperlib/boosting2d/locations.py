@@ -48,7 +48,7 @@ def merge(X, positive, weights):
     rows = _in_range(X, positive, weights, *exponents)
     x, y = rows[:, 0].copy(), rows[:, 1]
     order = np.argsort(x)
-    _sort_ties(x, y, order)
+    sort_ties(x, y, order)
     k, *columns, of_row = _merge(rows, order)
     places = [column[:k] for column in columns]
     points = np.column_stack([np.ldexp(places[i], -exponents[i]) for i in (0, 1)])
@@ -56,7 +56,7 @@ def merge(X, positive, weights):
 
 
 @njit(cache=True, nogil=True)
-def _sort_ties(x, y, order):
+def sort_ties(x, y, order):
     """Sort runs of equal x by y."""
     start = 0
     for i in range(1, len(order) + 1):

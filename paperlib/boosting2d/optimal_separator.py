@@ -116,16 +116,17 @@ def optimal_separator(
 
     places = merge(X, positive, weights)
     sets = optimal_sets(places, tolerance(weights), method)
-    order, flip = np.arange(len(sets.packed)), on_misclassified == "flip"
+    order, flip, gaps = np.arange(len(sets.packed)), on_misclassified == "flip", {}
     if tie_break == "first":
         order = np.roll(order, -sets.first)
     elif len(order) > 1:
-        margins, normal = np.empty(len(order)), None
+        normal = None
         for i in order:
-            normal, margins[i] = _gap(places, sets.side(i), flip, normal)
+            gaps[i] = normal, _ = _gap(places, sets.side(i), flip, normal)
+        margins = np.array([margin for _, margin in gaps.values()])
         tied = margins >= margins.max() * (1.0 - 1e-12)
         order = np.argsort(-np.where(tied, margins.max(), margins), kind="stable")
-    return _first_that_holds(X, positive, weights, places, sets, order, flip)
+    return _first_that_holds(X, positive, weights, places, sets, order, gaps, flip)
 
 
 def _gap(places, side, flip, guess=None):
@@ -138,12 +139,12 @@ def _gap(places, side, flip, guess=None):
     return shortest_vector_among(places.points, ahead, behind, guess) or (None, 0.0)
 
 
-def _first_that_holds(X, positive, weights, places, sets, order, flip):
+def _first_that_holds(X, positive, weights, places, sets, order, gaps, flip):
     """Turn sets into lines, in this order, until floating point gives a line the weight it should have."""
     normals = []
     for i in order[:_TRIES]:
         side = sets.side(i)
-        normal, margin = _gap(places, side, flip)
+        normal, margin = gaps.get(i) or _gap(places, side, flip)
         row_side = side[places.of_row]
         for line in _lines(X, positive, row_side, normal, flip):
             found = _as_it_is(X, positive, weights, line, margin, len(order))

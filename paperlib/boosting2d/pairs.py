@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from paperlib.boosting2d.growing import grown
 from paperlib.boosting2d.predicates import orientation
 from paperlib.boosting2d.witness import ray
 
@@ -56,10 +57,7 @@ def pairs(x, y, wp, wn, slack):
                 for t in range(3):
                     if weights[i, t] > best + slack:
                         continue
-                    if size == len(found):
-                        wider = np.empty((2 * size, 4), dtype=np.int64)
-                        wider[:size] = found
-                        found = wider
+                    found = grown(found, size, size + 1)
                     found[size, 0], found[size, 1] = a, b
                     found[size, 2], found[size, 3] = 1 - 2 * i, t - 1
                     size += 1

@@ -36,12 +36,12 @@ def copy_of_the_project(folder, origin=ROOT):
 
 def reproduce(project, *args):
     command = [sys.executable, "-m", "reproduce", "run", "--project", str(project), *args]
-    return subprocess.run(command, capture_output=True, text=True, timeout=500)
+    return subprocess.run(command, capture_output=True, text=True, timeout=1200)
 
 
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory):
-    """A project in which all smoke runs were made, and all kernels compiled for them."""
+    """A project in which all smoke runs were made, and the kernels compiled for them."""
     project = copy_of_the_project(tmp_path_factory.mktemp("warm") / "one")
     done = reproduce(project, "--profile", "smoke")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -68,6 +68,8 @@ def test_two_runs_leave_the_same_bytes(two_runs):
     assert not different
 
 
+@pytest.mark.long
+@pytest.mark.timeout(2400)
 def test_two_forced_runs_publish_the_same_figures(warm, tmp_path):
     project = copy_of_the_project(tmp_path / "project", warm)
     published = []

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+PATIENCE = 240  # seconds for what takes a few on a quiet machine
 
 PARAMETERS = """\
 seed = 0  # seed of every random number
@@ -142,7 +143,7 @@ class Mini:
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         return subprocess.Popen(command, cwd=cwd or self.root, env=env, **pipes, **options)
 
-    def call(self, *args, timeout=120, **options):
+    def call(self, *args, timeout=PATIENCE, **options):
         """The driver, run to its end."""
         process = self.start(*args, **options)
         try:
@@ -205,7 +206,7 @@ def markdown(source):
     return {"cell_type": "markdown", "source": source, "metadata": {}}
 
 
-def wait_for(condition, what, timeout=60):
+def wait_for(condition, what, timeout=PATIENCE):
     """Poll until `condition()` is true; its value."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:

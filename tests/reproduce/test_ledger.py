@@ -48,6 +48,15 @@ def test_defaults(load):
     assert claim == ledger.Claim("a", "Table 1", ledger.Statement("0.5", "order"))
 
 
+def test_what_was_found_instead_on_any_data_or_on_each(load):
+    [any_, each] = load(
+        ROW | {"reason": '"r"', "found": "[2, 0.1]"},
+        ROW | {"id": '"b"', "reason": '"r"', "found": "{bundled = [2, 0.1], full = [3, 0]}"},
+    )
+    assert any_.found_on("full") == any_.found_on("bundled") == each.found_on("bundled") == (2, 0.1)
+    assert each.found_on("full") == (3, 0)
+
+
 def test_an_empty_ledger(load):
     assert load() == []
 
@@ -72,6 +81,13 @@ def test_an_empty_ledger(load):
         ({"id": '" "'}, "id is empty"),
         ({"sense": '"less"'}, "sense is 'at most' or 'at least'"),
         ({"checkable": "false"}, "checkable = false needs a reason"),
+        ({"reason": '"r"'}, "a reason why it differs goes with found = [value, stderr]"),
+        ({"found": "[1, 0]"}, "a reason why it differs goes with found"),
+        ({"reason": '"r"', "found": "1.0"}, "found must be [value, stderr], or bundled = and full = such"),
+        ({"reason": '"r"', "found": "[1.0]"}, "found must be [value, stderr]"),
+        ({"reason": '"r"', "found": "[nan, 0]"}, "found must be [value, stderr]"),
+        ({"reason": '"r"', "found": "[1, -1]"}, "found must be [value, stderr]"),
+        ({"reason": '"r"', "found": "{fulll = [1, 0]}"}, "found must be [value, stderr]"),
         ({"checkable": '"no"'}, "checkable must be a bool"),
         ({"corrected": '"x"'}, "corrected must be a dict"),
         ({"corrected": "{}"}, "corrected: `says` is missing"),

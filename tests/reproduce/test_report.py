@@ -277,7 +277,7 @@ def test_results_name_nothing_outside_their_folder(project, page_of):
 
 def test_every_reason_is_given(project, page_of):
     rows = [
-        'id = "a"\nkind = "exact"\npaper = 1\nreason = "why it differs"',
+        'id = "a"\nkind = "exact"\npaper = 1\nreason = "why it differs"\nfound = [2, 0]',
         'id = "b"\nkind = "exact"\npaper=1\ncorrected = {says = "x", paper = 2, counterexample = "n = 3"}',
         'id = "c"\nkind = "order"\ncheckable = false\nreason = "about all of R"',
         'id = "d"\nkind = "order"\nneeds = "torch"',
@@ -317,7 +317,9 @@ def test_the_time_is_that_of_what_is_published(project, page_of):
 
 def test_all_text_is_escaped(project, page_of):
     row = "".join(f"{field} = {toml(HOSTILE)}\n" for field in ("id", "where", "says", "reason"))
-    project.write("reproduce/claims/alpha.toml", f'[[claim]]\n{row}kind = "exact"\npaper = 1\n')
+    project.write(
+        "reproduce/claims/alpha.toml", f'[[claim]]\n{row}kind = "exact"\npaper = 1\nfound = [2, 0]\n'
+    )
     project.results(
         tables=["table-1"],
         measures=[(HOSTILE, 2), (f"a {HOSTILE}", 1)],

@@ -30,6 +30,7 @@ says = "the value is 14"
 kind = "exact"
 paper = 14
 reason = "another optimiser"
+found = [13, 0]
 
 [[claim]]
 id = "lemma-2"

@@ -7,6 +7,7 @@ import pytest
 
 SNOOP = """\
 import json, os, pathlib, sys
+import ipykernel.connect
 import paperlib
 value = 13
 pathlib.Path("left behind").write_text("x")
@@ -19,6 +20,7 @@ seen = {
         "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "PYTHONHASHSEED",
         "PAPERLIB_DATA")},
     "startup": "from_startup" in globals(),
+    "transport": ipykernel.connect.get_connection_info(unpack=True)["transport"],
 }
 if out_dir:
     (pathlib.Path(out_dir) / "seen.json").write_text(json.dumps(seen))
@@ -151,6 +153,7 @@ def test_overrides_and_the_kernels_surroundings(project, tmp_path, hostile_home)
     assert seen["paperlib"] == str(project.root / "paperlib/__init__.py")
     assert seen["folder"].startswith(str(project.root / "build/stage"))
     assert seen["startup"] is False
+    assert seen["transport"] == ("ipc" if sys.platform == "linux" else "tcp")
     assert seen["environment"].pop("PAPERLIB_DATA") == str(tmp_path / "some/data")
     assert seen["environment"].pop("PYTHONHASHSEED") == "0"
     assert set(seen["environment"].values()) == {"1"}
@@ -178,7 +181,7 @@ def test_two_drivers_at_once(make_project, until):
     first = mini.start("run")
     until(lambda: (mini.root / "build/locks/figures-alpha.lock").exists(), "the first has begun")
     second = mini.call("run")
-    out, err = first.communicate(timeout=60)
+    out, err = first.communicate(timeout=240)
     assert (first.returncode, second.code, err, second.err) == (0, 0, "", ""), (out, second)
     assert "alpha: another driver is at it, waiting for it to finish\n" in second.out
     assert "alpha: up to date -> figures/alpha\n" in second.out

@@ -104,7 +104,7 @@ def impatient(mini, *args):
 def refused(mini, cluster, *says):
     """The one line of a call that ends before anything is run."""
     process = impatient(mini, *GRID, "--scheduler", cluster if isinstance(cluster, str) else cluster.address)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=240)
     assert process.returncode == 1, (out, err)
     assert err.startswith("reproduce: ")
     assert err.count("\n") == 1
@@ -137,13 +137,13 @@ def test_a_sweep_over_two_workers_through_thick_and_thin(mini, cluster, until, m
     kernel, _ = waiting(mini, until)
     killed.kill()
     killed.communicate()
-    until(lambda: not mini.kernels(), "the workers end the kernels of a driver that is gone", 20)
+    until(lambda: not mini.kernels(), "the workers end the kernels of a driver that is gone", 60)
     (mini.root / f"{kernel}.pid").unlink()
 
     interrupted = mini.start(*remote)
     kernel, _ = waiting(mini, until)
     interrupted.send_signal(signal.SIGINT)
-    _, err = interrupted.communicate(timeout=60)
+    _, err = interrupted.communicate(timeout=240)
     assert (interrupted.returncode, err.split(":")[1]) == (130, " interrupted"), err
     assert mini.kernels() == []
     assert left(mini) == []
@@ -154,7 +154,7 @@ def test_a_sweep_over_two_workers_through_thick_and_thin(mini, cluster, until, m
     dead, alive = (one, two) if worker == one.pid else (two, one)
     (mini.root / "go on").touch()
     dead.kill()
-    out, err = running.communicate(timeout=120)
+    out, err = running.communicate(timeout=240)
     assert (running.returncode, err) == (0, ""), out
     assert "] seed=3: done in" in out
     assert "at the second attempt: the process that ran it first died" in out
@@ -176,13 +176,13 @@ def test_all_workers_die(mini, cluster, until):
     driver = impatient(mini, *GRID, "--scheduler", cluster.address)
     waiting(mini, until)
     worker.kill()
-    _, err = driver.communicate(timeout=60)
+    _, err = driver.communicate(timeout=240)
     assert driver.returncode == 1
     assert err == (
         f"reproduce: the workers at {cluster.address} are gone; what was published stands whole, "
         "call again to go on\n"
     )
-    until(lambda: not mini.kernels(), "no kernel is left", 20)
+    until(lambda: not mini.kernels(), "no kernel is left", 60)
     assert left(mini) == []
 
 

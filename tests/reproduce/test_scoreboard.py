@@ -15,7 +15,7 @@ def claim(name, kind="exact", paper=1.0, says="one", **more):
 CLAIMS = [
     claim("good"),
     claim("bad"),
-    claim("known", reason="the optimiser is <not> stated | at all"),
+    claim("known", reason="the optimiser is <not> stated | at all", found={"": (0.5, 0.1)}),
     claim("fixed", corrected=Statement("two", "exact", 2.0), counterexample="n = 3"),
     claim("absent", needs="torch"),
     claim("proof", checkable=False, reason="about all of R^d"),
@@ -23,7 +23,7 @@ CLAIMS = [
 MEASURES = {
     "good": (1.0, 0.0),
     "bad": (1.23456789, 0.0),
-    "known": (float("nan"), 0.0),
+    "known": (0.69, 0.0),
     "fixed": (2.0, 0.0),
     "fixed.corrected": (2.0, 0.01),
 }
@@ -122,9 +122,20 @@ def test_a_claim_that_must_hold(project, check):
 
 def test_a_difference_with_a_reason(project, check):
     put(project, 14)
-    project.write("reproduce/claims/alpha.toml", project.LEDGER + 'reason = "another optimiser"\n')
+    reason = 'reason = "another optimiser"\nfound = [14, 0]\n'
+    project.write("reproduce/claims/alpha.toml", project.LEDGER + reason)
     assert not check().failed
     assert "another optimiser" in project.read("figures/SCOREBOARD.md")
+
+
+@pytest.mark.parametrize("value", [14.5, float("nan")])
+def test_a_difference_other_than_the_one_explained(project, check, value):
+    put(project, value)
+    reason = 'reason = "another optimiser"\nfound = [14, 0.2]\n'
+    project.write("reproduce/claims/alpha.toml", project.LEDGER + reason)
+    outcome = check()
+    assert outcome.failed
+    assert outcome.lines[-1].endswith(", and the reason given is for another value")
 
 
 def test_not_run_does_not_fail(project, check):

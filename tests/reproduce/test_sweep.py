@@ -261,7 +261,7 @@ def test_two_sweeps_at_once_share_the_work(project, tmp_path, until):
     first = project.start("sweep", "alpha", "--grid", "seed=1:6:1", "--jobs", 1)
     until(log.exists, "the first has begun")
     second = project.call("sweep", "alpha", "--grid", "seed=6:1:-1", "--grid", "n_trials=3", "--jobs", 1)
-    out, err = first.communicate(timeout=60)
+    out, err = first.communicate(timeout=240)
     assert (first.returncode, second.code, err, second.err) == (0, 0, "", ""), (out, second)
     assert sorted(log.read_text().splitlines()) == sorted(
         f"{seed} {what}" for seed in range(1, 7) for what in ("begins", "ends")

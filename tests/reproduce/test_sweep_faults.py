@@ -44,12 +44,21 @@ def halfway(project, tmp_path, until):
 
     def start(**options):
         drivers.append(project.start(*GRID, env={"MEETING": str(meeting)}, **options))
-        until(lambda: len(records(project)) >= 2, "two points are published")
+        patiently(lambda: len(records(project)) >= 2, "two points are published")
         return (drivers[-1], *start.pids())
 
     def pids(but=None):
         found = lambda: [p for p in meeting.glob("*.pid") if p.stem != str(but)]  # noqa: E731
-        return map(int, until(found, "the third point waits")[0].read_text().split())
+        return map(int, patiently(found, "the third point waits")[0].read_text().split())
+
+    def patiently(condition, what):
+        """Wait, and where it was in vain tell what the driver had to say."""
+        try:
+            return until(condition, what)
+        except AssertionError as error:
+            drivers[-1].kill()
+            out, err = drivers[-1].communicate()
+            raise AssertionError(f"{error}\n--- stdout\n{out}\n--- stderr\n{err}") from None
 
     def resume(undisturbed):
         (meeting / "go on").touch()
@@ -82,7 +91,7 @@ def left(mini):
 
 
 def finish(driver):
-    out, err = driver.communicate(timeout=60)
+    out, err = driver.communicate(timeout=240)
     return driver.returncode, out, err
 
 
@@ -91,7 +100,7 @@ def test_a_killed_driver(project, halfway, undisturbed, until):
     driver, _, worker = halfway()
     driver.kill()
     finish(driver)
-    until(lambda: not project.kernels() and not psutil.pid_exists(worker), "nothing is left running", 20)
+    until(lambda: not project.kernels() and not psutil.pid_exists(worker), "nothing is left running", 60)
     whole = {"results.json", "figure-1.svg", "figure-1.png", "table-1.csv"}
     for folder in (project.root / "build/sweeps/alpha").iterdir():
         assert {p.name for p in folder.iterdir()} == whole
