@@ -1,0 +1,33 @@
+"""What experiments make of repetitions."""
+
+import numpy as np
+
+
+def mean_and_stderr(values):
+    """Return the mean of `values` and its standard error, None for a single value.
+
+    Parameters
+    ----------
+    values : array-like of numbers
+        Independent repetitions, at least one; the order does not matter.
+
+    Returns
+    -------
+    mean : float
+    stderr : float or None
+
+    Raises
+    ------
+    ValueError
+        Where there are no values.
+
+    Examples
+    --------
+    >>> mean_and_stderr([1.0, 3.0])
+    (2.0, 1.0)
+    """
+    values = np.asarray(values, dtype=float)
+    if values.size == 0:
+        raise ValueError("values must not be empty: there is no mean of nothing")
+    mean = float(values.mean())
+    return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
