@@ -119,8 +119,8 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
 
     Notes
     -----
-    ``alpha_t = log(1 / eps_t - 1) / 2``, of the weighted error eps_t. An epoch without a mistake, or without a
-    hit, has no finite one: eps_t is kept within 1e-12 of 0 and 1.
+    ``alpha_t = log(1 / eps_t - 1) / 2``, of the weighted error eps_t. An epoch without a mistake, or without
+    a hit, has no finite one: eps_t is kept 1e-12 away from 0 and 1.
 
     Examples
     --------

@@ -109,16 +109,21 @@ def theorem_2_runs(sizes, rare, eps, n_runs, *, n_features=8, n_relevant=4, rand
         with a training error of at most eps).
     """
     found = conjunctions(n_features, n_relevant)
-    asked = found.members.astype(float)
+    # Conjunction h accepts pattern x if it asks for nothing that x lacks: h and x as bits of two numbers.
+    numbers = np.arange(2**n_features)
+    accepts = (numbers[None, :] & ~numbers[:, None]) == 0
+    labels = np.tile([False, True], len(numbers))
+    wrong = np.repeat(accepts, 2, axis=0) != labels[:, None]
+    bytes_ = 256 ** np.arange(-(-n_features // 8))
     rows = []
     for m in sizes:
         for run in range(n_runs):
             rng = np.random.default_rng([random_state, m, run])
             X, y, is_rare = conjunction_sample(m, rare, n_features, n_relevant, random_state=rng)
-            patterns, counts = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
-            lacking = 1.0 - patterns[:, :-1].astype(float)
-            says = (lacking @ asked.T) == 0.0
-            errors = counts @ (says != patterns[:, -1:].astype(bool)) / m
+            # Every row is one of 2^(n_features + 1) patterns: how often each was drawn says all.
+            codes = np.packbits(X, axis=1, bitorder="little").astype(np.int64) @ bytes_ * 2 + y
+            counts = np.bincount(codes, minlength=len(labels))
+            errors = counts @ wrong / m
             consistent, nearly = errors == 0.0, errors <= eps
             typical, rare_error = found.typical[consistent].max(), found.rare[consistent].max()
             failed = typical > eps or rare_error > eps

@@ -141,24 +141,30 @@ def draw(u, gamma, nodes, order, counts, scales):
     child = 0
     for level in range(height - 1, -1, -1):
         k = counts[2 + level] + (child << LOG_WIDTH)
-        start = k
-        # Products, not branches, which no processor could foresee. Where rounding has taken v past the end,
-        # the last weight above zero is found.
-        left = (nodes[k] + nodes[k + 1]) + (nodes[k + 2] + nodes[k + 3])
-        right = (nodes[k + 4] + nodes[k + 5]) + (nodes[k + 6] + nodes[k + 7])
-        goes = np.int64((v >= left) & (right > 0.0))
-        v -= left * goes
-        k += 4 * goes
-        left = nodes[k] + nodes[k + 1]
-        right = nodes[k + 2] + nodes[k + 3]
-        goes = np.int64((v >= left) & (right > 0.0))
-        v -= left * goes
-        k += 2 * goes
-        left = nodes[k]
-        goes = np.int64((v >= left) & (nodes[k + 1] > 0.0))
-        v -= left * goes
-        child = (child << LOG_WIDTH) + (k + goes - start)
+        s1 = nodes[k]
+        s2 = s1 + nodes[k + 1]
+        c = nodes[k + 2]
+        s3, s4 = s2 + c, s2 + (c + nodes[k + 3])
+        e, g = nodes[k + 4], nodes[k + 6]
+        f = e + nodes[k + 5]
+        s5, s6, s7, s8 = s4 + e, s4 + f, s4 + (f + g), s4 + (f + (g + nodes[k + 7]))
+        # Counted, not branched on, which no processor could foresee. The sums do not decrease; where rounding
+        # has taken v past the last, the last weight above zero is found.
+        chosen, passed = 0, 0.0
+        for s in (s1, s2, s3, s4, s5, s6, s7):
+            goes = (v >= s) & (s < s8)
+            chosen += np.int64(goes)
+            passed = max(passed, s if goes else 0.0)
+        v -= passed
+        child = (child << LOG_WIDTH) + chosen
     return np.int64(order[child])
+
+
+@njit(**COMPILED)
+def draw_one(u, gamma, nodes, order, place, counts, scales):
+    """Return ``(i, p_i)`` for one uniform number `u` in [0, 1)."""
+    i = draw(u, gamma, nodes, order, counts, scales)
+    return i, probability(i, gamma, nodes, order, place, counts, scales)
 
 
 @njit(**COMPILED)
@@ -167,6 +173,17 @@ def draw_many(us, gamma, nodes, order, place, counts, scales, indices, p):
     for j in range(len(us)):
         i = draw(us[j], gamma, nodes, order, counts, scales)
         indices[j], p[j] = i, probability(i, gamma, nodes, order, place, counts, scales)
+
+
+@njit(**COMPILED)
+def update_checked(indices, xs, nodes, logs, order, place, counts, scales):
+    """As `update_many`, if all indices are in range and all x finite; else do nothing and return False."""
+    for j in range(len(indices)):
+        if not (0 <= indices[j] < len(order) and -LARGEST <= xs[j] <= LARGEST):
+            return False
+    for j in range(len(indices)):
+        update(indices[j], xs[j], nodes, logs, order, place, counts, scales)
+    return True
 
 
 @njit(**COMPILED)

@@ -1,5 +1,7 @@
 """The tree of Section 2.3 as an object: sampling from weights that change, in O(log m)."""
 
+import math
+
 import numpy as np
 
 from paperlib._validation import check_number
@@ -66,6 +68,10 @@ class SumTree:
         """The arrays, as the kernels of `sumtree` take them; what changes them changes the tree."""
         return self._nodes, self._logs, self._order, self._place, self._counts, self._scales
 
+    @property
+    def _readable(self):
+        return self._nodes, self._order, self._place, self._counts, self._scales
+
     def value(self, i):
         """Return the weight of item `i`, on the tree's scale; only its share of `total` has a meaning.
 
@@ -126,21 +132,15 @@ class SumTree:
         ValueError
             For a `gamma` or `size` out of its range.
         """
-        gamma = check_number(gamma, "gamma", low=0, high=1)
-        count = 1 if size is None else check_number(size, "size", low=0, integer=True)
-        indices, p = np.empty(count, dtype=np.int64), np.empty(count)
-        sumtree.draw_many(
-            rng.random(count),
-            gamma,
-            self._nodes,
-            self._order,
-            self._place,
-            self._counts,
-            self._scales,
-            indices,
-            p,
-        )
-        return (int(indices[0]), float(p[0])) if size is None else (indices, p)
+        if type(gamma) is not float or not 0.0 <= gamma <= 1.0:
+            gamma = check_number(gamma, "gamma", low=0, high=1)
+        if size is None:
+            return sumtree.draw_one(rng.random(), gamma, *self._readable)
+        if type(size) is not int or size < 0:
+            size = check_number(size, "size", low=0, integer=True)
+        indices, p = np.empty(size, dtype=np.int64), np.empty(size)
+        sumtree.draw_many(rng.random(size), gamma, *self._readable, indices, p)
+        return indices, p
 
     def update(self, i, factor):
         """Multiply the weight of item `i` by `factor`.
@@ -158,6 +158,9 @@ class SumTree:
         IndexError
             For an `i` out of its range; the tree is then as it was.
         """
+        if type(factor) is float and 0.0 < factor <= sumtree.LARGEST:
+            self.update_log(i, math.log(factor))
+            return
         factors = np.asarray(factor, dtype=np.float64)
         wrong = ~((factors > 0.0) & (factors <= sumtree.LARGEST))
         if wrong.any():
@@ -179,6 +182,12 @@ class SumTree:
         IndexError
             For an `i` out of its range; the tree is then as it was.
         """
+        if type(i) is int and isinstance(x, float) and 0 <= i < len(self._order) and math.isfinite(x):
+            sumtree.update(i, x, *self.state)
+            return
+        plain = _is_plain(i, np.int64) and _is_plain(x, np.float64) and i.shape == x.shape
+        if plain and sumtree.update_checked(i, x, *self.state):
+            return
         xs = np.asarray(x, dtype=np.float64)
         if not np.isfinite(xs).all():
             raise ValueError(f"x must be a finite number, got {xs[~np.isfinite(xs)].flat[0]}")
@@ -195,3 +204,8 @@ class SumTree:
         if outside.any():
             raise IndexError(f"i must be in [0, {len(self)}), got {indices[outside].flat[0]}")
         return indices.astype(np.int64)
+
+
+def _is_plain(values, dtype):
+    """Whether a kernel takes `values` as they are."""
+    return type(values) is np.ndarray and values.dtype == dtype and values.ndim == 1 and values.flags.carray

@@ -173,6 +173,26 @@ def test_sampling_leaves_the_tree_and_a_batch_is_as_many_draws():
     assert [len(array) for array in tree.sample(rng, size=0)] == [0, 0]
 
 
+@pytest.mark.parametrize("kind", [list, np.array, np.int32, lambda i: np.repeat(i, 2)[::2], tuple])
+def test_every_form_of_an_update_is_the_same(kind):
+    tree, one = SumTree(9), SumTree(9)
+    i, x = [3, 0, 3], [0.5, -1.0, 2.0]
+    tree.update_log(kind(i), np.array(x))
+    tree.update(kind([1, 1]), 2.0)
+    for each, by in zip([*i, 1, 1], [*x, math.log(2.0), math.log(2.0)]):
+        one.update_log(each, by)
+    np.testing.assert_array_equal(tree.probabilities(), one.probabilities())
+
+
+def test_a_batch_with_one_bad_entry_changes_nothing():
+    tree = SumTree(4)
+    with pytest.raises(IndexError, match=r"\[0, 4\), got 4"):
+        tree.update_log(np.array([1, 4]), np.array([1.0, 1.0]))
+    with pytest.raises(ValueError, match="got nan"):
+        tree.update_log(np.array([1, 2]), np.array([1.0, math.nan]))
+    assert tree.n_leaves == 0 and tree.total == 4.0
+
+
 def test_an_update_by_nothing_makes_no_leaf():
     tree = SumTree(5)
     tree.update(3, 1.0)

@@ -1,0 +1,274 @@
+"""The sum tree against other ways to sample from changing weights, and rounds to a consistent hypothesis."""
+
+import importlib.util
+import math
+
+import numpy as np
+from numba import njit
+from threadpoolctl import threadpool_limits
+
+from benchmarks.side_by_side import Comparison, alternate
+from paperlib.max_loss import SumTree
+from paperlib.max_loss.exponential_weights import cumulative_draw
+from paperlib.max_loss.gap_experiments import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
+from paperlib.max_loss.samples import gap_sample, gap_training_set
+from paperlib.max_loss.sumtree import draw, probability, update
+from paperlib.max_loss.theory import lemma_1_size
+
+M = 1_000_000
+GAMMA = 0.5
+BATCH = 64
+
+
+class PaperTree:
+    """Section 2.3's pseudo-code, line by line; nothing keeps its numbers within the floats."""
+
+    def __init__(self, m):
+        self.m, self.first = m, 1 << math.ceil(math.log2(m))
+        self.values = [0.0] * self.first + [1.0] * m + [0.0] * (self.first - m)
+        for node in range(self.first - 1, 0, -1):
+            self.values[node] = self.values[2 * node] + self.values[2 * node + 1]
+
+    def sample(self, random, gamma):
+        values = self.values
+        if random() < gamma:
+            i = int(random() * self.m)
+        else:
+            node = 1
+            while node < self.first:
+                node *= 2
+                if random() * (values[node] + values[node + 1]) >= values[node]:
+                    node += 1
+            i = node - self.first
+        return i, gamma / self.m + (1.0 - gamma) * values[self.first + i] / values[1]
+
+    def update(self, i, factor):
+        node = self.first + i
+        delta = factor * self.values[node] - self.values[node]
+        while node:
+            self.values[node] += delta
+            node //= 2
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def binary_draw(u, gamma, m, nodes):
+    """A plain binary tree with the root at 1 and all leaves in place, as a heap has them."""
+    first = len(nodes) // 2
+    if u < gamma:
+        return min(np.int64(u / gamma * m), m - 1)
+    v = (u - gamma) / (1.0 - gamma) * nodes[1]
+    node = 1
+    while node < first:
+        node *= 2
+        if v >= nodes[node] and nodes[node + 1] > 0.0:
+            v -= nodes[node]
+            node += 1
+    return node - first
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def binary_update(i, x, nodes, logs, scale):
+    """Logarithms with a common scale and parent = left + right, as in ours."""
+    first = len(nodes) // 2
+    logs[i] += x
+    node = first + i
+    nodes[node] = math.exp(min(logs[i] - scale[0], 700.0))
+    while node > 1:
+        node //= 2
+        nodes[node] = nodes[2 * node] + nodes[2 * node + 1]
+    if logs[i] - scale[0] > 600.0 or nodes[1] < 1e-260:
+        scale[0] = logs.max()
+        for j in range(len(logs)):
+            nodes[first + j] = math.exp(logs[j] - scale[0])
+        for parent in range(first - 1, 0, -1):
+            nodes[parent] = nodes[2 * parent] + nodes[2 * parent + 1]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def binary_rounds(us, gamma, errs, nodes, logs, scale):
+    m, first = len(errs), len(nodes) // 2
+    for u in us:
+        i = binary_draw(u, gamma, m, nodes)
+        if errs[i]:
+            p = gamma / m + (1.0 - gamma) * nodes[first + i] / nodes[1]
+            binary_update(i, 0.5 / (m * p), nodes, logs, scale)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tree_rounds(us, gamma, errs, tree):
+    nodes, logs, order, place, counts, scales = tree
+    m = len(errs)
+    for u in us:
+        i = draw(u, gamma, nodes, order, counts, scales)
+        if errs[i]:
+            p = probability(i, gamma, nodes, order, place, counts, scales)
+            update(i, 0.5 / (m * p), nodes, logs, order, place, counts, scales)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cumulative_rounds(us, gamma, weights, sums):
+    for u in us:
+        i, p = cumulative_draw(weights, sums, u, gamma)
+        weights[i] *= math.exp(0.5 / (len(weights) * p))
+
+
+def binary_tree(m):
+    first = 1 << math.ceil(math.log2(m))
+    nodes = np.zeros(2 * first)
+    nodes[first : first + m] = 1.0
+    while first > 1:
+        nodes[first // 2 : first] = nodes[first : 2 * first].reshape(-1, 2).sum(axis=1)
+        first //= 2
+    return nodes, np.zeros(m), np.zeros(1)
+
+
+def per_round(ours, our_rounds, peer, peer_rounds, repeats=7):
+    with threadpool_limits(1):
+        seconds = alternate(ours, peer, repeats)
+    return seconds[0] / our_rounds, seconds[1] / peer_rounds
+
+
+def microseconds(seconds):
+    return f"{seconds[0] * 1e6:.3g} us against {seconds[1] * 1e6:.3g} us a round"
+
+
+def against_pure_python(n=20_000):
+    rng = np.random.default_rng(0)
+    everything, tree, paper = np.ones(M, dtype=bool), SumTree(M), PaperTree(M)
+
+    def peer():
+        for _ in range(n):
+            i, p = paper.sample(rng.random, GAMMA)
+            paper.update(i, math.exp(0.5 / (M * p)))
+
+    def ours():
+        tree_rounds(rng.random(n), GAMMA, everything, tree.state)
+
+    def ours_one_by_one():
+        for _ in range(n):
+            i, p = tree.sample(rng, GAMMA)
+            tree.update_log(i, 0.5 / (M * p))
+
+    def ours_in_batches():
+        for _ in range(n // BATCH):
+            i, p = tree.sample(rng, GAMMA, BATCH)
+            tree.update_log(i, 0.5 / (M * p))
+
+    name = "pure-Python tree"
+    seconds = per_round(ours, n, peer, n)
+    yield Comparison(f"sample + update, m={M:,}, in a loop", *seconds, name, 20.0, microseconds(seconds))
+    seconds = per_round(ours_in_batches, n // BATCH * BATCH, peer, n, 3)
+    yield Comparison(
+        f"sample + update, m={M:,}, batches of {BATCH}", *seconds, name, 20.0, microseconds(seconds)
+    )
+    seconds = per_round(ours_one_by_one, n, peer, n, 3)
+    yield Comparison(f"sample + update, m={M:,}, from Python", *seconds, name, None, microseconds(seconds))
+
+
+def against_cumulative_sums(n=20_000, peer_rounds=20):
+    rng = np.random.default_rng(0)
+    everything, tree = np.ones(M, dtype=bool), SumTree(M)
+    weights, sums = np.ones(M), np.empty(M)
+
+    def ours():
+        tree_rounds(rng.random(n), GAMMA, everything, tree.state)
+
+    def numpys():
+        for u in rng.random(peer_rounds):
+            np.cumsum(weights, out=sums)
+            i = (
+                int(u / GAMMA * M)
+                if u < GAMMA
+                else np.searchsorted(sums, (u - GAMMA) / (1 - GAMMA) * sums[-1])
+            )
+            p = GAMMA / M + (1.0 - GAMMA) * weights[i] / sums[-1]
+            weights[i] *= math.exp(0.5 / (M * p))
+
+    def compiled():
+        cumulative_rounds(rng.random(peer_rounds), GAMMA, weights, sums)
+
+    for name, peer, target in (
+        ("numpy cumsum + searchsorted", numpys, 20_000.0),
+        ("the same in numba", compiled, None),
+    ):
+        seconds = per_round(ours, n, peer, peer_rounds)
+        yield Comparison(
+            f"sample + update, m={M:,}, in a loop", *seconds, name, target, microseconds(seconds)
+        )
+
+
+def against_binary_tree(share, target, n=400_000):
+    rng = np.random.default_rng(0)
+    errs = rng.random(M) < share
+    tree, binary = SumTree(M), binary_tree(M)
+    seconds = per_round(
+        lambda: tree_rounds(rng.random(n), GAMMA, errs, tree.state),
+        n,
+        lambda: binary_rounds(rng.random(n), GAMMA, errs, *binary),
+        n,
+    )
+    what = f"sample, update if it errs, m={M:,}, {share:.0%} ever err"
+    return Comparison(what, *seconds, "our own binary tree", target, microseconds(seconds))
+
+
+def against_torch(n=200, peer_rounds=5):
+    import torch
+
+    rng = np.random.default_rng(0)
+    tree, weights = SumTree(M), torch.ones(M)
+
+    def ours():
+        for _ in range(n):
+            i, p = tree.sample(rng, GAMMA, BATCH)
+            tree.update_log(i, 0.5 / (M * p))
+
+    def peer():
+        for _ in range(peer_rounds):
+            p = GAMMA / M + (1.0 - GAMMA) * weights / weights.sum()
+            i = torch.multinomial(p, BATCH, replacement=True)
+            weights[i] *= torch.exp(0.5 / (M * p[i]))
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    seconds = per_round(ours, n, peer, peer_rounds)
+    torch.set_num_threads(threads)
+    return Comparison(
+        f"a batch of {BATCH}, m={M:,}", *seconds, "torch.multinomial", 100.0, microseconds(seconds)
+    )
+
+
+def lemma_1_sample(alpha, eps, seed):
+    """As many draws as Lemma 1 wants with delta = 0.05."""
+    return gap_sample(lemma_1_size(eps, 0.05), alpha, eps, random_state=seed)
+
+
+def smallest_sample(alpha, eps, seed):
+    """The expected counts of 2 / eps draws."""
+    return gap_training_set(alpha, eps, random_state=seed)
+
+
+def rounds_on_the_gap_example(learner, target, sample, alpha=0.001, eps=0.001, seeds=20):
+    """Rounds, not seconds; `sample` makes a training set."""
+    medians = []
+    for name in (learner, UNIFORM):
+        found = []
+        for seed in range(seeds):
+            X, y = sample(alpha, eps, seed)
+            found.append(rounds_to_consistent(X, y, name, random_state=seed)[0])
+        medians.append(float(np.median(found)))
+    what = f"{learner}, rounds to consistent, alpha={alpha:g}, eps={eps:g}, m={len(y):,}"
+    return Comparison(what, *medians, "Perceptron, uniform", target, f"rounds, medians of {seeds} seeds")
+
+
+def run():
+    yield from against_pure_python()
+    yield from against_cumulative_sums()
+    yield against_binary_tree(0.01, 4.0)
+    yield against_binary_tree(1.0, None)
+    if importlib.util.find_spec("torch"):
+        yield against_torch()
+    else:
+        print("torch is not installed: no comparison with torch.multinomial")
+    for sample in (lemma_1_sample, smallest_sample):
+        yield rounds_on_the_gap_example(FOL, 6.0, sample)
+        yield rounds_on_the_gap_example(FAST_FOL, 60.0, sample)
