@@ -81,7 +81,8 @@ def drift(m, steps, n_updates, *, random_state=None):
     Returns
     -------
     DataFrame with a row per step and tree
-        step, tree, error (largest of ``|m q_i - 1|``), lost (leaves that have become zero).
+        step, tree, error (largest of ``|m q_i - 1|``), lost (items that are never drawn again: leaves that have
+        become zero, or all of a tree whose root has).
     """
     rows = []
     for step in steps:
@@ -92,11 +93,10 @@ def drift(m, steps, n_updates, *, random_state=None):
             for x in (up, -up):
                 printed.update(i, math.exp(x))
                 ours.update_log(i, x)
-        leaves = {
-            "printed": np.array(printed.values[printed.first : printed.first + m]) / printed.values[1],
-            "ours": ours.probabilities(),
-        }
-        for tree, q in leaves.items():
+        leaves, root = np.array(printed.values[printed.first : printed.first + m]), printed.values[1]
+        sound = math.isfinite(root) and root > 0.0 and np.isfinite(leaves).all()
+        shares = {"printed": leaves / root if sound else np.zeros(m), "ours": ours.probabilities()}
+        for tree, q in shares.items():
             rows.append((step, tree, float(abs(m * q - 1.0).max()), int((q == 0.0).sum())))
     return pd.DataFrame(rows, columns=["step", "tree", "error", "lost"])
 
