@@ -1,9 +1,11 @@
 """A certified hard margin against solvers that give one without a certificate, on one thread."""
 
 import time
+import warnings
 
 import cvxpy as cp
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
@@ -26,31 +28,48 @@ def margin(X, y, w, b=0.0):
 
 
 def compare(n, d, eps, peer, name, target, repeats):
-    """`peer` returns a normal; with `repeats` 0 it is run once, as it takes minutes."""
+    """`peer` returns a normal; with `repeats` 0 it is timed once, as it takes long.
+
+    Where it is a sequence of peers, each works harder than the one before, and the first one counts whose
+    margin is within `eps` of the largest too; the last one if none is.
+    """
     X, y = classes(n, d)
     clf, found = CoresetSVC(eps, random_state=0), []
+    peers = [peer] if callable(peer) else peer
 
     def ours():
         clf.fit(X, y)
 
     def theirs():
-        found.append(peer(X, y))
+        found[:] = peers[0](X, y)
 
     with threadpool_limits(1):
         if repeats:
             seconds = alternate(ours, theirs, repeats)
         else:
-            start = time.perf_counter()
-            theirs()
-            seconds = alternate(ours, lambda: None)[0], time.perf_counter() - start
+            seconds = [alternate(ours, lambda: None)[0]]
+            for tried in peers:
+                start = time.perf_counter()
+                found[:] = tried(X, y)
+                seconds[1:] = [time.perf_counter() - start]
+                if margin(X, y, *found[:2]) >= (1.0 - eps) * clf.margin_upper_bound_:
+                    break
     note = f"margin {clf.margin_:.5f}, certified {clf.margin_ / clf.margin_upper_bound_:.4f} of the largest"
-    note += f"; peer's {margin(X, y, *found[-1]):.5f}"
+    note += f"; peer's {margin(X, y, *found[:2]):.5f}" + "".join(f", {words}" for words in found[2:])
     return Comparison(f"CoresetSVC, n={n:,}, d={d}, eps={eps:g}", *seconds, name, target, note)
 
 
-def liblinear(X, y):
-    svc = LinearSVC(loss="hinge", C=1e4, fit_intercept=False, max_iter=1000)
-    return (svc.fit(X, y).coef_[0],)
+def liblinear(max_iter):
+    """LIBLINEAR with a budget: it says by itself that it has not converged long after the margin is there."""
+
+    def peer(X, y):
+        svc = LinearSVC(loss="hinge", C=1e4, fit_intercept=False, max_iter=max_iter)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            svc.fit(X, y)
+        return svc.coef_[0], 0.0, f"after {svc.n_iter_} iterations"
+
+    return peer
 
 
 def libsvm(X, y):
@@ -78,6 +97,7 @@ def passes(n=1_000_000, d=50, eps=0.01, most=12):
 
 def run():
     yield passes()
-    yield compare(1_000_000, 50, 0.01, liblinear, "LinearSVC, hinge, C=1e4", 15.0, 0)
+    budgets = [liblinear(most) for most in (50, 100, 200, 400, 1000, 4000)]
+    yield compare(1_000_000, 50, 0.01, budgets, "LinearSVC, hinge, C=1e4", 15.0, 0)
     yield compare(100_000, 50, 0.001, libsvm, "SVC, linear, C=1e6", 40.0, 0)
     yield compare(5_000, 50, 0.001, clarabel, "cvxpy, Clarabel", 30.0, 3)

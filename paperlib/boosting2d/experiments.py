@@ -351,14 +351,3 @@ def _separable(X, positive):
     rows = np.where(positive, -1.0, 1.0)[:, None] * np.column_stack([X, np.ones(len(X))])
     found = linprog(np.zeros(rows.shape[1]), A_ub=rows, b_ub=-np.ones(len(X)), bounds=(None, None))
     return found.status == 0
-
-
-def mean_and_stderr(values):
-    """Mean of `values` and its standard error, None for a single value.
-
-    >>> mean_and_stderr([1.0, 3.0])
-    (2.0, 1.0)
-    """
-    values = np.asarray(values, dtype=float)
-    mean = float(values.mean())
-    return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None

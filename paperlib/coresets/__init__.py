@@ -1,6 +1,6 @@
 """Maximum Margin Coresets for Active and Noise Tolerant Learning (Har-Peled, Roth, Zimak)."""
 
-from paperlib.coresets import baselines, theory, theory_active
+from paperlib.coresets import baselines, mixed_integer, theory, theory_active
 from paperlib.coresets.active import ActiveCoresetSVC
 from paperlib.coresets.coreset_svc import CoresetSVC
 from paperlib.coresets.decoders import ChainDecoder, MulticlassDecoder
@@ -23,6 +23,7 @@ __all__ = [
     "digit_sequences",
     "figure_3",
     "figure_3_margin",
+    "mixed_integer",
     "theory",
     "theory_active",
 ]

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._validation import check_number
 from paperlib.coresets.oracles import Oracle, contradiction
+from paperlib.coresets.sizes import check_size
 from paperlib.coresets.theory_active import draws_of_round
 from paperlib.coresets.working_set import WorkingSet
 
@@ -121,6 +122,7 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         X = validate_data(self, X, dtype=np.float64)
+        check_size(X)
         _check_off_origin(X)
         oracle = Oracle(oracle, len(X), classes)
         rng = np.random.default_rng(self.random_state)
@@ -242,6 +244,7 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
             block = np.asarray(block)
             block = block[None] if block.ndim == 1 else block
             block = validate_data(self, block, reset=first, dtype=np.float64)
+            check_size(block)
             _check_off_origin(block, count)
             first, count = False, count + len(block)
             yield from block
@@ -251,7 +254,7 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         self.coef_ = sign * work.normal[None]
         self.intercept_ = np.zeros(1)
         self.coreset_indices_ = np.array(rows)
-        self.margin_upper_bound_ = work.margin
+        self.margin_upper_bound_ = max(work.margin, self.margin_)  # equal but for rounding, then
         self.queried_indices_ = np.array(oracle.asked)
         self.n_queries_ = len(oracle.asked)
         self.n_drawn_, self.n_nearest_ = drawn, self.n_queries_ - drawn

@@ -6,6 +6,7 @@ above that value, which makes them comparable: ``target = (1 - eps) rho``. The m
 pass; for Kowalczyk's rule every update is one.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -199,6 +200,30 @@ def perceptron_bound(ratio):
     9.0
     """
     return ratio**2
+
+
+def kowalczyk_bound(ratio, eps):
+    """Most updates of Kowalczyk's rule: ``1 + 8 (ratio / eps)^2 ln ratio``.
+
+    The worst point is at least ``eps ||w||`` below ``||w||``, so by Equation (1) an update leaves at most
+    ``1 - eps^2 rho^2 / (8 R^2)`` of ``||w||``, which begins at R or below and never falls below rho.
+
+    Parameters
+    ----------
+    ratio : float
+        ``R / rho``.
+    eps : float in (0, 1)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> kowalczyk_bound(1.0, 0.5)
+    1.0
+    """
+    return 1.0 + 8.0 * (ratio / eps) ** 2 * math.log(max(1.0, ratio))
 
 
 def alma_bound(ratio, eps):

@@ -164,13 +164,8 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         if is_dask(X):
-            if X.ndim != 2:
-                raise ValueError(f"X must have two dimensions, got shape {X.shape}")
-            y = np.asarray(y)
+            y = _check_dask(X, y)
             self.n_features_in_ = X.shape[1]
-            n = n_rows(X)
-            if y.shape != (n,):
-                raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
         else:
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
         self.classes_, signs = _labels(y, sample_weight)
@@ -271,6 +266,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
                 stop = by_batches(search, _generator(self.random_state))
             else:
                 stop = (by_worst if self.selection == "worst" else by_first)(search)
+        coreset.check_size()
         if stop == ORIGIN and self.on_nonseparable == "raise":
             raise ValueError(_not_separable(coreset))
         if search.plane is None:
@@ -299,11 +295,28 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         held = coreset.support() if self.selection == "batch" else np.arange(len(coreset))
         self.coreset_indices_ = np.array(coreset.indices, dtype=np.int64)[held]
         self.hull_weights_ = coreset.dual[held]
-        self.margin_, self.margin_upper_bound_ = float(search.margin), float(coreset.margin)
+        self.margin_ = float(search.margin)
+        self.margin_upper_bound_ = max(float(coreset.margin), self.margin_)  # equal but for rounding, then
         self.margin_path_ = np.array(coreset.path)
         self.added_margin_path_ = np.array(search.added)
         self.n_iter_, self.n_passes_ = len(coreset.path), rows.n_passes
         return self
+
+
+def _check_dask(X, y):
+    """What `validate_data` would say, of what can be known before the data are read; `y` as an ndarray."""
+    if not hasattr(X, "chunks"):
+        raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, got shape {X.shape}")
+    if X.dtype.kind not in "buif":
+        raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
+    y, n = np.asarray(y), n_rows(X)
+    if n == 0 or X.shape[1] == 0:
+        raise ValueError(f"X must have 1 row and 1 column at least, got shape ({n}, {X.shape[1]})")
+    if y.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
+    return y
 
 
 def _generator(random_state):

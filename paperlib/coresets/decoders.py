@@ -41,7 +41,7 @@ class MulticlassDecoder:
     def check(self, X, Y):
         """Refuse vectors and labels that do not fit."""
         for i, (x, y) in enumerate(zip(X, Y)):
-            _check_finite(x, 1, i)
+            _check_finite(x, 1, i, np.shape(X[0])[-1:])
             _check_labels(np.asarray(y), (), self.n_labels, i)
 
     def features(self, x, y):
@@ -92,7 +92,7 @@ class ChainDecoder:
     def check(self, X, Y):
         """Refuse sequences and labels that do not fit."""
         for i, (x, y) in enumerate(zip(X, Y)):
-            shape = _check_finite(x, 2, i)
+            shape = _check_finite(x, 2, i, np.shape(X[0])[-1:])
             _check_labels(np.asarray(y), shape[:1], self.n_labels, i)
 
     def features(self, x, y):
@@ -120,7 +120,7 @@ class ChainDecoder:
         return two_best_paths(np.ascontiguousarray(emissions), transitions)[0]
 
 
-def _check_finite(x, ndim, i):
+def _check_finite(x, ndim, i, width):
     x = np.asarray(x, dtype=np.float64)
     finite = np.isfinite(x).all()
     if x.ndim != ndim or 0 in x.shape or not finite:
@@ -128,6 +128,8 @@ def _check_finite(x, ndim, i):
             f"X must hold {'vectors (d,)' if ndim == 1 else 'sequences (T, d) with T >= 1'} of finite "
             f"numbers, got shape {x.shape}{'' if finite else ' with NaN or infinity'} at position {i}"
         )
+    if x.shape[-1:] != width:
+        raise ValueError(f"X must have {width[0]} features throughout, got {x.shape[-1]} at position {i}")
     return x.shape
 
 

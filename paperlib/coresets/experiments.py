@@ -13,6 +13,7 @@ from paperlib.coresets.working_set import WorkingSet
 
 SLACK = 1e-9  # relative: what rounding may take from an inequality
 NARROW = 1e-6  # eps of what is taken for the optimal margin
+BOUNDS = {"worst": theory.lemma_3_1, "first": theory.corollary_3_2}  # of coresets, by rule
 
 
 def check_parameters(**numbers):
@@ -71,15 +72,13 @@ def optimal_margin(X, y):
     return CoresetSVC(NARROW, selection="batch", random_state=0).fit(X, y).margin_upper_bound_
 
 
-def coreset_runs(samples, epsilons, selections=("worst", "first")):
-    """Run CORESET SVM (Figure 1) on samples and keep every step of it.
+def coreset_runs(samples, epsilons):
+    """Run CORESET SVM (Figure 1) by either rule on samples, and keep every step of it.
 
     Parameters
     ----------
     samples : dict of name -> (X, y)
     epsilons : list of float
-    selections : sequence of str
-        Rules of `CoresetSVC` that take in one point an iteration.
 
     Returns
     -------
@@ -94,8 +93,7 @@ def coreset_runs(samples, epsilons, selections=("worst", "first")):
     runs, steps = [], []
     for name, (X, y) in samples.items():
         R, best = radius(X), optimal_margin(X, y)
-        for selection in selections:
-            bound = theory.lemma_3_1 if selection == "worst" else theory.corollary_3_2
+        for selection, bound in BOUNDS.items():
             for eps in epsilons:
                 fit = CoresetSVC(eps, selection=selection, max_iter=10**6).fit(X, y)
                 path, size = fit.margin_path_, len(fit.coreset_indices_)
@@ -133,17 +131,19 @@ def star_sizes(epsilons, ratios, *, eps, ratio):
 
     Returns
     -------
-    DataFrame with a row per run: varied ("eps" or "ratio"), eps, ratio, size, bound
+    DataFrame with a row per run
+        varied ("eps" or "ratio"), selection, eps, ratio, size, bound (of Lemma 3.1 or Corollary 3.2)
     """
     rows = []
     for varied, pairs in (("eps", [(e, ratio) for e in epsilons]), ("ratio", [(eps, r) for r in ratios])):
         for each, r in pairs:
             n = int(40 * r**2 / each) if each > 0.05 else int(4 * r**2 / each)
             X, y = star(min(n, 600), r)
-            size = len(CoresetSVC(each, selection="worst").fit(X, y).coreset_indices_)
             true = radius(X) / np.sqrt(1.0 + (r**2 - 1.0) / len(X))
-            rows.append((varied, each, true, size, theory.lemma_3_1(true, 1.0, each)))
-    return pd.DataFrame(rows, columns=["varied", "eps", "ratio", "size", "bound"])
+            for selection, bound in BOUNDS.items():
+                size = len(CoresetSVC(each, selection=selection).fit(X, y).coreset_indices_)
+                rows.append((varied, selection, each, true, size, bound(true, 1.0, each)))
+    return pd.DataFrame(rows, columns=["varied", "selection", "eps", "ratio", "size", "bound"])
 
 
 def growth_in_n(sizes, d, margin, eps, *, random_state=None):
@@ -234,14 +234,3 @@ def fitted_exponent(x, y):
     slope = x @ y / (x @ x)
     rest = y - y.mean() - slope * x
     return float(slope), float(np.sqrt(rest @ rest / max(len(x) - 2, 1) / (x @ x)))
-
-
-def mean_and_stderr(values):
-    """Mean of `values` and its standard error, None for a single value.
-
-    >>> mean_and_stderr([1.0, 3.0])
-    (2.0, 1.0)
-    """
-    values = np.asarray(values, dtype=float)
-    mean = float(values.mean())
-    return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None

@@ -13,10 +13,13 @@ from paperlib.coresets import theory_active
 from paperlib.coresets.active import ActiveCoresetSVC
 from paperlib.coresets.coreset_svc import CoresetSVC
 from paperlib.coresets.experiments import SLACK, optimal_margin, radius
+from paperlib.coresets.mixed_integer import trimmed_optimum
 from paperlib.coresets.nightmares import Adversary, figure_3
 from paperlib.coresets.outliers import OutlierCoresetSVC
 from paperlib.coresets.samples import flipped
 from paperlib.coresets.working_set import WorkingSet
+
+MAX_SETS = 1000  # of outliers that are removed one after the other
 
 
 def label_curves(pools, fractions, n_repeats, eps, error, delta, *, random_state=None):
@@ -168,7 +171,10 @@ def inseparable_needles(sizes, *, lifted=True):
 
 
 def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
-    """Hold each search for outliers against removing all sets of k points (Lemma 5.2).
+    """Hold each search for outliers against the true optimum (Lemma 5.2).
+
+    That is found by removing all sets of k points, or where they are more than `MAX_SETS` by a mixed-integer
+    programme.
 
     Parameters
     ----------
@@ -182,7 +188,7 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
     Returns
     -------
     DataFrame with a row per trial, k and method
-        k, method, achieved (margin over ``rho_k``), bound_holds, looked_at, allowed (subsets of up to c
+        n, k, method, achieved (margin over ``rho_k``), bound_holds, looked_at, allowed (subsets of up to c
         points, with the c of Lemma 5.2)
     """
     rng = np.random.default_rng(random_state)
@@ -190,17 +196,22 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
     for _, k in itertools.product(range(check_number(n_trials, "n_trials", low=1, integer=True)), counts):
         X, y, _ = flipped(n, d, 0.2, k, random_state=rng)
         points = y[:, None] * X
-        best = max(
-            WorkingSet.of(np.delete(points, out, axis=0)).margin
-            for out in itertools.combinations(range(n), k)
-        )
+        best = _optimum_without(points, k)
         for method in ("exhaustive", "doubling", "branch"):
             fit = OutlierCoresetSVC(k, eps, method=method).fit(X, y)
             holds = fit.margin_upper_bound_ >= best * (1.0 - SLACK)
             size = min(n, theory_active.lemma_5_2_size(radius(X) / best, eps))
             allowed = sum(math.comb(n, c) for c in range(1, size + 1))
-            rows.append((k, method, fit.margin_ / best, holds, fit.n_looked_at_, allowed))
-    return pd.DataFrame(rows, columns=["k", "method", "achieved", "bound_holds", "looked_at", "allowed"])
+            rows.append((n, k, method, fit.margin_ / best, holds, fit.n_looked_at_, allowed))
+    columns = ["n", "k", "method", "achieved", "bound_holds", "looked_at", "allowed"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _optimum_without(points, k):
+    if math.comb(len(points), k) > MAX_SETS:
+        return trimmed_optimum(points, k).margin
+    sets = itertools.combinations(range(len(points)), k)
+    return max(WorkingSet.of(np.delete(points, out, axis=0)).margin for out in sets)
 
 
 def outlier_path(X, y, outliers, counts, eps):

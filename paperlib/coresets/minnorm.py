@@ -18,22 +18,29 @@ from numba import njit
 ORIGIN = 1e-12  # of the largest norm: a hull that comes as near to the origin as this holds it
 TOGETHER = 8  # one in so many of the active points may be new
 GAP = 1e-12  # relative; a point has to lie closer than the hyperplane by more than this to be taken in
+TIES = 10  # steps in a row that may leave the norm as it is
+REFRESH = 100  # times that a factorisation is used
 _ROUNDING = 4e-16
 _DEPENDENT = 1e-14
 
 
 @njit(cache=True, nogil=True)
-def _append(column, Q, R, s):
-    """Add a column to ``A = Q R``, of which the columns are kept as rows; False when it depends on them."""
-    length = before = math.sqrt(np.dot(column, column))
-    R[s, : s + 1] = 0.0
-    rest = length
-    for _ in range(3):
-        if s == 0:
+def _append(column, Q, R, s, length, first):
+    """Add a column to ``A = Q R``, of which the columns are kept as rows; False when it depends on them.
+
+    `length` is the column's own. It may be orthogonal to the first `first` rows of Q already; row `s` of R
+    then has what it took.
+    """
+    before = math.sqrt(np.dot(column, column))
+    rest = before
+    R[s, first : s + 1] = 0.0
+    for attempt in range(3):
+        since = first if attempt == 0 else 0
+        if since == s:
             break
-        along = np.dot(Q[:s], column)
-        column -= np.dot(along, Q[:s])
-        R[s, :s] += along
+        along = np.dot(Q[since:s], column)
+        column -= np.dot(along, Q[since:s])
+        R[s, since:s] += along
         rest = math.sqrt(np.dot(column, column))
         if rest > 0.7 * before or rest <= _DEPENDENT * length:  # nothing was lost to rounding, or all
             break
@@ -43,6 +50,32 @@ def _append(column, Q, R, s):
     R[s, s] = rest
     Q[s] = column / rest
     return True
+
+
+@njit(cache=True, nogil=True)
+def _take_in(rows, scaled, Q, R, active, held, s):
+    """Append points to the active ones, those left out that depend on them; how many there are then.
+
+    Q is read for all of them at a time, twice, as the second time removes what rounding left of the first.
+    """
+    columns = np.ones((len(rows), Q.shape[1]))
+    lengths = np.empty(len(rows))
+    for j in range(len(rows)):
+        columns[j, 1:] = scaled[rows[j]]
+        lengths[j] = math.sqrt(np.dot(columns[j], columns[j]))
+    first = s if len(rows) > 1 else 0
+    taken = np.zeros((len(rows), first))
+    if first:
+        for _ in range(2):
+            along = np.dot(columns, Q[:first].T)
+            columns -= np.dot(along, Q[:first])
+            taken += along
+    for j in range(len(rows)):
+        R[s, :first] = taken[j]
+        if _append(columns[j], Q, R, s, lengths[j], first):
+            active[s], held[s] = rows[j], 0.0
+            s += 1
+    return s
 
 
 @njit(cache=True, nogil=True)
@@ -121,17 +154,21 @@ def _to_affine_minimiser(Q, R, active, held, s):
 def _wolfe(scaled, norms, Q, R, active, held, s, weights):
     """The algorithm itself, on points of norms up to one, from `s` active ones that are factored already.
 
-    Fills `weights`; returns the point in units of the scale, and how many points were taken in.
+    Fills `weights`. Returns the point in units of the scale, how many points were taken in, and how many are
+    active: zero when the factorisation is not that of the point.
     """
     slack = _ROUNDING * (4.0 + math.sqrt(scaled.shape[1]))
-    column = np.empty(Q.shape[1])
-    best, x, steps, together = np.inf, np.zeros(scaled.shape[1]), 0, 1
+    best, x, steps, together, ties = np.inf, np.zeros(scaled.shape[1]), 0, 1, 0
     while True:
         s = _to_affine_minimiser(Q, R, active, held, s)
         nearest = _nearest(Q, s)
         squared = np.dot(nearest, nearest)
-        if squared < best:
-            best, x = squared, nearest
+        falls = squared < best
+        # A point closer than the hyperplane by less than the root of rounding turns it, at the same norm.
+        turns = together == 1 and ties < TIES and squared <= best * (1.0 + 4.0 * _ROUNDING)
+        if falls or turns:
+            ties = 0 if falls else ties + 1
+            best, x = min(best, squared), nearest
             weights[:] = 0.0
             for i in range(s):
                 weights[active[i]] = held[i]
@@ -139,23 +176,22 @@ def _wolfe(scaled, norms, Q, R, active, held, s, weights):
         elif together > 1:  # none of them could stay: one at a time, which must help
             together = 1
         else:  # rounding: the points before were as good
-            return x, steps
+            return x, steps, 0
         length = math.sqrt(best)
         if length <= ORIGIN:
-            return np.zeros(len(x)), steps
+            return np.zeros(len(x)), steps, 0
         products = np.dot(scaled, x)
-        before = s
-        for _ in range(min(together, len(Q) - s)):
+        rows, new = np.empty(min(together, len(Q) - s), dtype=np.int64), 0
+        while new < len(rows):
             i = np.argmin(products)
             if products[i] >= best * (1.0 - GAP) - slack * length * norms[i]:
                 break
             products[i] = np.inf
-            column[0], column[1:] = 1.0, scaled[i]
-            if _append(column, Q, R, s):
-                active[s], held[s] = i, 0.0
-                s += 1
+            rows[new], new = i, new + 1
+        before = s
+        s = _take_in(rows[:new], scaled, Q, R, active, held, s)
         if s == before:
-            return x, steps
+            return x, steps, s
         steps += s - before
 
 
@@ -173,11 +209,10 @@ def from_nearest(points):
     room = min(k, d + 1)
     Q, R = np.empty((room, d + 1)), np.zeros((room, room))
     active, held = np.empty(room, dtype=np.int64), np.zeros(room)
-    active[0], held[0] = np.argmin(norms), 1.0
-    column = np.ones(d + 1)
-    column[1:] = points[active[0]] / scale
-    _append(column, Q, R, 0)
-    x, steps = _wolfe(points / scale, norms / scale, Q, R, active, held, 1, weights)
+    scaled = points / scale
+    s = _take_in(np.array([np.argmin(norms)]), scaled, Q, R, active, held, 0)
+    held[0] = 1.0
+    x, steps, _ = _wolfe(scaled, norms / scale, Q, R, active, held, s, weights)
     return x * scale, weights, steps
 
 
@@ -201,25 +236,71 @@ def min_norm_point(points, start=None):
     steps : int
         Points that were taken in. It ends when the norm no longer falls, so nothing is looped over.
     """
-    k, d = points.shape
-    wanted = np.zeros(0, dtype=int) if start is None else np.flatnonzero(start > 0.0)[: d + 1]
-    norms, weights = np.sqrt(np.einsum("ij,ij->i", points, points)), np.zeros(k)
-    scale = norms.max()
-    if len(wanted) == 0 or scale == 0.0:
-        return from_nearest(points)
-    scaled, room = points / scale, min(k, d + 1)
-    Q, R = np.empty((room, d + 1)), np.zeros((room, room))
-    active, held, s = np.empty(room, dtype=np.int64), np.zeros(room), 0
-    columns = np.column_stack([np.ones(len(wanted)), scaled[wanted]])
-    factor, triangle = np.linalg.qr(columns.T)
-    if np.abs(np.diagonal(triangle)).min() > 1e-7:
+    return GrowingHull(start).nearest(points)
+
+
+class GrowingHull:
+    """A hull that points are added to, and its point nearest to the origin: `min_norm_point`, time and again.
+
+    The factorisation of the active points is kept from one time to the next, so that a point more costs what
+    it changes. It is made anew where the largest norm grows, and now and then, for the rounding in it.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (k,), float64, optional
+        To begin with, as `start` there.
+    """
+
+    def __init__(self, weights=None):
+        self.weights = np.zeros(0) if weights is None else weights
+        self._scale, self._size, self._age = 0.0, 0, 0
+
+    def nearest(self, points):
+        """As `min_norm_point`, of ``points`` (k, d): those of the last time, in order, and more after them.
+
+        There may also be more columns than the last time, zero in the rows of that time.
+        """
+        k, d = points.shape
+        norms = np.sqrt(np.einsum("ij,ij->i", points, points))
+        scale, start = norms.max(), np.append(self.weights, np.zeros(k - len(self.weights)))
+        if not start.any():
+            start[norms.argmin()] = 1.0
+        if scale == 0.0:
+            self.weights = start
+            return np.zeros(d), start, 0
+        scaled, room = points / scale, min(k, d + 1)
+        if self._size == 0 or scale != self._scale or self._age == REFRESH:
+            self._factor(scaled, start, room)
+        elif room > len(self._Q) or d + 1 > self._Q.shape[1]:
+            self._make_room(min(2 * room, d + 1), d + 1)
+        self._scale, self._age = scale, self._age + 1
+        weights = np.zeros(k)
+        state = self._Q, self._R, self._active, self._held, self._size
+        x, steps, self._size = _wolfe(scaled, norms / scale, *state, weights)
+        self.weights = weights
+        return x * scale, weights, steps
+
+    def _factor(self, scaled, start, room):
+        wanted = np.flatnonzero(start > 0.0)[: scaled.shape[1] + 1]
+        self._size = self._age = 0
+        self._Q, self._R = np.zeros((0, 0)), np.zeros((0, 0))
+        self._active, self._held = np.zeros(0, dtype=np.int64), np.zeros(0)
+        self._make_room(room, scaled.shape[1] + 1)
+        columns = np.column_stack([np.ones(len(wanted)), scaled[wanted]])
+        factor, triangle = np.linalg.qr(columns.T)
         s = len(wanted)
-        Q[:s], R[:s, :s], active[:s] = factor.T, triangle.T, wanted
-    else:  # nearly dependent: those that add nothing are left out
-        for i, column in zip(wanted, columns):
-            if _append(column, Q, R, s):
-                active[s], s = i, s + 1
-    held[:s] = start[active[:s]]
-    held[:s] /= held[:s].sum()
-    x, steps = _wolfe(scaled, norms / scale, Q, R, active, held, s, weights)
-    return x * scale, weights, steps
+        if np.abs(np.diagonal(triangle)).min() > 1e-7:
+            self._Q[:s], self._R[:s, :s], self._active[:s] = factor.T, triangle.T, wanted
+        else:  # nearly dependent: those that add nothing are left out
+            s = 0
+            for i in wanted:
+                s = _take_in(np.array([i]), scaled, self._Q, self._R, self._active, self._held, s)
+        self._size = s
+        self._held[:s] = start[self._active[:s]]
+        self._held[:s] /= self._held[:s].sum()
+
+    def _make_room(self, room, width):
+        more = room - len(self._Q)
+        self._Q = np.pad(self._Q, ((0, more), (0, width - self._Q.shape[1])))
+        self._R = np.pad(self._R, (0, more))
+        self._active, self._held = np.pad(self._active, (0, more)), np.pad(self._held, (0, more))

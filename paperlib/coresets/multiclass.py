@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._validation import check_choice, check_number
+from paperlib._validation import check_choice, check_classes, check_number
+from paperlib.coresets.sizes import check_size
 from paperlib.coresets.working_set import WorkingSet
 
 
@@ -99,8 +99,8 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        check_size(X)
+        self.classes_, codes = check_classes(y)
         n_classes, d = len(self.classes_), X.shape[1]
         if n_classes < 2:
             raise ValueError(f"y must have two classes or more, got one class only: {self.classes_[0]!r}")

@@ -1,5 +1,7 @@
 """Who answers an active learner's questions: labels one at a time, each paid for once."""
 
+from functools import partial
+
 import numpy as np
 
 
@@ -29,7 +31,7 @@ class Oracle:
                     "oracle must be a callable index -> label, or an array of labels of shape "
                     f"({'n' if n is None else n},), got shape {source.shape}"
                 )
-            source = source.tolist().__getitem__
+            source = partial(_entry, source.tolist())
         self._source = source
         self.asked, self._signs = [], {}
         self._labels = [] if classes is None else np.asarray(classes).tolist()
@@ -68,6 +70,12 @@ class Oracle:
                 f"oracle must answer with labels of one type, got {self._labels[0]!r} and {self._labels[1]!r}"
             ) from None
         return np.array(ordered), 1.0 if ordered[-1] == self._labels[0] else -1.0
+
+
+def _entry(labels, index):
+    if index >= len(labels):
+        raise ValueError(f"oracle must know the label of every row, got {len(labels)} labels for row {index}")
+    return labels[index]
 
 
 def contradiction(points, rows):

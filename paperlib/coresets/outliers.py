@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._validation import check_binary_labels, check_choice, check_number
 from paperlib.coresets import trimmed
+from paperlib.coresets.sizes import check_size
 
 
 class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
@@ -60,6 +61,10 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
     ------
     ValueError
         If an argument is out of its range, for n <= n_outliers, for too many subsets, for non-separable data.
+
+    See Also
+    --------
+    paperlib.coresets.mixed_integer.trimmed_optimum : the exact optimum, to hold these against.
 
     Notes
     -----
@@ -123,6 +128,7 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
         if k >= len(X):
             raise ValueError(f"n_outliers must be < n, the number of rows of X, got {k} for {len(X)} rows")
 
+        check_size(X)
         points = np.ascontiguousarray(signs[:, None] * X)
         best = trimmed.Best(points, k)
         if self.method == "branch":
@@ -146,7 +152,8 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
         order = np.argsort(points @ best.normal, kind="stable")
         self.outlier_indices_ = np.sort(order[:k])
         self.margin_ = best.margin
-        self.margin_upper_bound_, self.n_looked_at_, self.halted_ = outcome
+        bound, self.n_looked_at_, self.halted_ = outcome
+        self.margin_upper_bound_ = max(bound, best.margin)  # which rounding may have put in another order
         return self
 
     def _not_separable(self, k, outcome):

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg.lapack import dpstrf
 
-from paperlib.coresets.minnorm import ORIGIN, min_norm_point
+from paperlib.coresets.minnorm import ORIGIN, GrowingHull
+from paperlib.coresets.sizes import SMALLEST
 
 ORIGIN_KERNEL = 1e-6  # a Gram matrix knows lengths to the square root of rounding only
 _DEPENDENT = 1e-14  # of the largest squared length: what a point must add to the span of the others
@@ -56,7 +57,7 @@ class Coreset:
     def __init__(self):
         self.indices, self.path = [], []
         self._members = set()
-        self.dual = np.zeros(0)
+        self._hull, self.dual = GrowingHull(), np.zeros(0)
         self.margin, self.separable, self.plane = np.inf, True, None
         self.radius = 0.0
 
@@ -72,12 +73,15 @@ class Coreset:
         self.indices += indices.tolist()
         self._members.update(indices.tolist())
         self._append(np.asarray(rows, dtype=np.float64), signs)
-        x, self.dual, _ = min_norm_point(self._points(), np.append(self.dual, np.zeros(len(indices))))
+        x, self.dual, _ = self._hull.nearest(self._points())
         self.margin = self._length()
         self.separable = bool(min(np.linalg.norm(x), self.margin) > self.origin * self.radius)
         self.path.append(self.margin)
         if self.separable:
             self.plane = self._plane(x)
+
+    def check_size(self):
+        """Raise ``ValueError`` where lengths were too small to be squared."""
 
     def support(self):
         """Positions, in `indices`, of the points whose hull holds the nearest point."""
@@ -128,6 +132,14 @@ class LinearCoreset(Coreset):
         w, b = normal[: self.n_features], normal[self.n_features :].sum()
         return LinearPlane(normal, np.ascontiguousarray(w), float(b))
 
+    def check_size(self):
+        if self.radius < SMALLEST and self._points().any():
+            raise ValueError(
+                f"X is too small in size: the lengths of the rows that the hyperplane rests on, such as row "
+                f"{self.indices[0]}, must be at least {SMALLEST:g}, so that squares keep their digits; "
+                "multiply X by a constant"
+            )
+
     def distances(self, plane, others):
         """How far the unit normal of `plane` is from those of some earlier ones."""
         apart = np.array([other.normal for other in others]) - plane.normal
@@ -156,11 +168,11 @@ class KernelCoreset(Coreset):
         self._gram = np.zeros((0, 0))  # of the signed points
 
     def _append(self, rows, signs):
+        self.radius = max(self.radius, float(self.norms(rows).max()))
         cross = self._signs[:, None] * self.kernel.matrix(self._data, rows) * signs
         own = signs[:, None] * self.kernel.matrix(rows, rows) * signs
         self._gram = np.block([[self._gram, cross], [cross.T, (own + own.T) / 2.0]])
         self._data, self._signs = np.concatenate([self._data, rows]), np.append(self._signs, signs)
-        self.radius = max(self.radius, float(self.norms(rows).max()))
 
     def _points(self):
         size = np.diagonal(self._gram).max()
@@ -170,6 +182,7 @@ class KernelCoreset(Coreset):
         rest = (np.diagonal(self._gram) - np.einsum("ij,ij->i", points, points)).min()
         if rest < -1e-6 * size:
             raise ValueError(f"kernel must be positive semidefinite, got a squared length of {rest:.3g}")
+        self._hull = GrowingHull(self.dual)  # the coordinates are other ones each time
         return points
 
     def _length(self):
@@ -190,7 +203,10 @@ class KernelCoreset(Coreset):
 
     def norms(self, rows):
         """Of rows of the data, in the feature space."""
-        squared = self.kernel.diagonal(rows)
+        with np.errstate(over="ignore"):
+            squared = self.kernel.diagonal(rows)
+        if not np.isfinite(squared).all():
+            raise ValueError("kernel must have finite values on the data, got K(x, x) = inf; scale X down")
         if squared.min() < 0:
             raise ValueError(f"kernel must be positive semidefinite, got K(x, x) = {squared.min():.3g}")
         return np.sqrt(squared)

@@ -7,11 +7,11 @@ some rows, `blocks` hands out all of them in order. A row of sign zero is left o
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import assert_all_finite
 
-from paperlib.chunks import is_dask, n_rows, offsets, over_chunks, smallest_rows
+from paperlib.chunks import n_rows, offsets, over_chunks, smallest_rows
 from paperlib.coresets.margins import margins_and_norms, margins_of, may_be_below
 from paperlib.coresets.planes import LinearPlane
+from paperlib.coresets.sizes import check_rows, raise_for_size
 
 BLOCK = 4096  # rows that are converted, or handed out, at a time
 
@@ -209,19 +209,3 @@ def kept(start, rows, signs):
     if used.all():
         return np.arange(start, start + len(rows)), rows, signs
     return start + np.flatnonzero(used), rows[used], signs[used]
-
-
-def check_rows(rows):
-    """Raise ``ValueError`` unless all of `rows` are finite, and their squares too."""
-    rows = np.asarray(rows)
-    with np.errstate(over="ignore", invalid="ignore"):
-        squared = np.einsum("ij,ij->", rows, rows, dtype=np.float64)
-    if not np.isfinite(squared):
-        raise_for_size(rows)
-
-
-def raise_for_size(X):
-    """Say what is wrong with rows whose norms are not finite."""
-    if not is_dask(X):
-        assert_all_finite(X, input_name="X")
-    raise ValueError("X is too large in size: squared lengths of its rows must be below 1.8e308")

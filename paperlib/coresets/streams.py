@@ -2,9 +2,10 @@
 
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib.coresets.scans import Found, check_rows, smallest
+from paperlib._validation import check_classes
+from paperlib.coresets.scans import Found, smallest
+from paperlib.coresets.sizes import check_rows
 
 
 class StreamRows:
@@ -34,7 +35,10 @@ class StreamRows:
         """Yield ``(indices, rows, signs)``, all rows in order."""
         self.n_passes += 1
         start = 0
-        for X, y in self.chunks():
+        for chunk in self.chunks():
+            if not isinstance(chunk, tuple | list) or len(chunk) != 2:
+                raise ValueError(f"chunks() must give pairs (X, y), got {type(chunk).__name__}")
+            X, y = chunk
             X = check_array(X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0)
             check_consistent_length(X, y)
             if len(X) == 0:
@@ -58,8 +62,7 @@ class StreamRows:
     def _signs(self, y):
         if y.ndim != 1:
             raise ValueError(f"y must have one dimension in every chunk, got shape {y.shape}")
-        check_classification_targets(y)
-        _, first = np.unique(y, return_index=True)
+        _, first = np.unique(check_classes(y)[1], return_index=True)
         for label in y[np.sort(first)].tolist():
             if label not in self.labels:
                 self.labels.append(label)
@@ -67,6 +70,8 @@ class StreamRows:
             raise ValueError(
                 f"Only binary classification is supported: y must have two classes, got {self.labels}"
             )
+        if len({isinstance(label, str) for label in self.labels}) > 1:
+            raise ValueError(f"y must hold labels of one type, got {self.labels}")
         return np.where(y == self.labels[0], 1.0, -1.0)
 
     @property

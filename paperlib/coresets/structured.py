@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from paperlib._validation import check_choice, check_number
 from paperlib.coresets.multiclass import report
+from paperlib.coresets.sizes import check_size
 from paperlib.coresets.working_set import WorkingSet
 
 
@@ -113,7 +114,9 @@ class StructuredCoresetSVM(BaseEstimator):
         if hasattr(self.decoder, "check"):
             self.decoder.check(X, Y)
 
-        size = len(self.decoder.features(X[0], Y[0]))
+        first = self.decoder.features(X[0], Y[0])
+        check_size(np.asarray(first, dtype=np.float64)[None])
+        size = len(first)
         self._work, self._members, self._outputs = WorkingSet(size), [], []
         self.n_decoded_, best, coef, halted = 0, -np.inf, np.zeros(size), None
         for passes in range(1, self.max_iter + 1):  # noqa: B007
@@ -168,10 +171,12 @@ class StructuredCoresetSVM(BaseEstimator):
         output = self.decoder.argmax(normal, x, y)
         self.n_decoded_ += 1
         point = self.decoder.features(x, y) - self.decoder.features(x, output)
-        if point.shape != normal.shape or not np.isfinite(point).all():
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = np.isfinite(point @ point) if point.shape == normal.shape else False
+        if not finite:
             raise ValueError(
-                f"decoder must give finite features of shape {normal.shape} for all examples, got shape "
-                f"{point.shape} or a value that is not finite at position {i}"
+                f"decoder must give finite features of shape {normal.shape}, small enough to be squared, for "
+                f"all examples, got shape {point.shape} or a value that is too large at position {i}"
             )
         return point, output
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib.coresets.minnorm import min_norm_point
+from paperlib.coresets.minnorm import GrowingHull
 
 _NEW = 1e-14  # of a point's length: what sticks out of the span of the others by less is rounding
 
@@ -41,7 +41,7 @@ class WorkingSet:
         self._basis = np.empty((4, dimension))
         self._coordinates = np.zeros((4, 4))
         self._size = self._rank = 0
-        self.weights = np.zeros(0)
+        self._hull, self.weights = GrowingHull(), np.zeros(0)
         self.normal, self.margin = np.zeros(dimension), 0.0
 
     @classmethod
@@ -84,9 +84,10 @@ class WorkingSet:
         """Bring `normal`, `margin` and `weights` up to date."""
         if self._rank == 0:  # nothing but the origin
             self.normal[:], self.margin = 0.0, 0.0
+            self.weights[0] = 1.0
             return
         points = np.ascontiguousarray(self._coordinates[: self._size, : self._rank])
-        nearest, self.weights, _ = min_norm_point(points, self.weights)
+        nearest, self.weights, _ = self._hull.nearest(points)
         self.margin = float(np.linalg.norm(nearest))
         if self.margin > 0.0:
             self.normal = (nearest / self.margin) @ self._basis[: self._rank]

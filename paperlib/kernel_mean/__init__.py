@@ -8,12 +8,14 @@ from paperlib.kernel_mean.risk_minimizers import minimize_hinge, minimize_linear
 from paperlib.kernel_mean.samples import checkerboard, long_servedio
 from paperlib.kernel_mean.sparse_classifier import SparseKernelClassifier, sparsify_classifier
 from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
+from paperlib.kernel_mean.t_logistic_regression import TLogisticRegression
 
 __all__ = [
     "KernelMeanClassifier",
     "KernelSelection",
     "SparseExpansion",
     "SparseKernelClassifier",
+    "TLogisticRegression",
     "checkerboard",
     "flip_labels",
     "long_servedio",

@@ -92,8 +92,12 @@ def project(kernel, points, weights, support):
     -------
     ndarray of shape (k,)
     """
-    chosen = points[support]
+    return best_weights(kernel, points[support], points, weights)
+
+
+def best_weights(kernel, chosen, points, weights):
+    """Weights on `chosen` (k, d), any points at all, that bring their expansion closest to that of all."""
     values, vectors = np.linalg.eigh(kernel.matrix(chosen, chosen))
     along = vectors.T @ kernel.sums(chosen, points, weights)
-    kept = values > _KEPT * len(support) * max(values[-1], 0.0)
+    kept = values > _KEPT * len(chosen) * max(values[-1], 0.0)
     return vectors[:, kept] @ (along[kept] / values[kept])

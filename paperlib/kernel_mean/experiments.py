@@ -9,7 +9,6 @@ from paperlib._validation import check_number, check_sample_weight
 from paperlib.kernel_mean.noise import check_noise, flip_labels
 from paperlib.kernel_mean.risk_minimizers import minimize_hinge
 from paperlib.kernel_mean.samples import LONG_SERVEDIO_POINTS, LONG_SERVEDIO_PROBABILITIES
-from paperlib.kernel_mean.sparse_expansion import sparsify
 
 SIGNED_POINTS = np.vstack([LONG_SERVEDIO_POINTS, -LONG_SERVEDIO_POINTS])
 _SIGNS = np.array([1, 1, 1, -1, -1, -1])
@@ -46,8 +45,10 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
 
     Returns
     -------
-    DataFrame with a row per noise rate and learner: noise, learner, mean, std, stderr
-        All learners see the same samples.
+    DataFrame with a row per noise rate and learner: noise, learner, mean, std, stderr, right, south_only,
+        north_only
+        All learners see the same samples. The last three are shares of the trials: nothing wrong, and
+        nothing but (1, -1) or (1, 3) wrong.
     """
     noise_rates = check_noise_rates(noise_rates)
     _check_counts(n_train=n_train, n_test=n_test, n_trials=n_trials)
@@ -62,20 +63,28 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
         train = rng.multinomial(n_train, np.concatenate([p * (1 - noise), p * noise]), size=n_trials)
         test = rng.multinomial(n_test, p, size=n_trials)
         for name, learner in learners.items():
-            risk = zero_one_risk(learner(train.astype(float)), test)
+            weights = learner(train.astype(float))
+            risk, wrong = zero_one_risk(weights, test), wrong_points(weights)
             std = risk.std(ddof=1) if n_trials > 1 else 0.0
-            rows.append((noise, name, risk.mean(), std, std / np.sqrt(n_trials)))
-    return pd.DataFrame(rows, columns=["noise", "learner", "mean", "std", "stderr"])
+            alone = [(wrong == which).all(axis=1).mean() for which in ([0, 0, 0], [1, 0, 0], [0, 1, 0])]
+            rows.append((noise, name, risk.mean(), std, std / np.sqrt(n_trials), *alone))
+    columns = ["noise", "learner", "mean", "std", "stderr", "right", "south_only", "north_only"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def zero_one_risk(weights, test):
-    """Share of the clean test points (t, 3 counts) that each weight vector (t, 2) gets wrong.
+    """Share of the clean test points (t, 3 counts) that each weight vector (t, 2) gets wrong."""
+    return (test * wrong_points(weights)).sum(axis=1) / test.sum(axis=1)
+
+
+def wrong_points(weights):
+    """Which of the three points each weight vector (t, 2) gets wrong, as booleans (t, 3).
 
     A score of zero is wrong (Section 2); zero is taken with a tolerance of rounding.
     """
     scores = weights @ LONG_SERVEDIO_POINTS.T
     size = np.linalg.norm(weights, axis=1)[:, None] * np.linalg.norm(LONG_SERVEDIO_POINTS, axis=1)
-    return (test * (scores <= 1e-12 * size)).sum(axis=1) / test.sum(axis=1)
+    return scores <= 1e-12 * size
 
 
 def for_each_sample(minimizer):
@@ -129,43 +138,9 @@ def breaking_noise(points, grid):
     return float("nan")
 
 
-def mean_and_stderr(values):
-    """Mean of `values` and its standard error, None for a single value.
-
-    >>> mean_and_stderr([1.0, 3.0])
-    (2.0, 1.0)
-    """
-    values = np.asarray(values, dtype=float)
-    if values.size == 0:
-        raise ValueError("values must not be empty: there is no mean of nothing")
-    mean = float(values.mean())
-    return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None
-
-
-def subset_trials(X, y, cluster, weights, *, m, n_draws, gamma, random_state=None):
-    """Draw sparse approximations of a kernel expansion again and again, clustered and at random.
-
-    `m` parts for Algorithm 1, ``2 m`` points for random sub-sampling: the same budget of points.
-
-    Returns
-    -------
-    DataFrame with a row per method and draw: method, points, missed, zero_one, error, diameter
-        Points of the expansion, clusters of the sample without any, 0-1 risk on the sample, distance to the
-        original in the feature space, bound on the partition's diameter.
-    """
-    _check_counts(n_draws=n_draws)
-    rng = np.random.default_rng(random_state)
-    rows = []
-    for method, budget in (("farthest_first", m), ("random", 2 * m)):
-        for _ in range(n_draws):
-            sparse = sparsify(X, weights, budget, method=method, gamma=gamma, random_state=rng)
-            missed = len(np.unique(cluster)) - len(np.unique(cluster[sparse.support]))
-            risk = np.mean(y * sparse.decision_function(X) <= 0)
-            rows.append((method, len(sparse.support), missed, risk, sparse.error, sparse.diameter))
-    return pd.DataFrame(rows, columns=["method", "points", "missed", "zero_one", "error", "diameter"])
-
-
-def noise_curves(X, y, classifiers, noise_rates, *, n_splits, max_train=400, random_state=None):
+def noise_curves(
+    X, y, classifiers, noise_rates, *, n_splits, max_train=400, max_test=1000, random_state=None
+):
     """Error of classifiers on clean test data after training on labels with symmetric noise.
 
     Parameters
@@ -177,8 +152,8 @@ def noise_curves(X, y, classifiers, noise_rates, *, n_splits, max_train=400, ran
     n_splits : int >= 1
         Random stratified splits; every classifier and noise rate sees the same ones, and a larger noise rate
         flips the labels of a smaller one and some more.
-    max_train : int
-        A split trains on two thirds of the data, but on no more examples than this.
+    max_train, max_test : int
+        A split trains on two thirds of the data and tests on the rest, but on no more examples than these.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -186,10 +161,15 @@ def noise_curves(X, y, classifiers, noise_rates, *, n_splits, max_train=400, ran
     DataFrame with a row per classifier, noise rate and split: classifier, noise, split, zero_one
     """
     noise_rates = check_noise_rates(noise_rates)
-    _check_counts(n_splits=n_splits, max_train=max_train)
+    _check_counts(n_splits=n_splits, max_train=max_train, max_test=max_test)
     rng = np.random.default_rng(random_state)
     size = min(max_train, 2 * len(y) // 3)
-    splitter = StratifiedShuffleSplit(n_splits, train_size=size, random_state=int(rng.integers(2**31)))
+    splitter = StratifiedShuffleSplit(
+        n_splits,
+        train_size=size,
+        test_size=min(max_test, len(y) - size),
+        random_state=int(rng.integers(2**31)),
+    )
     rows = []
     for split, (train, test) in enumerate(splitter.split(X, y)):
         seed = int(rng.integers(2**31))

@@ -5,20 +5,32 @@ from paperlib.max_loss.estimators import FOLClassifier
 from paperlib.max_loss.focused import FocusedRun, average, focused_online_learning, majority
 from paperlib.max_loss.learners import LogisticSGD, PartialFitLearner, PassiveAggressive, Perceptron
 from paperlib.max_loss.reservoir import Reservoir
+from paperlib.max_loss.torch_learner import TorchLearner
 from paperlib.max_loss.weights import SumTree
 
 __all__ = [
     "FOLClassifier",
     "FocusedRun",
+    "FocusedSampler",
     "LogisticSGD",
     "PartialFitLearner",
     "PassiveAggressive",
     "Perceptron",
     "Reservoir",
     "SumTree",
+    "TorchLearner",
     "average",
     "baselines",
     "focused_online_learning",
     "majority",
     "theory",
 ]
+
+
+def __getattr__(name):
+    """Import what is a subclass of torch's own only when it is asked for."""
+    if name == "FocusedSampler":
+        from paperlib.max_loss.focused_sampler import FocusedSampler
+
+        return FocusedSampler
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

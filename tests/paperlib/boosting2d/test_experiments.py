@@ -12,6 +12,7 @@ from paperlib.boosting2d import left_out_statements as left_out
 from paperlib.boosting2d.baselines import COMBINERS
 from paperlib.boosting2d.line_classes import dichotomies, line_classes, misclassified
 from paperlib.boosting2d.subsets import _lightest, separable
+from paperlib.statistics import mean_and_stderr
 
 # Samples
 
@@ -159,7 +160,7 @@ def test_retraining_is_the_definition():
 
 def test_bias_is_within_its_error():
     bias = experiments.leave_one_out_bias(12, 150, random_state=0)
-    mean, stderr = experiments.mean_and_stderr(bias.leave_one_out - bias.true)
+    mean, stderr = mean_and_stderr(bias.leave_one_out - bias.true)
     assert abs(mean) < 4 * stderr
     assert (bias.training <= bias.leave_one_out + 1e-12).all()
     assert bias.true.between(samples.bayes_error(), 1).all()

@@ -307,3 +307,14 @@ def test_bad_streams():
 def test_figure_3_refuses(call):
     with pytest.raises(ValueError, match="must be"):
         call()
+
+
+@pytest.mark.parametrize("scale, words", [(1e160, "too large in size"), (1e-160, "too small in size")])
+def test_data_that_cannot_be_squared(scale, words):
+    with pytest.raises(ValueError, match=words):
+        ActiveCoresetSVC().fit(scale * np.array([[1.0, 2.0], [-1.0, 1.0]]), np.array([0, 1]))
+
+
+def test_an_array_of_labels_that_is_shorter_than_the_stream():
+    with pytest.raises(ValueError, match="oracle must know the label of every row, got 1 labels for row 1"):
+        ActiveCoresetSVC(random_state=0).fit_stream([np.array([[1.0, 0.0], [0.0, 1.0]])], [1])

@@ -114,8 +114,11 @@ def test_the_mistake_bound_of_the_perceptron(seed, Z):
 def test_within_eps_of_the_optimum(name, seed, Z, eps):
     run = getattr(baselines, name)(Z, eps)
     assert run.margin >= (1 - eps) * optimum(Z) * (1 - 1e-9)
+    ratio = np.linalg.norm(Z, axis=1).max() / optimum(Z)
     if name == "alma":
-        assert run.n_updates <= baselines.alma_bound(np.linalg.norm(Z, axis=1).max() / optimum(Z), eps)
+        assert run.n_updates <= baselines.alma_bound(ratio, eps)
+    if name == "kowalczyk":
+        assert run.n_updates <= baselines.kowalczyk_bound(ratio, eps)
     if name == "romma":
         assert np.linalg.norm(run.w) <= 1 / optimum(Z) * (1 + 1e-9)
 

@@ -169,6 +169,18 @@ def test_margins_that_are_tiny_beside_the_data():
         assert clf.margin_ >= 0.99 * gap
 
 
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("scale", [1e-150, 1e-100, 1e100, 1e150])
+def test_scales_at_the_ends_of_what_can_be_squared(selection, scale):
+    X, y = sample(60, 3)
+    clf, plain = (CoresetSVC(0.01, selection=selection, random_state=0).fit(X * s, y) for s in (scale, 1.0))
+    check_certificate(clf, X * scale, y)
+    assert np.allclose(clf.coef_, plain.coef_, atol=1e-9)
+    assert np.isclose(clf.margin_ / scale, plain.margin_, rtol=1e-9)
+    with pytest.raises(ValueError, match=r"too (small|large) in size"):
+        CoresetSVC(0.01, selection=selection).fit(X * 1e160 if scale > 1 else X * 1e-160, y)
+
+
 def test_an_intercept():
     X, y = sample(2000, 4)
     clf = CoresetSVC(1e-9, fit_intercept=True).fit(X + 0.5, y)
@@ -283,6 +295,11 @@ def test_a_kernel_that_is_none():
             CoresetSVC(kernel=kernel).fit(X, y)
 
 
+def test_a_kernel_that_overflows():
+    with pytest.raises(ValueError, match="kernel must have finite values"):
+        CoresetSVC(kernel="poly", degree=300).fit([[-100.0], [100.0]], [0, 1])
+
+
 # Data that nothing separates
 
 
@@ -342,6 +359,7 @@ BAD = [
     ({"kernel": "rbf", "gamma": -1}, None, None, None, "gamma must be a finite number > 0"),
     ({}, [[np.nan], [1.0]], None, None, "X contains NaN"),
     ({}, [[-np.inf], [1.0]], None, None, "X contains infinity"),
+    ({}, [[1e-160], [-1e-170]], None, None, "too small in size"),
     ({"kernel": "rbf"}, [[np.inf], [1.0]], None, None, "X contains infinity"),
     ({}, [[1e200], [1.0]], None, None, "too large in size"),
     ({}, np.zeros((0, 2)), [], None, "0 sample"),
@@ -349,6 +367,13 @@ BAD = [
     ({}, None, [1, 1], None, "one class only"),
     ({}, [[1.0], [2.0], [3.0]], [0, 1, 2], None, "two classes, got 3"),
     ({}, None, [0.5, 1.2], None, "Unknown label type"),
+    (
+        {},
+        None,
+        np.array(["a", None], dtype=object),
+        None,
+        "y must hold labels of one type, got NoneType, str",
+    ),
     ({}, None, None, [1, -1], "sample_weight must be >= 0, got -1.0"),
     ({}, None, None, [1, 0], "one class only"),
     ({}, None, None, [1, np.nan], "sample_weight must be finite"),

@@ -1,6 +1,7 @@
 """The notebook's experiments: samples, sizes and steps of coresets, labels asked for, outliers, sequences."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from paperlib import datasets
@@ -82,16 +83,17 @@ def test_runs_keep_what_the_lemmas_promise(found):
 
 def test_a_step_that_is_too_small_is_seen(monkeypatch):
     monkeypatch.setattr(theory, "equation_1", lambda margin, violation, radius: 0.1 * margin)
-    _, steps = experiments.coreset_runs({"star": samples.star(50, 2.0)}, [0.2], ["worst"])
+    _, steps = experiments.coreset_runs({"star": samples.star(50, 2.0)}, [0.2])
     assert (steps.kept > steps.equation_1).any()
 
 
 def test_the_star_grows_as_the_lemma_says():
     sizes = experiments.star_sizes([0.1, 0.2, 0.4], [1.5, 2.0, 3.0], eps=0.2, ratio=2.0)
     for name, x in (("eps", 1 / sizes.eps - 1), ("ratio", sizes.ratio**2 - 1)):
-        rows = sizes.varied == name
+        rows = (sizes.varied == name) & (sizes.selection == "worst")
         slope, _ = experiments.fitted_exponent(x[rows], sizes["size"][rows])
         assert slope == pytest.approx(1.0, abs=0.15)
+    assert (sizes["size"] <= sizes.bound).all() and set(sizes.selection) == {"worst", "first"}
 
 
 def test_points_read_are_passes_times_points():
@@ -142,7 +144,9 @@ def test_nightmares():
 
 
 def test_outliers_against_all_sets():
-    found = label_experiments.outlier_trials(3, 8, 2, [0, 1], 0.1, random_state=0)
+    small = label_experiments.outlier_trials(3, 8, 2, [0, 1], 0.1, random_state=0)
+    large = label_experiments.outlier_trials(1, 25, 2, [3], 0.1, random_state=0)  # by a programme
+    found = pd.concat([small, large])
     assert found.achieved.between(0.9 - 1e-9, 1 + 1e-9).all()
     assert found.bound_holds.all()
     assert (found.looked_at <= found.allowed).all()
@@ -156,11 +160,13 @@ def test_planted_outliers_are_found():
 
 
 def test_relatives_reach_their_margin():
-    table = output_experiments.relatives_table(
-        {"slab": samples.half_spaces(200, 4, 0.2, random_state=0)}, 0.2
-    )
-    by_learner = table.set_index("learner").achieved
-    assert (by_learner.drop("perceptron") >= 0.8 * (1 - 1e-9)).all()
+    data_sets = {"slab": samples.half_spaces(200, 4, 0.2, random_state=0)}
+    table = output_experiments.relatives_table(data_sets, 0.2).set_index("learner")
+    assert (table.achieved.drop("perceptron") >= 0.8 * (1 - 1e-9)).all()
+    bounded = table.bound.notna()
+    assert bounded.sum() == 4 and (table.updates <= table.bound)[bounded].all()
+    seconds = output_experiments.relatives_seconds(data_sets, 0.2)
+    assert len(seconds) == 4 and (seconds.seconds > 0).all()
 
 
 def test_many_outputs_are_certified():

@@ -3,11 +3,11 @@
 import cvxpy as cp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from paperlib.coresets.minnorm import ORIGIN, min_norm_point
+from paperlib.coresets.minnorm import ORIGIN, REFRESH, GrowingHull, min_norm_point
 
 
 def twin(points):
@@ -110,3 +110,44 @@ def test_points_of_very_different_lengths():
     for _ in range(50):
         points = separable(rng, 30, 5) * 10.0 ** rng.uniform(-5, 5, size=(30, 1))
         solve(points)
+
+
+def test_a_hull_that_grows_a_point_at_a_time_is_that_of_all_of_them():
+    """More columns as well, as `WorkingSet` has it, and past the time that a factorisation is kept for."""
+    rng = np.random.default_rng(0)
+    points = separable(rng, 2 * REFRESH + 50, 12)
+    points[:40] *= np.linspace(0.1, 1.0, 40)[:, None]  # the largest norm grows
+    points[:5, 4:] = points[:20, 8:] = 0.0
+    points[30:60] = points[rng.integers(30, size=30)]
+    hull = GrowingHull()
+    for k in range(1, len(points) + 1):
+        d = 4 if k <= 5 else 8 if k <= 20 else 12
+        x, weights, _ = hull.nearest(np.ascontiguousarray(points[:k, :d]))
+        assert (weights >= 0).all() and np.isclose(weights.sum(), 1.0, rtol=0, atol=1e-12)
+        assert np.allclose(weights @ points[:k, :d], x, atol=1e-12)
+        if k % 10 < 3:
+            assert np.allclose(x, solve(points[:k, :d])[0], atol=1e-12)
+
+
+@given(
+    arrays(float, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=st.integers(-3, 3).map(float)),
+    st.sampled_from([0.0, 1e-15, 1e-12, 1e-8]),
+    st.integers(0, 2**32 - 1),
+)
+@example(np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]]), 1e-8, 0)  # a turn at the same norm
+@settings(max_examples=150, deadline=None)
+def test_a_hull_that_grows_by_degenerate_points(points, noise, seed):
+    rng = np.random.default_rng(seed)
+    points = points + noise * rng.normal(size=points.shape)
+    hull, k = GrowingHull(), 0
+    while k < len(points):
+        k = min(len(points), k + int(rng.integers(1, 4)))
+        found = np.linalg.norm(hull.nearest(points[:k].copy())[0])
+        wanted = np.linalg.norm(solve(points[:k])[0])
+        assert np.isclose(found, wanted, rtol=1e-9, atol=1e-11 * max(1.0, np.abs(points).max()))
+
+
+def test_many_points_that_bear_weight():
+    rng = np.random.default_rng(0)
+    _, weights = solve(separable(rng, 500, 600, gap=0.5))
+    assert (weights > 0).sum() > 200

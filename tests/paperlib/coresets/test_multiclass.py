@@ -108,3 +108,9 @@ BAD = [
 def test_bad_input_is_one_clear_error(parameters, X, y, words):
     with pytest.raises(ValueError, match=words):
         MulticlassCoresetSVC(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize("scale, words", [(1e160, "too large in size"), (1e-160, "too small in size")])
+def test_data_that_cannot_be_squared(scale, words):
+    with pytest.raises(ValueError, match=words):
+        MulticlassCoresetSVC().fit(scale * np.array([[1.0, 2.0], [-1.0, 1.0]]), np.array([0, 1]))

@@ -124,8 +124,13 @@ def test_a_point_at_the_origin_can_only_be_an_outlier():
     X[3] = 0.0
     with pytest.raises(ValueError, match="no hyperplane"):
         OutlierCoresetSVC(0).fit(X, y)
-    for method in EXACT:
-        assert OutlierCoresetSVC(1, method=method).fit(X, y).outlier_indices_.tolist() == [3]
+    for at, method in itertools.product((3, 0), [*EXACT, "sampled"]):  # searches begin with row 0
+        X, y = noisy(10, 2, 0, 1)
+        X[at] = 0.0
+        clf = OutlierCoresetSVC(1, method=method, random_state=0).fit(X, y)
+        best = best_by_removal(y[:, None] * X, 1)
+        assert clf.outlier_indices_.tolist() == [at]
+        assert 0.9 * best <= clf.margin_ <= best * (1 + 1e-9) <= clf.margin_upper_bound_ * (1 + 2e-9)
 
 
 @pytest.mark.parametrize("method", EXACT)
@@ -179,6 +184,9 @@ BAD = [
     ({}, X2, [1, 2, 3], "must have two classes, got 3"),
     ({}, X2, [1, 0], "inconsistent numbers of samples"),
     ({}, [[np.nan], [1.0]], [1, 0], "X contains NaN"),
+    ({}, [[1e160], [-1.0], [2.0]], [1, 0, 1], "X is too large in size"),
+    ({}, [[1e-160], [-1e-170], [1e-165]], [1, 0, 1], "X is too small in size"),
+    ({}, X2, np.array(["a", None, "a"], dtype=object), "y must hold labels of one type, got NoneType, str"),
     ({}, [[1.0], [1.0], [1.0], [1.0]], [0, 0, 1, 1], "no hyperplane .* but for 1 of its points exists"),
     ({}, np.random.default_rng(0).normal(size=(200, 9)), np.arange(200) % 2, "method must be 'branch' or"),
 ]

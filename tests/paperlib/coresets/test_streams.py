@@ -90,8 +90,17 @@ def test_weights_labels_and_checks_of_dask_arrays(data):
             CoresetSVC(selection=selection).fit(da.from_array(bad, chunks=(4000, -1)), y)
     with pytest.raises(ValueError, match=r"y must have shape \(30000,\)"):
         CoresetSVC().fit(da.from_array(X, chunks=(4000, -1)), y[:-1])
-    with pytest.raises(ValueError, match="two dimensions"):
-        CoresetSVC().fit(da.ones(30), y[:30])
+    bad = [
+        (da.ones(30), 30, "two dimensions"),
+        (da.ones((30, 2)).astype(complex), 30, "X must hold real numbers, got dtype complex128"),
+        (da.ones((0, 2)), 0, r"1 row and 1 column at least, got shape \(0, 2\)"),
+        (da.ones((30, 0)), 30, r"1 row and 1 column at least, got shape \(30, 0\)"),
+        (da.from_array(X * 1e160, chunks=(4000, -1)), 30_000, "too large in size"),
+        (da.from_array(X * 1e-160, chunks=(4000, -1)), 30_000, "too small in size"),
+    ]
+    for rows, n, words in bad:
+        with pytest.raises(ValueError, match=words):
+            CoresetSVC().fit(rows, y[:n])
 
 
 def test_a_stream_in_another_order_of_labels(data):
@@ -153,6 +162,11 @@ BAD = [
     (lambda: iter([(X2 * np.nan, Y2)]), "X contains NaN"),
     (lambda: iter([(X2, [[1], [0]])]), "one dimension"),
     (lambda: iter([(X2, [0.5, 0.7])]), "Unknown label type"),
+    (lambda: iter([X2]), r"chunks\(\) must give pairs \(X, y\), got ndarray"),
+    (lambda: iter([(X2, np.array(["a", None], dtype=object))]), "y must hold labels of one type"),
+    (lambda: iter([(X2[:1], ["a"]), (X2[1:], [1])]), r"y must hold labels of one type, got \['a', 1\]"),
+    (lambda: iter([(X2 * 1e160, Y2)]), "too large in size"),
+    (lambda: iter([(X2 * 1e-160, Y2)]), "too small in size"),
 ]
 
 

@@ -150,7 +150,7 @@ BAD = [
         {},
         [np.ones((2, 1)), np.ones((1, 3))],
         [[0, 1], [1]],
-        r"shape \(6,\) for all examples|mismatch|reshape",
+        "X must have 1 features throughout, got 3 at position 1",
     ),
 ]
 
@@ -173,3 +173,17 @@ def test_one_label_is_no_choice(make):
 def test_sequences_refuse(bad):
     with pytest.raises(ValueError, match=f"{next(iter(bad))} must be"):
         digit_sequences(**bad)
+
+
+def test_features_that_do_not_fit_together_or_cannot_be_squared():
+    decoder, Y = ChainDecoder(2), [[0, 1], [1, 0]]
+    bad = [
+        ([np.ones((2, 2)), np.ones((2, 3))], "X must have 2 features throughout, got 3 at position 1"),
+        ([1e160 * np.ones((2, 2)), np.ones((2, 2))], "X is too large in size"),
+        ([np.ones((2, 2)), 1e160 * np.ones((2, 2))], "small enough to be squared.*at position 1"),
+    ]
+    for X, words in bad:
+        with pytest.raises(ValueError, match=words):
+            StructuredCoresetSVM(decoder).fit(X, Y)
+    with pytest.raises(ValueError, match="X is too small in size"):
+        StructuredCoresetSVM(MulticlassDecoder(2)).fit(1e-160 * np.eye(2), [0, 1])

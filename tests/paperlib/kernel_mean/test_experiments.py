@@ -73,7 +73,7 @@ def test_table_1_against_samples_drawn_point_by_point():
         T, _ = long_servedio(100, random_state=rng)
         risks.append(np.mean(T @ (y @ X) <= 0))
     clean, noisy = table.itertuples()
-    assert clean.mean == 0 and clean.stderr == 0
+    assert clean.mean == 0 and clean.stderr == 0 and clean.right == 1
     assert abs(noisy.mean - np.mean(risks)) < 4 * np.hypot(noisy.stderr, np.std(risks) / np.sqrt(600))
     assert np.isclose(noisy.stderr, noisy.std / np.sqrt(600))
 
@@ -85,21 +85,21 @@ def test_a_score_of_zero_is_an_error():
     assert experiments.zero_one_risk(np.array([[1.0, 0.0]]), test)[0] == 0.0
 
 
+def test_which_points_are_wrong():
+    weights = np.array([[1.0, 0.0], [1.0, 2.0], [1.0, -0.5], [-1.0, 0.0]])
+    wrong = experiments.wrong_points(weights)
+    assert wrong.astype(int).tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 1]]
+    cycle = {"fixed": lambda train: np.resize(weights, (len(train), 2))}
+    (row,) = experiments.table_1(
+        cycle, [0.0], n_train=9, n_test=10_000, n_trials=40, random_state=0
+    ).itertuples()
+    assert (row.right, row.south_only, row.north_only) == (0.25, 0.25, 0.25)
+
+
 def test_one_trial_has_no_spread():
     learners = {"Linear": experiments.for_each_sample(minimize_linear)}
     table = experiments.table_1(learners, [0.1], n_train=50, n_test=10, n_trials=1, random_state=0)
     assert table["stderr"].tolist() == [0.0]
-
-
-def test_subset_trials_count_what_was_missed():
-    X, y, cluster = checkerboard(300, random_state=0)
-    weights = KernelMeanClassifier(gamma=5.0).fit(X, y).dual_coef_
-    trials = experiments.subset_trials(X, y, cluster, weights, m=16, n_draws=15, gamma=5.0, random_state=0)
-    clustered, random = (trials[trials.method == name] for name in ("farthest_first", "random"))
-    assert len(clustered) == len(random) == 15
-    assert (clustered.missed == 0).all() and (clustered.zero_one == 0).all()
-    assert (random.points <= 32).all() and (random.missed > 0).mean() > 0.5
-    assert (random.zero_one[random.missed > 0] > 0).all()
 
 
 def test_noise_curves_share_splits_and_score_clean_labels():
@@ -135,9 +135,3 @@ def test_the_breaking_noise_does_not_know_the_scale_but_the_far_point():
     assert experiments.breaking_noise(100 * LONG_SERVEDIO_POINTS, grid) == at_home
     assert experiments.breaking_noise([[1, -1], [1, 3], [300, 0]], grid) < at_home / 5
     assert np.isnan(experiments.breaking_noise(LONG_SERVEDIO_POINTS, [0.0]))
-
-
-def test_a_single_value_has_no_standard_error():
-    assert experiments.mean_and_stderr([2.0]) == (2.0, None)
-    mean, stderr = experiments.mean_and_stderr(np.arange(100.0))
-    assert mean == 49.5 and np.isclose(stderr, np.std(np.arange(100), ddof=1) / 10)

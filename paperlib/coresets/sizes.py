@@ -1,0 +1,35 @@
+"""Data whose squared lengths a double cannot hold, or not to all its digits: one clear error."""
+
+import numpy as np
+from sklearn.utils import assert_all_finite
+
+from paperlib.chunks import is_dask
+
+SMALLEST = 1e-152  # length of the largest row: margins below it, too, can still be squared
+
+
+def check_rows(rows):
+    """Raise ``ValueError`` unless all of `rows` are finite, and their squares too."""
+    rows = np.asarray(rows)
+    with np.errstate(over="ignore", invalid="ignore"):
+        squared = np.einsum("ij,ij->", rows, rows, dtype=np.float64)
+    if not np.isfinite(squared):
+        raise_for_size(rows)
+
+
+def raise_for_size(X):
+    """Say what is wrong with rows whose norms are not finite."""
+    if not is_dask(X):
+        assert_all_finite(X, input_name="X")
+    raise ValueError("X is too large in size: lengths of its rows must be below about 1e150, to be squared")
+
+
+def check_size(X):
+    """Raise ``ValueError`` unless the squares of `X` (n, d) can be relied on: for data held in memory."""
+    check_rows(X)
+    largest = np.abs(X).max()
+    if 0.0 < largest < SMALLEST:
+        raise ValueError(
+            f"X is too small in size: its largest entry must be at least {SMALLEST:g}, so that squares keep "
+            f"their digits, got {largest:.3g}; multiply X by a constant"
+        )

@@ -1,0 +1,118 @@
+"""A torch module as the w player of `focused_online_learning`."""
+
+import copy
+
+import numpy as np
+
+from paperlib._validation import check_number
+from paperlib.max_loss.pytorch import pytorch
+
+EVALUATED = 1024  # examples at a time, where nothing is learned
+
+
+class TorchLearner:
+    """Classifier that takes a step of its optimiser for each batch, on the mean logistic loss of the batch.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        ``module(X[i])`` gives a score for each class, shape (k, n_classes). It is trained in place.
+    X : torch.Tensor of shape (m, ...)
+    y : array-like of shape (m,)
+        Classes 0, 1, ..., n_classes - 1.
+    optimizer : torch.optim.Optimizer, optional
+        Of the module's parameters; `paper_optimizer` by default.
+    schedule : torch.optim.lr_scheduler.LRScheduler, optional
+        Asked to go on after each step.
+
+    Raises
+    ------
+    ImportError
+        Without PyTorch.
+    ValueError
+        If there are not as many labels as examples.
+
+    Notes
+    -----
+    Shalev-Shwartz and Wexler, Minimizing the Maximal Loss: How and Why, ICML 2016, Section 5. The gradient is
+    that of the plain mean, not divided by the probabilities that the batch was drawn with.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from paperlib.max_loss import focused_online_learning
+    >>> X, y = torch.randn(500, 20), torch.arange(500) % 2
+    >>> learner = TorchLearner(torch.nn.Linear(20, 2), X, y)
+    >>> run = focused_online_learning(learner, m=500, n_rounds=100, batch_size=64, random_state=0)
+    >>> run.losses.shape
+    (100,)
+    """
+
+    def __init__(self, module, X, y, optimizer=None, schedule=None):
+        torch = pytorch()
+        self.module, self.X = module, X
+        self.y = torch.as_tensor(np.asarray(y), dtype=torch.int64)
+        if self.y.shape != X.shape[:1]:
+            raise ValueError(f"y must hold {len(X)} labels, one for each row of X, got {tuple(self.y.shape)}")
+        if optimizer is None:
+            optimizer, schedule = paper_optimizer(module)
+        self.optimizer, self.schedule = optimizer, schedule
+        self._surrogate = torch.nn.functional.cross_entropy
+
+    def step(self, indices):
+        """Return the zero-one losses of these examples, shape (k,), and learn from them."""
+        torch = pytorch()
+        single = np.ndim(indices) == 0
+        indices = torch.as_tensor(np.atleast_1d(indices))
+        y = self.y[indices]
+        scores = self.module(self.X[indices])
+        self.optimizer.zero_grad(set_to_none=True)
+        self._surrogate(scores, y).backward()
+        self.optimizer.step()
+        if self.schedule is not None:
+            self.schedule.step()
+        losses = (scores.detach().argmax(dim=1) != y).numpy().astype(float)
+        return losses[0] if single else losses
+
+    def loss(self, i):
+        """Return the zero-one loss on example `i`."""
+        return float(self.predict(self.X[i : i + 1])[0] != self.y[i].item())
+
+    def predict(self, X):
+        """Return the classes of `X`, shape (n,)."""
+        torch = pytorch()
+        with torch.no_grad():
+            return torch.cat([self.module(part).argmax(dim=1) for part in X.split(EVALUATED)]).numpy()
+
+    def errors(self, X=None, y=None):
+        """Return the number of mistakes, on the examples that it learns from by default."""
+        X, y = (self.X, self.y.numpy()) if X is None else (X, np.asarray(y))
+        return int((self.predict(X) != y).sum())
+
+    def snapshot(self):
+        """Return a copy of the weights, for `restore`."""
+        return copy.deepcopy(self.module.state_dict())
+
+    def restore(self, weights):
+        """Put weights in that `snapshot` gave."""
+        self.module.load_state_dict(weights)
+
+
+def paper_optimizer(module, *, lr=0.01, decay=1e-4, momentum=0.9, weight_decay=5e-4):
+    """Stochastic gradient descent with Nesterov's momentum and ``lr_t = lr (1 + decay t)^-0.75``.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+    lr, decay, momentum, weight_decay : float
+        The paper's by default; the last is the factor of l2 regularisation.
+
+    Returns
+    -------
+    torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler
+    """
+    torch = pytorch()
+    lr = check_number(lr, "lr", low=0, open_low=True)
+    rules = {"momentum": momentum, "nesterov": momentum > 0, "weight_decay": weight_decay}
+    optimizer = torch.optim.SGD(module.parameters(), lr=lr, foreach=True, **rules)
+    return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, lambda t: (1 + decay * t) ** -0.75)

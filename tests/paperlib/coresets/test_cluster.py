@@ -1,0 +1,94 @@
+"""Workers that are other processes, and data that only lie on disk."""
+
+import subprocess
+import sys
+
+import dask.array as da
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from paperlib.coresets import CoresetSVC, samples
+
+
+@pytest.mark.slow
+def test_a_cluster_of_processes_gives_what_one_process_does(tmp_path):
+    X, y = samples.half_spaces(20_000, 5, 0.1, random_state=0)
+    np.save(tmp_path / "rows.npy", X)
+    mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with cluster, Client(cluster):
+        for selection in ("batch", "worst", "first"):
+            here = CoresetSVC(0.01, selection=selection, random_state=0).fit(X, y)
+            on_disk = CoresetSVC(0.01, selection=selection, random_state=0).fit(mapped, y)
+            assert (on_disk.coef_ == here.coef_).all() and on_disk.margin_ == here.margin_
+            far = CoresetSVC(0.01, selection=selection, random_state=0)
+            far.fit(da.from_array(X, chunks=(3000, -1)), y)
+            assert np.isclose((y * (X @ far.coef_[0])).min(), far.margin_, rtol=1e-12)
+            assert far.margin_ >= 0.99 * far.margin_upper_bound_
+            if selection == "batch":  # what a scan fetches differs, as it knows no margins from before
+                assert np.isclose(far.margin_, here.margin_, rtol=0.01)
+            else:
+                assert far.coreset_indices_.tolist() == here.coreset_indices_.tolist()
+                assert np.allclose(far.coef_, here.coef_, atol=1e-12)
+
+
+MEASURE = """
+import sys
+import threading
+
+import numpy as np
+
+from paperlib.coresets import CoresetSVC
+
+kind, path, n, d = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+step = 5_000
+
+
+def rows(start):
+    X = np.random.default_rng(start).normal(size=(step, d))
+    X[:, 0] += np.where(X[:, 0] > 0, 0.5, -0.5)
+    return X, np.where(X[:, 0] > 0, 1, -1)
+
+
+def taken():  # by this process alone: pages of a mapped file are the system's to drop
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("RssAnon")) / 1024
+
+
+def watch():
+    while not done.wait(0.002):
+        peak.append(taken())
+
+
+few = rows(0)
+CoresetSVC().fit(*few).fit_stream(lambda: iter([few]))  # compiles the kernels
+if kind == "memmap":
+    X, y = np.memmap(path, dtype=float, mode="w+", shape=(n, d)), np.empty(n, dtype=int)
+    for at in range(0, n, step):
+        X[at : at + step], y[at : at + step] = rows(at)
+    X.flush()
+    X = np.memmap(path, dtype=float, mode="r", shape=(n, d))
+done, peak = threading.Event(), [taken()]
+watcher = threading.Thread(target=watch)
+watcher.start()
+clf = CoresetSVC(0.05, random_state=0)
+clf.fit(X, y) if kind == "memmap" else clf.fit_stream(lambda: map(rows, range(0, n, step)))
+done.set()
+watcher.join()
+assert clf.margin_ >= 0.95 * clf.margin_upper_bound_ > 0
+print(max(peak) - peak[0])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize("kind, a_row", [("memmap", 60), ("stream", 0)])
+def test_memory_is_not_that_of_the_data(kind, a_row, tmp_path):
+    """A new row may take `a_row` bytes, for its sign and last margin, and 10 MB of noise are allowed."""
+    d, sizes, taken = 100, (50_000, 200_000), []
+    for n in sizes:
+        call = [sys.executable, "-c", MEASURE, kind, str(tmp_path / "rows"), str(n), str(d)]
+        taken.append(float(subprocess.run(call, check=True, capture_output=True, text=True).stdout))
+    more = (sizes[1] - sizes[0]) / 2**20
+    assert taken[1] - taken[0] <= a_row * more + 10 < 0.3 * 8 * d * more, taken

@@ -1,0 +1,212 @@
+"""What needs PyTorch; without it only the first test runs."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from paperlib import max_loss
+from paperlib.max_loss import focused_online_learning
+from paperlib.max_loss.faces import ImageTask, digit_task
+
+WITHOUT = """
+import sys
+sys.modules["torch"] = None
+import paperlib.max_loss as max_loss
+from paperlib.max_loss import cnn_experiments
+from paperlib.max_loss.cnn import cnn
+for use in (lambda: max_loss.FocusedSampler(3), cnn):
+    try:
+        use()
+    except ImportError as error:
+        assert "needs PyTorch, which is optional: `make setup TORCH=1`" in str(error), error
+    else:
+        raise AssertionError("it needs torch")
+"""
+
+
+def test_without_torch_all_but_what_needs_it_is_there():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_name_that_is_not_there():
+    with pytest.raises(AttributeError, match="no attribute 'FocusedSamplers'"):
+        _ = max_loss.FocusedSamplers
+
+
+torch = pytest.importorskip("torch")
+
+from torch.utils.data import DataLoader, Sampler, TensorDataset  # noqa: E402
+
+from paperlib.max_loss import FocusedSampler, TorchLearner  # noqa: E402
+from paperlib.max_loss.cnn import cnn, n_weights  # noqa: E402
+from paperlib.max_loss.cnn_experiments import NetworkSize, epochs_to_zero, error_bands, race, realisable  # noqa: E402
+from paperlib.max_loss.pytorch import reproducible  # noqa: E402
+from paperlib.max_loss.torch_learner import paper_optimizer  # noqa: E402
+
+
+def test_the_papers_number_of_weights():
+    assert n_weights(cnn()) == 710_642
+    assert n_weights(cnn(0.05, 1)) == 2 * 26 + 4 * 51 + 8 * 4 * 49 + 8 * 2 + 2
+
+
+def test_the_same_seed_gives_the_same_weights_and_leaves_the_global_state_alone():
+    torch.manual_seed(7)
+    expected = torch.rand(1)
+    torch.manual_seed(7)
+    one, two, other = cnn(0.05, 1, seed=3), cnn(0.05, 1, seed=3), cnn(0.05, 1, seed=4)
+    assert torch.equal(torch.rand(1), expected)
+    flat = [torch.cat([w.ravel() for w in each.parameters()]) for each in (one, two, other)]
+    assert torch.equal(flat[0], flat[1]) and not torch.equal(flat[0], flat[2])
+
+
+def plane(m=200, seed=0):
+    X = torch.randn(m, 2, generator=torch.Generator().manual_seed(seed))
+    X[:, 0] += 0.2 * X[:, 0].sign()
+    return X, (X[:, 0] > 0).long()
+
+
+def linear(X, y, **more):
+    with reproducible(0):
+        module = torch.nn.Linear(2, 2)
+    return TorchLearner(module, X, y, torch.optim.SGD(module.parameters(), lr=0.5), **more)
+
+
+def test_a_learner_tells_the_losses_before_its_step():
+    X, y = plane()
+    learner = linear(X, y)
+    wrong = learner.predict(X) != y.numpy()
+    indices = np.arange(len(X))
+    assert np.array_equal(learner.step(indices), wrong)
+    assert not np.array_equal(learner.step(indices), wrong)
+    assert learner.loss(3) == learner.step(3)
+
+
+def test_the_gradient_is_that_of_the_plain_mean():
+    X, y = plane(6)
+    learner = linear(X, y)
+    module = torch.nn.Linear(2, 2)
+    module.load_state_dict(learner.snapshot())
+    loss = torch.nn.functional.cross_entropy(module(X[[1, 1, 4]]), y[[1, 1, 4]])
+    loss.backward()
+    expected = module.weight - 0.5 * module.weight.grad
+    learner.step(np.array([1, 1, 4]))
+    assert torch.allclose(learner.module.weight, expected)
+
+
+def test_focus_trains_any_module_until_it_is_right():
+    X, y = plane()
+    learner = linear(X, y)
+    run = focused_online_learning(
+        learner,
+        len(X),
+        400,
+        batch_size=20,
+        n_voters=2,
+        callback=lambda t: learner.errors() == 0,
+        random_state=0,
+    )
+    assert learner.errors() == 0 and run.n_rounds < 400
+    learner.restore(run.iterates[0])
+    assert learner.errors() >= 0
+
+
+def test_labels_of_another_length():
+    with pytest.raises(ValueError, match=r"y must hold 6 labels, one for each row of X, got \(5,\)"):
+        TorchLearner(torch.nn.Linear(2, 2), plane(6)[0], np.zeros(5))
+
+
+def test_the_papers_optimizer():
+    optimizer, schedule = paper_optimizer(torch.nn.Linear(2, 2))
+    [group] = optimizer.param_groups
+    assert (group["momentum"], group["nesterov"], group["weight_decay"]) == (0.9, True, 0.0005)
+    for _ in range(100):
+        optimizer.step()
+        schedule.step()
+    assert np.isclose(schedule.get_last_lr()[0], 0.01 * (1 + 0.0001 * 100) ** -0.75)
+
+
+# FocusedSampler
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_loader_gets_what_was_drawn_and_losses_find_their_way(workers):
+    m = 50
+    sampler = FocusedSampler(m, n_draws=120, eta=0.01, random_state=0)
+    assert isinstance(sampler, Sampler) and len(sampler) == 120
+    loader = DataLoader(TensorDataset(torch.arange(m)), batch_size=16, sampler=sampler, num_workers=workers)
+    for _ in range(3):
+        for (indices,) in loader:
+            sampler.update(indices < 5)  # the first five are always wrong
+    p = sampler.tree.probabilities()
+    assert p[:5].min() > 3 * p[5:].max()
+
+
+def test_the_weights_are_those_of_the_probabilities_drawn_with():
+    sampler = FocusedSampler(10, eta=0.1, random_state=0)
+    drawn = iter(sampler)
+    i = next(drawn)
+    sampler.update([1.0])
+    assert np.isclose(sampler.tree.value(i) / sampler.tree.total, np.e / (np.e + 9))  # exp(0.1 / (1 / 10))
+    j = next(drawn)
+    before = sampler.tree.probabilities()
+    sampler.update(torch.tensor([0.0]))
+    assert np.array_equal(sampler.tree.probabilities(), before) and 0 <= j < 10
+
+
+@pytest.mark.parametrize(
+    ("losses", "says"),
+    [
+        ([0.0, 2.0], r"losses must be in \[0, 1\], got 2.0 for index"),
+        ([np.nan], r"losses must be in \[0, 1\], got nan for index"),
+        ([0.0] * 4, "at most 3 examples that were drawn"),
+        ([[0.0], [0.0]], "got shape"),
+    ],
+)
+def test_losses_that_cannot_be(losses, says):
+    sampler = FocusedSampler(10, n_draws=3, random_state=0)
+    list(sampler)
+    with pytest.raises(ValueError, match=says):
+        sampler.update(losses)
+    assert sampler.tree.n_leaves == 0
+    sampler.update([1.0, 1.0, 1.0])  # all three still wait
+
+
+@pytest.mark.parametrize("wrong", [{"eta": 0}, {"gamma": 1.1}, {"n_draws": 0}, {"m": 0}])
+def test_parameters_of_a_sampler(wrong):
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
+        FocusedSampler(**{"m": 3} | wrong)
+
+
+# The experiments
+
+
+@pytest.fixture(scope="module")
+def task():
+    return digit_task(n_train=200, n_test=100, random_state=0)
+
+
+def test_a_race_ends_without_training_error(task):
+    outcome = race(task, 60, 1, NetworkSize(0.1, 1), random_state=0)
+    table = epochs_to_zero(outcome.curves)
+    assert table.reached.all() and list(table.method) == ["FOL", "SGD", "AdaBoost"]
+    assert (outcome.curves.groupby("method").epoch.diff().dropna() > 0).all()
+    assert outcome.focus.shape == (1, 200) and np.isclose(outcome.focus.mean(), 1.0)
+    bands = error_bands(outcome.curves, 60)
+    assert (bands.groupby("method").solved.last() == 1).all()
+    assert (bands.groupby("method").train_error.last() == 0).all()
+
+
+def test_a_race_is_the_same_again_and_gives_up_where_it_was_told(task):
+    one, two = (race(task, 2, 2, methods=("FOL", "SGD"), random_state=1) for _ in range(2))
+    assert one.curves.equals(two.curves) and np.array_equal(one.focus, two.focus)
+    assert not epochs_to_zero(one.curves).reached.any()
+
+
+def test_realisable_drops_what_is_got_wrong(task):
+    flipped = ImageTask(task.X, np.where(np.arange(200) < 10, 1 - task.y, task.y), task.X_test, task.y_test)
+    kept = realisable(flipped, 8, NetworkSize(0.1, 1))
+    assert 150 < len(kept.y) < 200
+    assert len(kept.X) == len(kept.y) and len(kept.X_test) == len(kept.y_test)
