@@ -11,6 +11,8 @@ from paperlib.max_loss.learners import Perceptron
 from paperlib.max_loss.printed_tree import PrintedTree
 from paperlib.max_loss.weights import SumTree
 
+BATCH = 64
+
 
 def draw_frequencies(m, n_updates, n_draws, *, gamma=0.5, random_state=None):
     """Draw from a tree with random weights, and compare with ``gamma / m + (1 - gamma) q``.
@@ -81,8 +83,8 @@ def drift(m, steps, n_updates, *, random_state=None):
     Returns
     -------
     DataFrame with a row per step and tree
-        step, tree, error (largest of ``|m q_i - 1|``), lost (items that are never drawn again: leaves that have
-        become zero, or all of a tree whose root has).
+        step, tree, error (largest of ``|m q_i - 1|``), lost (items that q never asks for again: leaves that
+        have become zero, or all of a tree whose root has).
     """
     rows = []
     for step in steps:
@@ -193,33 +195,33 @@ def seconds(sizes, n_rounds=2000, *, random_state=None):
     rows = []
     for m in sizes:
         rng = np.random.default_rng(random_state)
-        ours, printed, weights = SumTree(m), PrintedTree(m), np.ones(m)
-
-        def tree_round(tree, rng=rng, m=m):
-            i, p = tree.sample(rng)
-            tree.update(i, math.exp(0.5 / (m * p)))
-
-        def sums_round(rng=rng, weights=weights, m=m):
-            sums = np.cumsum(weights)
-            i = min(int(np.searchsorted(sums, rng.random() * sums[-1])), m - 1)
-            p = 0.5 / m + 0.5 * weights[i] / sums[-1]
-            weights[i] *= math.exp(0.5 / (m * p))
-
-        batch = 64
-        for method, play, per_call, calls in (
-            ("cumulative sums", sums_round, 1, min(n_rounds, 200)),
-            ("printed tree", lambda: tree_round(printed), 1, n_rounds),
-            ("paperlib", lambda: tree_round(ours), 1, n_rounds),
-            ("paperlib, batches", lambda: _batch_round(ours, rng, m, batch), batch, max(1, n_rounds // batch)),
+        weights, printed, ours = np.ones(m), PrintedTree(m), SumTree(m)
+        for method, play, arguments, per_call, calls in (
+            ("cumulative sums", _sums_round, (weights, rng, m), 1, min(n_rounds, 200)),
+            ("printed tree", _tree_round, (printed, rng, m), 1, n_rounds),
+            ("paperlib", _tree_round, (ours, rng, m), 1, n_rounds),
+            ("paperlib, batches", _batch_round, (ours, rng, m), BATCH, max(1, n_rounds // BATCH)),
         ):
-            play()
+            play(*arguments)
             start = time.perf_counter()
             for _ in range(calls):
-                play()
+                play(*arguments)
             rows.append((m, method, 1e6 * (time.perf_counter() - start) / (calls * per_call)))
     return pd.DataFrame(rows, columns=["m", "method", "microseconds"])
 
 
-def _batch_round(tree, rng, m, size):
-    i, p = tree.sample(rng, 0.5, size)
+def _tree_round(tree, rng, m):
+    i, p = tree.sample(rng)
+    tree.update(i, math.exp(0.5 / (m * p)))
+
+
+def _batch_round(tree, rng, m):
+    i, p = tree.sample(rng, 0.5, BATCH)
     tree.update_log(i, 0.5 / (m * p))
+
+
+def _sums_round(weights, rng, m):
+    sums = np.cumsum(weights)
+    i = min(int(np.searchsorted(sums, rng.random() * sums[-1])), m - 1)
+    p = 0.5 / m + 0.5 * weights[i] / sums[-1]
+    weights[i] *= math.exp(0.5 / (m * p))
