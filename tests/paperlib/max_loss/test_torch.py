@@ -12,7 +12,11 @@ from paperlib.max_loss.faces import ImageTask, digit_task
 
 WITHOUT = """
 import sys
-sys.modules["torch"] = None
+class NoTorch:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "torch":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, NoTorch())
 import paperlib.max_loss as max_loss
 from paperlib.max_loss import cnn_experiments
 from paperlib.max_loss.cnn import cnn
