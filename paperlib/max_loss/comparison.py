@@ -60,7 +60,7 @@ def comparison_runs(m, d, margin, n_runs, *, eps=0.02, max_epochs=200, random_st
         rows.append(("AdaBoost", run, epochs * m, 2 * epochs * m * d, boosted.errors[-1] == 0.0, bound))
 
         found = baselines.sublinear_perceptron(
-            X, y, eps, n_rounds=limit, target=0.0, check_every=max(1, d), random_state=rng
+            X, y, eps, n_rounds=limit, target=0.0, check_every=max(1, d // 20), random_state=rng
         )
         work = found.n_rounds * (m + d)
         rows.append(("sublinear", run, found.n_rounds, work, found.margin > 0.0, bound))

@@ -1,0 +1,39 @@
+"""A notebook's parameters, looked at before anything runs."""
+
+from paperlib._validation import check_number
+
+
+def check_parameters(**numbers):
+    """Raise one ``ValueError`` for the first of a notebook's parameters that makes no sense.
+
+    Parameters
+    ----------
+    **numbers
+        A value with its least sensible one, ``n_runs=(400, 2)``, or with the open interval that it lies in,
+        ``eps=(0.1, 0, 1)``. Integers where that is one and no interval. A list holds at least two, ascending.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    ValueError
+        Which names the parameter, its value and what would be right.
+
+    Examples
+    --------
+    >>> check_parameters(eps=(1.5, 0, 1))
+    Traceback (most recent call last):
+    ...
+    ValueError: eps must be a finite number > 0 and < 1, got 1.5
+    """
+    for name, (value, low, *high) in numbers.items():
+        values = value if isinstance(value, list) else [value]
+        for each in values:
+            if high:
+                check_number(each, name, low=low, high=high[0], open_low=True, open_high=True)
+            else:
+                check_number(each, name, low=low, integer=isinstance(low, int))
+        if isinstance(value, list) and (len(value) < 2 or sorted(set(value)) != value):
+            raise ValueError(f"{name} must be at least two numbers in ascending order, got {value}")
