@@ -10,7 +10,7 @@ Each wing is loaded when it is first named, so that using one never pays for ano
 import importlib
 
 _WINGS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
-_GROUND_FLOOR = ("chunks", "datasets", "plotting", "recording", "statistics")
+_GROUND_FLOOR = ("chunks", "datasets", "parameters", "plotting", "recording", "statistics")
 __all__ = [*_GROUND_FLOOR, *_WINGS]
 
 

@@ -3,14 +3,16 @@
 from paperlib._validation import check_number
 
 
-def check_parameters(**numbers):
+def check_parameters(*, shortest=2, **numbers):
     """Raise one ``ValueError`` for the first of a notebook's parameters that makes no sense.
 
     Parameters
     ----------
+    shortest : int, default=2
+        How many numbers a list must hold.
     **numbers
         A value with its least sensible one, ``n_runs=(400, 2)``, or with the open interval that it lies in,
-        ``eps=(0.1, 0, 1)``. Integers where that is one and no interval. A list holds at least two, ascending.
+        ``eps=(0.1, 0, 1)``. Integers where that is one and no interval. A list is in ascending order.
 
     Returns
     -------
@@ -35,5 +37,5 @@ def check_parameters(**numbers):
                 check_number(each, name, low=low, high=high[0], open_low=True, open_high=True)
             else:
                 check_number(each, name, low=low, integer=isinstance(low, int))
-        if isinstance(value, list) and (len(value) < 2 or sorted(set(value)) != value):
-            raise ValueError(f"{name} must be at least two numbers in ascending order, got {value}")
+        if isinstance(value, list) and (len(value) < shortest or sorted(set(value)) != value):
+            raise ValueError(f"{name} must be at least {shortest} numbers in ascending order, got {value}")

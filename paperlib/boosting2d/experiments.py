@@ -45,34 +45,6 @@ CHECKS = {
 }
 
 
-def check_parameters(**numbers):
-    """Raise one ``ValueError`` for the first number of a notebook's parameters that makes no sense.
-
-    Parameters
-    ----------
-    **numbers
-        A value with its least sensible value, ``n_trials=(400, 1)``; integers where that is one. A list of
-        values must hold at least three, in ascending order.
-
-    Returns
-    -------
-    None
-
-    Examples
-    --------
-    >>> check_parameters(n_trials=(0, 2))
-    Traceback (most recent call last):
-    ...
-    ValueError: n_trials must be an integer >= 2, got 0
-    """
-    for name, (value, low) in numbers.items():
-        values = value if isinstance(value, list) else [value]
-        if isinstance(value, list) and (len(value) < 3 or sorted(set(value)) != value):
-            raise ValueError(f"{name} must be at least three sizes in ascending order, got {value}")
-        for each in values:
-            check_number(each, name, low=low, integer=isinstance(low, int))
-
-
 def check_statements(n_samples, *, largest=7, random_state=None):
     """Hold the statements of Sections 1 to 3 against exhaustive search on many small samples.
 

@@ -16,37 +16,6 @@ NARROW = 1e-6  # eps of what is taken for the optimal margin
 BOUNDS = {"worst": theory.lemma_3_1, "first": theory.corollary_3_2}  # of coresets, by rule
 
 
-def check_parameters(**numbers):
-    """Raise one ``ValueError`` for the first of a notebook's parameters that makes no sense.
-
-    Parameters
-    ----------
-    **numbers
-        A value with its least sensible one, ``n_runs=(400, 2)``, or with the open interval that it lies in,
-        ``eps=(0.1, 0, 1)``. Integers where that is one and no interval. A list holds at least two, ascending.
-
-    Returns
-    -------
-    None
-
-    Examples
-    --------
-    >>> check_parameters(eps=(1.5, 0, 1))
-    Traceback (most recent call last):
-    ...
-    ValueError: eps must be a finite number > 0 and < 1, got 1.5
-    """
-    for name, (value, low, *high) in numbers.items():
-        values = value if isinstance(value, list) else [value]
-        for each in values:
-            if high:
-                check_number(each, name, low=low, high=high[0], open_low=True, open_high=True)
-            else:
-                check_number(each, name, low=low, integer=isinstance(low, int))
-        if isinstance(value, list) and (len(value) < 2 or sorted(set(value)) != value):
-            raise ValueError(f"{name} must be at least two numbers in ascending order, got {value}")
-
-
 def radius(X):
     """Return R, the largest norm of a row of `X` (n, d).
 

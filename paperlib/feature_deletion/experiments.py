@@ -33,33 +33,6 @@ def check_budgets(budgets, name, n_features):
     return np.array(checked)
 
 
-def check_parameters(**numbers):
-    """Raise one ``ValueError`` for the first of a notebook's parameters that makes no sense.
-
-    Parameters
-    ----------
-    **numbers
-        A value with its least sensible one, ``n_runs=(20, 2)``, or with the open interval that it lies in,
-        ``eps=(0.1, 0, 1)``. Integers where that is one and no interval. A list holds at least two, ascending.
-
-    Examples
-    --------
-    >>> check_parameters(n_folds=(1, 2))
-    Traceback (most recent call last):
-    ...
-    ValueError: n_folds must be an integer >= 2, got 1
-    """
-    for name, (value, low, *high) in numbers.items():
-        values = value if isinstance(value, list) else [value]
-        for each in values:
-            if high:
-                check_number(each, name, low=low, high=high[0], open_low=True, open_high=True)
-            else:
-                check_number(each, name, low=low, integer=isinstance(low, int))
-        if isinstance(value, list) and (len(value) < 2 or sorted(set(value)) != value):
-            raise ValueError(f"{name} must be at least two numbers in ascending order, got {value}")
-
-
 def sanity_sample(n_samples, rng):
     """The data of the sanity check: 20 features, two copies of the label, and a fifth of the labels flipped.
 

@@ -314,16 +314,6 @@ def test_four_quarters():
         (lambda: experiments.leave_one_out_bias(2, 5), "n must be an integer >= 3, got 2"),
         (lambda: experiments.leave_one_out_bias(5, 0), "n_trials must be an integer >= 1, got 0"),
         (lambda: experiments.planes_against_every_subset(0), "n_samples must be"),
-        (
-            lambda: experiments.check_parameters(n_trials=(2.5, 1)),
-            "n_trials must be an integer >= 1, got 2.5",
-        ),
-        (lambda: experiments.check_parameters(sizes=([10, 20], 5)), "sizes must be at least three sizes"),
-        (lambda: experiments.check_parameters(sizes=([10, 30, 20], 5)), "sizes must .* ascending"),
-        (
-            lambda: experiments.check_parameters(sizes=([1, 20, 30], 5)),
-            "sizes must be an integer >= 5, got 1",
-        ),
         (lambda: work.fitted_slope([1, 2], [1, 2]), "at least 3 points, got 2"),
         (lambda: work.points_judged([[0, 0]], [1], "best"), "method must be one of"),
         (lambda: real_pairs.pair_trials(*[None] * 5, n_splits=0), "n_splits must be an integer >= 1, got 0"),

@@ -39,25 +39,6 @@ def test_flipped_points_are_those_on_the_wrong_side():
     assert np.flatnonzero(y * X[:, 0] < 0).tolist() == outliers.tolist()
 
 
-# Parameters
-
-
-@pytest.mark.parametrize(
-    "given, words",
-    [
-        ({"eps": (1.0, 0, 1)}, "eps must be"),
-        ({"n_runs": (1.5, 2)}, "n_runs must be an integer"),
-        ({"epsilons": ([0.2, 0.1], 0, 1)}, "ascending order"),
-        ({"sizes": ([10], 1)}, "at least two"),
-        ({"sizes": (["a", "b"], 1)}, "sizes must be"),
-    ],
-)
-def test_parameters_that_make_no_sense_are_one_clear_error(given, words):
-    with pytest.raises(ValueError, match=words):
-        experiments.check_parameters(**given)
-    experiments.check_parameters(eps=(0.1, 0, 1), sizes=([10, 20], 1))
-
-
 # Coresets
 
 
