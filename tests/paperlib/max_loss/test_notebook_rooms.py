@@ -1,4 +1,4 @@
-"""What the notebook alone uses: the printed tree, its measurements, paths of learning and sheets of images."""
+"""What the notebook alone uses: the printed tree, its measurements, paths of learning, sheets of images."""
 
 import math
 
