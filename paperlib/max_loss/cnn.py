@@ -40,12 +40,13 @@ def cnn(width=1.0, n_channels=3, *, seed=0):
     >>> n_weights(cnn())
     710642
     """
-    nn = pytorch().nn
+    torch = pytorch()
+    nn = torch.nn
     width = check_number(width, "width", low=0, open_low=True)
     n_channels = check_number(n_channels, "n_channels", low=1, integer=True)
     a, b, c = (max(1, round(width * each)) for each in CHANNELS)
     with reproducible(seed):
-        return nn.Sequential(
+        network = nn.Sequential(
             nn.Conv2d(n_channels, a, 5, padding=2),
             nn.ReLU(),
             nn.MaxPool2d(2),
@@ -57,6 +58,7 @@ def cnn(width=1.0, n_channels=3, *, seed=0):
             nn.Flatten(),
             nn.Linear(c, 2),
         )
+    return network.to(memory_format=torch.channels_last)  # of small convolutions the fastest on a CPU
 
 
 def n_weights(network):

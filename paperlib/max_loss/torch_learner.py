@@ -7,9 +7,7 @@ import numpy as np
 from paperlib._validation import check_number
 from paperlib.max_loss.pytorch import pytorch
 
-EVALUATED = (
-    256  # examples at a time, where nothing is learned: with 1024 the pages of memory take as long again
-)
+EVALUATED = 256  # examples at a time where nothing is learned; for more, memory is fetched anew each time
 
 
 class TorchLearner:
