@@ -80,4 +80,4 @@ def as_found(statement: Statement, found, measured, stderr=0.0):
 
 def _at_most(difference, allowed, statement):
     """With room for the last digits of a double: 0.455 is within 0.005 of 0.45."""
-    return difference <= allowed + 1e-12 * max(1.0, abs(statement.paper))
+    return difference <= allowed + 1e-12 * max(1.0, abs(statement.paper or 0.0))

@@ -81,3 +81,9 @@ def test_the_verdict(more, measures, expected):
 
 def test_every_verdict_is_in_the_legend():
     assert all(f"**{name}**" in verdicts.LEGEND for name in verdicts.ALL)
+
+
+@pytest.mark.parametrize("kind", ["order", "trend"])
+def test_what_was_found_of_a_statement_without_a_number(kind):
+    assert verdicts.as_found(statement(kind), (-13.6, 4.8), -13.0, 4.5)
+    assert not verdicts.as_found(statement(kind), (-13.6, 0.1), -12.0, 0.1)

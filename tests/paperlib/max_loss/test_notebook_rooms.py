@@ -1,4 +1,4 @@
-"""What the notebook alone uses: the printed tree, its measurements, paths of learning and sheets of images."""
+"""What the notebook alone uses: the printed tree and its measurements, paths of learning, contact sheets."""
 
 import math
 
