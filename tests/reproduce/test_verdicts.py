@@ -83,6 +83,7 @@ def test_every_verdict_is_in_the_legend():
     assert all(f"**{name}**" in verdicts.LEGEND for name in verdicts.ALL)
 
 
-def test_what_was_found_of_an_order_which_prints_no_number():
-    assert verdicts.as_found(statement("order"), (-0.02, 0.01), -0.03, 0.01)
-    assert not verdicts.as_found(statement("order"), (-0.02, 0.01), -0.08, 0.01)
+@pytest.mark.parametrize("kind", ["order", "trend"])
+def test_what_was_found_of_a_statement_without_a_number(kind):
+    assert verdicts.as_found(statement(kind), (-13.6, 4.8), -13.0, 4.5)
+    assert not verdicts.as_found(statement(kind), (-13.6, 0.1), -12.0, 0.1)
