@@ -13,7 +13,6 @@ from paperlib.max_loss.contact_sheet import contact_sheet
 from paperlib.max_loss.learning_paths import learning_paths
 from paperlib.max_loss.printed_tree import PrintedTree
 from paperlib.max_loss.weights import SumTree
-from paperlib.parameters import check_parameters
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 8, 13])
@@ -88,22 +87,6 @@ def test_a_contact_sheet():
     assert sheet.tolist() == [[0, 0, 1, 1], [0, 0, 1, 1], [2, 2, 1, 1], [2, 2, 1, 1]]
     assert contact_sheet(images, 1, 1).shape == (4, 4)
     assert (contact_sheet(images[:0], 2, 1) == 1.0).all()
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"n_runs": (1, 2)}, "n_runs must be an integer >= 2, got 1"),
-        ({"n_runs": (2.5, 2)}, "n_runs must be an integer"),
-        ({"eps": (math.nan, 0, 1)}, "eps must be a finite number"),
-        ({"sizes": ([3, 2], 1)}, "sizes must be at least two numbers in ascending order"),
-        ({"sizes": ([3], 1)}, "sizes must be at least two numbers"),
-    ],
-)
-def test_parameters_that_make_no_sense(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        check_parameters(**parameters)
-    check_parameters(n_runs=(2, 2), eps=(0.5, 0, 1), sizes=([1, 2], 1))
 
 
 def test_informative_draws():
