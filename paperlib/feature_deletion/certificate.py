@@ -24,9 +24,10 @@ def objective(pairs, w, b):
             loss -= x
             values[k] = v[j]
             profits[k] = x - price * v[j]
-        if loss + np.maximum(profits[:size], 0.0).sum() > 0.0:
+        # Not "> 0": a loss that is NaN is not one of zero.
+        if not loss + np.maximum(profits[:size], 0.0).sum() <= 0.0:
             loss += fractional(profits[:size], values[:size], budget, taken[:size])
-            total += max(loss, 0.0)
+            total += 0.0 if loss <= 0.0 else loss
     return total
 
 

@@ -32,6 +32,9 @@ BACK = 0.995  # of the way to the boundary
 MIDDLE = (
     0.03  # relative gap of the point that a later run starts from: nearer the end it is too near the walls
 )
+NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
+WIDEST = 1e8  # box of a scaled weight, in units of gamma: beyond it the rounding of the data decides
+NARROWEST = 1e-200  # and below it a weight does not count
 WARM = 0.03  # share of the cold start in a warm one
 
 
@@ -77,20 +80,26 @@ def solve(X, signs, values, budget, gamma, C, tol, max_iter, warm=None):
     Solution
     """
     m, total = signs.size, float(values.sum())
+    if budget < NO_BUDGET * values[values > 0].min():
+        budget = 0.0
     price = 1.0 / (total - budget)  # in units of gamma: only C / gamma matters
-    used = np.flatnonzero((X != 0).any(axis=0))
-    scale = np.abs(X[:, used]).max(axis=0)
+    scale = np.abs(X).max(axis=0)
+    with np.errstate(over="ignore"):
+        box = np.minimum(C / gamma * scale, WIDEST)
+    used = np.flatnonzero(box > NARROWEST)
+    scale, box = scale[used], box[used]
     pairs = make_pairs(X[:, used] / scale, signs, values[used], budget, price)._replace(total_value=total)
-    run = _Run(pairs, C / gamma * scale)
+    run = _Run(pairs, box)
     least = 1e-3 * price * total * m
     end = warm.end if warm is not None and _is_near(warm.end[0], pairs) else None
     weights, point = run.start() if end is None else run.restart(*end)
     n_iter, converged = run.go(weights, point, tol, least, max_iter)
     w = np.zeros(values.size)
-    w[used] = run.best_w / scale
+    with np.errstate(over="ignore"):
+        w[used] = np.clip(gamma * (run.best_w / scale), -C, C)
     values = [gamma * value for value in (run.best_b, run.objective / m, run.bound / m)]
     end = pairs, *(run.middle or (run.best_w, run.best_b, point.alpha, point.lam, point.e))
-    return Solution(gamma * w, *values, n_iter, converged, end)
+    return Solution(w, *values, n_iter, converged, end)
 
 
 def _is_near(before, pairs):
@@ -173,6 +182,8 @@ class _Run:
         n_products += 2 * pairs.signs.size + 2 * pairs.v.size
         for n_iter in range(max_iter + 1):
             gap, residual, factor = self.system(weights, point)
+            if not gap > 0.0:  # rounding has reached the walls
+                break
             if self.middle is None and gap <= MIDDLE * point.xi.sum():
                 self.middle = weights.w, weights.b, point.alpha.copy(), point.lam.copy(), point.e.copy()
             if gap <= 30.0 * tol * max(point.xi.sum(), least) or n_iter == max_iter or factor is None:
