@@ -34,13 +34,13 @@ def check_flag(value, name):
     return bool(value)
 
 
-def check_vector(values, name, length):
-    """Return `values` as a finite float64 vector of `length` entries, else raise ``ValueError``."""
+def check_vector(values, name, length, per="row of X"):
+    """Return `values` as a finite float64 vector of `length` entries, one `per` what, else ``ValueError``."""
     values = np.asarray(values)
     if values.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real numbers, got dtype {values.dtype}")
     if values.shape != (length,):
-        raise ValueError(f"{name} must have shape ({length},), one entry per row of X, got {values.shape}")
+        raise ValueError(f"{name} must have shape ({length},), one entry per {per}, got {values.shape}")
     values = values.astype(np.float64)
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite, got {values[~np.isfinite(values)][0]} among its entries")

@@ -66,7 +66,7 @@ def worst_case_deletion(w, b, X, y, n_deleted, feature_values=None):
     X = check_array(X, dtype=np.float64, input_name="X")
     check_consistent_length(X, y)
     signs = check_binary_signs(y)
-    w = check_vector(w, "w", X.shape[1])
+    w = check_vector(w, "w", X.shape[1], "feature of X")
     b = check_number(b, "b")
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
     return _deleted(X, signs, w, b, values, budget, by_size=False)
@@ -126,7 +126,7 @@ def robust_score(estimator, X, y, n_deleted, adversary="greedy", *, feature_valu
     X = check_array(X, dtype=np.float64, input_name="X")
     check_consistent_length(X, y)
     signs = check_known_labels(y, estimator.classes_)
-    w = check_vector(coef[0], "coef_", X.shape[1])
+    w = check_vector(coef[0], "coef_", X.shape[1], "feature of X")
     b = float(np.ravel(estimator.intercept_)[0])
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
     if adversary == "random":

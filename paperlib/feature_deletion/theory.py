@@ -59,8 +59,8 @@ def lemma_1(w, b, x, y, n_deleted, gamma=1.0, feature_values=None):
     >>> lemma_1([1.0, 1.0], 0.0, [1.0, 0.5], 1, 0.5, gamma=0.0)[:2]
     (1.5, 1.0)
     """
-    x = check_vector(x, "x", np.size(x))
-    w, b = check_vector(w, "w", x.size), check_number(b, "b")
+    x = check_vector(x, "x", np.size(x), "feature")
+    w, b = check_vector(w, "w", x.size, "feature"), check_number(b, "b")
     (y,) = check_binary_signs([y])
     values, budget = check_adversary(n_deleted, feature_values, x.size)
     price = check_number(gamma, "gamma", low=0) / (values.sum() - budget)
@@ -139,7 +139,7 @@ def gamma_loss(w, X, y, n_deleted, gamma=1.0, feature_values=None):
     """
     X = check_array(X, dtype=np.float64, input_name="X")
     check_consistent_length(X, y)
-    y, w = check_binary_signs(y), check_vector(w, "w", X.shape[1])
+    y, w = check_binary_signs(y), check_vector(w, "w", X.shape[1], "feature of X")
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
     price = check_number(gamma, "gamma", low=0) / (values.sum() - budget)
     # A further feature of the size of the price, for each feature: y w x - price v is a margin again.
@@ -217,6 +217,7 @@ def divergence(p, q):
     >>> divergence(0.5, 0.5), divergence(0.5, 1.0)
     (0.0, inf)
     """
+    p, q = check_number(p, "p", low=0, high=1), check_number(q, "q", low=0, high=1)
     if (p > 0 and q <= 0) or (p < 1 and q >= 1):
         return math.inf
     heads = p * math.log(p / q) if p > 0 else 0.0

@@ -154,7 +154,7 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
         for start in range(0, m, batch_size):
             learner.step(drawn[start : start + batch_size])
         iterate = copy.deepcopy(learner.snapshot())
-        votes = check_vector(predict(iterate), "predict(iterate)", m)
+        votes = check_vector(predict(iterate), "predict(iterate)", m, "label")
         if np.abs(votes).max() > 1.0:
             raise ValueError(f"predict(iterate) must lie in [-1, 1], got {votes[np.abs(votes).argmax()]}")
         error = min(max(float(p[votes != y].sum()), SURE), 1.0 - SURE)
