@@ -27,13 +27,20 @@ def check_choice(value, name, choices):
     return value
 
 
-def check_vector(values, name, length):
-    """Return `values` as a finite float64 vector of `length` entries, else raise ``ValueError``."""
+def check_flag(value, name):
+    """Return `value` when it is True or False, 1 and 0 included, else raise ``ValueError``."""
+    if not isinstance(value, bool | np.bool_ | numbers.Integral) or value not in (0, 1):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+def check_vector(values, name, length, per="row of X"):
+    """Return `values` as a finite float64 vector of `length` entries, one `per` what, else ``ValueError``."""
     values = np.asarray(values)
     if values.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real numbers, got dtype {values.dtype}")
     if values.shape != (length,):
-        raise ValueError(f"{name} must have shape ({length},), one entry per row of X, got {values.shape}")
+        raise ValueError(f"{name} must have shape ({length},), one entry per {per}, got {values.shape}")
     values = values.astype(np.float64)
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite, got {values[~np.isfinite(values)][0]} among its entries")
@@ -89,6 +96,8 @@ def check_binary_labels(y, sample_weight):
 def check_binary_signs(y):
     """Return labels of -1 and +1 as floats, else raise ``ValueError`` that shows another one."""
     y = np.asarray(y)
+    if y.ndim != 1:
+        raise ValueError(f"y must have shape (m,), got {y.shape}")
     others = np.setdiff1d(y, (-1, 1))
     if others.size:
         raise ValueError(f"y must hold the labels -1 and +1 only, got {others.tolist()[0]!r} too")

@@ -1,12 +1,15 @@
 """Features deleted at classification time: by the worst adversary, by a greedy one, and at random."""
 
+import warnings
+
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from paperlib._validation import check_binary_signs, check_choice, check_number, check_vector
 from paperlib.feature_deletion.knapsack import greedy, worst_subsets
-from paperlib.feature_deletion.parameters import check_adversary
+from paperlib.feature_deletion.parameters import check_adversary, check_known_labels
 
 ADVERSARIES = ("greedy", "exact", "random")
 
@@ -43,6 +46,12 @@ def worst_case_deletion(w, b, X, y, n_deleted, feature_values=None):
         For a budget outside [0, V), a negative value or values that are all zero, numbers that are not
         finite, other labels, or lengths that do not match.
 
+    Warns
+    -----
+    ConvergenceWarning
+        Where values and harms are such that no search of reasonable length ends (a subset-sum problem on
+        real numbers, say); gives by how much a margin may be too high.
+
     References
     ----------
     O. Dekel, O. Shamir, "Learning to Classify with Missing and Corrupted Features", ICML 2008, Section 2.1.
@@ -57,7 +66,7 @@ def worst_case_deletion(w, b, X, y, n_deleted, feature_values=None):
     X = check_array(X, dtype=np.float64, input_name="X")
     check_consistent_length(X, y)
     signs = check_binary_signs(y)
-    w = check_vector(w, "w", X.shape[1])
+    w = check_vector(w, "w", X.shape[1], "feature of X")
     b = check_number(b, "b")
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
     return _deleted(X, signs, w, b, values, budget, by_size=False)
@@ -116,13 +125,10 @@ def robust_score(estimator, X, y, n_deleted, adversary="greedy", *, feature_valu
         )
     X = check_array(X, dtype=np.float64, input_name="X")
     check_consistent_length(X, y)
-    y, classes = np.asarray(y), estimator.classes_
-    if not np.isin(y, classes).all():
-        raise ValueError(f"y must hold the classes {classes.tolist()}, got {y[~np.isin(y, classes)][0]!r}")
-    w = check_vector(coef[0], "coef_", X.shape[1])
+    signs = check_known_labels(y, estimator.classes_)
+    w = check_vector(coef[0], "coef_", X.shape[1], "feature of X")
     b = float(np.ravel(estimator.intercept_)[0])
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
-    signs = np.where(y == classes[1], 1.0, -1.0)
     if adversary == "random":
         masks = random_deletion(X, values, budget, random_state)
         margins = signs * (np.where(masks, 0.0, X) @ w + b)
@@ -142,5 +148,13 @@ def random_deletion(X, values, budget, random_state):
 
 def _deleted(X, signs, w, b, values, budget, by_size):
     margins, masks = np.empty(len(X)), np.empty(X.shape, dtype=bool)
-    worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks)
+    gap = worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks)
+    if not np.isfinite(margins).all():
+        raise ValueError("w and X must have products within the floats, got a margin that is not")
+    if gap > 0.0:
+        warnings.warn(
+            f"the search for the worst deletion was cut short; margins may be up to {gap:.3g} too high",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
     return margins, masks

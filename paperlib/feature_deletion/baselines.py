@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from paperlib._validation import check_binary_labels, check_number
 from paperlib.feature_deletion.block_frank_wolfe import mean_loss, sweep
 from paperlib.feature_deletion.linear import LinearBinaryClassifier
+from paperlib.feature_deletion.parameters import check_size
 
 C_GRID = tuple(10.0**k for k in range(-4, 4))  # the same for every baseline
 
@@ -140,7 +141,7 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
             raise ValueError(
                 f"n_deleted must be below the number of features, got {count} with n_features={n}"
             )
-        C = check_number(self.C, "C", low=0, open_low=True)
+        C = check_size(self.C, "C")
         tol = check_number(self.tol, "tol", low=0, open_low=True)
         max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
         self.classes_, signs = check_binary_labels(y, np.ones(m))
@@ -158,10 +159,10 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
                 break
         else:
             warnings.warn(
-                f"{max_iter} passes came to a gap of {(best - bound) / best:.3g}, not tol={tol}",
+                f"{max_iter} passes came to a gap of {best - bound:.3g} at {best:.3g}, not tol={tol}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         self.coef_, self.intercept_ = chosen[None, :-1], chosen[-1:]
-        self.objective_, self.dual_gap_, self.n_iter_ = float(best), float(best - bound), n_iter
+        self.objective_, self.dual_gap_, self.n_iter_ = float(best), max(float(best - bound), 0.0), n_iter
         return self

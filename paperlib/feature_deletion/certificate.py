@@ -24,10 +24,17 @@ def objective(pairs, w, b):
             loss -= x
             values[k] = v[j]
             profits[k] = x - price * v[j]
-        if loss + np.maximum(profits[:size], 0.0).sum() > 0.0:
+        # Not "> 0": a loss that is NaN is not one of zero.
+        if not loss + np.maximum(profits[:size], 0.0).sum() <= 0.0:
             loss += fractional(profits[:size], values[:size], budget, taken[:size])
-            total += max(loss, 0.0)
+            total += 0.0 if loss <= 0.0 else loss
     return total
+
+
+@njit(cache=True, nogil=True)
+def within(x, high):
+    """The nearest to `x` in [0, high], and 0 for NaN."""
+    return min(x, high) if x > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -36,12 +43,13 @@ def lower_bound(pairs, box, alpha, e):
 
     For any weights ``0 <= alpha <= 1`` of the examples with ``sum y alpha = 0``, and fractions ``0 <= e <=
     alpha`` with ``sum v e <= N alpha`` in each row, the losses are together at least ``price (V sum alpha -
-    sum v e) - sum_j C_j |sum_i g (alpha - e)|``. What is given is made to satisfy that first, on the fly.
+    sum v e) - sum_j C_j |sum_i g (alpha - e)|``. What is given, NaN included, is made to satisfy
+    that first, on the fly.
     """
     start, column, g, v, signs, budget, price, total_value = pairs
     plus, minus = 0.0, 0.0
     for i in range(signs.size):
-        weight = min(max(alpha[i], 0.0), 1.0)
+        weight = within(alpha[i], 1.0)
         if signs[i] > 0.0:
             plus += weight
         else:
@@ -52,16 +60,16 @@ def lower_bound(pairs, box, alpha, e):
     slope = np.zeros(v.size)
     total = 0.0
     for i in range(signs.size):
-        weight = min(max(alpha[i], 0.0), 1.0)
+        weight = within(alpha[i], 1.0)
         side = smaller / (plus if signs[i] > 0.0 else minus)
         spent = 0.0
         for k in range(start[i], start[i + 1]):
-            spent += v[column[k]] * min(max(e[k], 0.0), weight)
+            spent += v[column[k]] * within(e[k], weight)
         fit = 1.0 if spent <= budget * weight else budget * weight / spent
         total += side * (total_value * weight - fit * spent)
         for k in range(start[i], start[i + 1]):
             j = column[k]
             # What costs nothing of the budget need not shrink with the rest.
-            part = min(max(e[k], 0.0), weight) * (fit if v[j] > 0.0 else 1.0)
+            part = within(e[k], weight) * (fit if v[j] > 0.0 else 1.0)
             slope[j] += g[k] * side * (weight - part)
     return price * total - (box * np.abs(slope)).sum()

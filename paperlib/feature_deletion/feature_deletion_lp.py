@@ -7,12 +7,12 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from paperlib._validation import check_binary_labels, check_choice, check_number
+from paperlib._validation import check_binary_labels, check_choice, check_flag, check_number
 from paperlib.feature_deletion import interior_point
 from paperlib.feature_deletion.certificate import lower_bound, objective
 from paperlib.feature_deletion.linear import LinearBinaryClassifier
 from paperlib.feature_deletion.linear_programme import solve_highs
-from paperlib.feature_deletion.parameters import check_adversary
+from paperlib.feature_deletion.parameters import check_adversary, check_size
 
 SOLVERS = ("auto", "highs")
 
@@ -36,7 +36,8 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         The margin asked for, when nothing is deleted, is ``gamma V / P``. Only ``C / gamma`` matters to what
         is predicted.
     C : float > 0, default=1.0
-        Largest weight of a feature. The bias is not bounded.
+        Largest weight of a feature. The bias is not bounded. Of a feature of which ``C max_i |x_ij|`` is more
+        than ``1e8 gamma``, ``"auto"`` takes that for the bound.
     feature_values : array-like of shape (n_features,), optional
         What deleting a feature costs the adversary: >= 0, not all zero; ones by default.
     solver : {"auto", "highs"}, default="auto"
@@ -136,8 +137,8 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         self
         """
         X, y = validate_data(self, X, y, dtype=np.float64)
-        gamma = check_number(self.gamma, "gamma", low=0, open_low=True)
-        C = check_number(self.C, "C", low=0, open_low=True)
+        gamma, C = check_size(self.gamma, "gamma"), check_size(self.C, "C")
+        warm_start = check_flag(self.warm_start, "warm_start")
         tol = check_number(self.tol, "tol", low=0, open_low=True)
         max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
         check_choice(self.solver, "solver", SOLVERS)
@@ -152,11 +153,11 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
             converged &= self.objective_ - bound <= tol * max(self.objective_, least)
             self.__dict__.pop("_solution", None)
         else:
-            warm = getattr(self, "_solution", None) if self.warm_start else None
+            warm = getattr(self, "_solution", None) if warm_start else None
             found = interior_point.solve(X, signs, values, budget, gamma, C, tol, max_iter, warm)
             w, b, self.objective_, bound, self.n_iter_, converged = found[:6]
             self.__dict__.pop("_solution", None)
-            if self.warm_start:
+            if warm_start:
                 self._solution = found
         self.coef_, self.intercept_ = w[None], np.array([b])
         self.dual_gap_ = max(self.objective_ - bound, 0.0)

@@ -28,10 +28,15 @@ from paperlib.feature_deletion.pair_passes import (
 
 BLOCK = 256  # dense rows that are held at a time
 TINY = 1e-12  # of the weights' system, scaled to a unit diagonal: rows below it are left out
+ROUNDED = 1e-18  # relative gap that rounding has made up: what is left of the products may be zero
 BACK = 0.995  # of the way to the boundary
 MIDDLE = (
     0.03  # relative gap of the point that a later run starts from: nearer the end it is too near the walls
 )
+NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
+WIDEST = 1e8  # box of a scaled weight, in units of gamma: beyond it the rounding of the data decides
+NARROWEST = 1e-200  # and below it a weight does not count
+DEAREST = 1e3  # part of the gap at the start that comes from the box, in units of the value at zero
 WARM = 0.03  # share of the cold start in a warm one
 
 
@@ -77,20 +82,28 @@ def solve(X, signs, values, budget, gamma, C, tol, max_iter, warm=None):
     Solution
     """
     m, total = signs.size, float(values.sum())
+    if budget < NO_BUDGET * values[values > 0].min():
+        budget = 0.0
     price = 1.0 / (total - budget)  # in units of gamma: only C / gamma matters
-    used = np.flatnonzero((X != 0).any(axis=0))
-    scale = np.abs(X[:, used]).max(axis=0)
+    scale = np.abs(X).max(axis=0)
+    with np.errstate(over="ignore"):
+        box = np.minimum(C / gamma * scale, WIDEST)
+    used = np.flatnonzero(box > NARROWEST)
+    scale, box = scale[used], box[used]
     pairs = make_pairs(X[:, used] / scale, signs, values[used], budget, price)._replace(total_value=total)
-    run = _Run(pairs, C / gamma * scale)
+    run = _Run(pairs, box)
     least = 1e-3 * price * total * m
     end = warm.end if warm is not None and _is_near(warm.end[0], pairs) else None
     weights, point = run.start() if end is None else run.restart(*end)
-    n_iter, converged = run.go(weights, point, tol, least, max_iter)
+    # Near the walls slacks round to zero. The run then ends by itself, with the best that it has seen.
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        n_iter, converged = run.go(weights, point, tol, least, max_iter)
     w = np.zeros(values.size)
-    w[used] = run.best_w / scale
+    with np.errstate(over="ignore"):
+        w[used] = np.clip(gamma * (run.best_w / scale), -C, C)
     values = [gamma * value for value in (run.best_b, run.objective / m, run.bound / m)]
     end = pairs, *(run.middle or (run.best_w, run.best_b, point.alpha, point.lam, point.e))
-    return Solution(gamma * w, *values, n_iter, converged, end)
+    return Solution(w, *values, n_iter, converged, end)
 
 
 def _is_near(before, pairs):
@@ -118,7 +131,9 @@ class _Run:
         self.P, self.Q = np.empty((BLOCK, n + 1)), np.empty((BLOCK, n))
         # The dearer the matrix product beside a pass over the pairs, the more correctors pay.
         self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 1, 4))
-        self.objective, self.bound, self.best_w, self.best_b = np.inf, 0.0, np.zeros(n), 0.0
+        # Of the classifier that is zero.
+        self.objective, self.bound = m * pairs.price * pairs.total_value, 0.0
+        self.best_w, self.best_b = np.zeros(n), 0.0
         self.middle = None
 
     def start(self):
@@ -132,12 +147,15 @@ class _Run:
         share = np.minimum(0.5, 0.5 * pairs.budget / np.maximum(value, 1e-300))
         mu = 0.01 * pairs.price * pairs.total_value
         e = alpha[row] * np.where(v > 0, share[row], 0.5)
+        slope = np.bincount(pairs.column, weights=pairs.g * (alpha[row] - e), minlength=box.size)
+        # In a wide box a slope costs so much that the start would lie far from the middle.
+        less = min(1.0, DEAREST * m * pairs.price * pairs.total_value / max(box @ np.abs(slope), 1e-300))
+        alpha, e, slope = less * alpha, less * e, less * slope
         a = np.where(e > 0, mu / (alpha[row] - e), 0.0)
         left = pairs.budget * alpha - np.bincount(row, weights=v * e, minlength=m)
         lam = np.divide(mu, left, out=np.zeros(m), where=(value > pairs.budget) & (left > 0))
         xi = mu / alpha + pairs.price * pairs.total_value + pairs.budget * lam
         xi += np.bincount(row, weights=a, minlength=m)
-        slope = np.bincount(pairs.column, weights=pairs.g * (alpha[row] - e), minlength=box.size)
         upper, lower = mu / box + np.maximum(slope, 0), mu / box + np.maximum(-slope, 0)
         weights = _Weights(np.zeros(box.size), 0.0, upper, lower)
         return weights, Point(alpha, lam, xi, *np.zeros((2, m)), e, a, *np.zeros((2, size)))
@@ -173,6 +191,8 @@ class _Run:
         n_products += 2 * pairs.signs.size + 2 * pairs.v.size
         for n_iter in range(max_iter + 1):
             gap, residual, factor = self.system(weights, point)
+            if not gap > ROUNDED * max(point.xi.sum(), least):
+                break
             if self.middle is None and gap <= MIDDLE * point.xi.sum():
                 self.middle = weights.w, weights.b, point.alpha.copy(), point.lam.copy(), point.e.copy()
             if gap <= 30.0 * tol * max(point.xi.sum(), least) or n_iter == max_iter or factor is None:
@@ -182,7 +202,7 @@ class _Run:
             if n_iter == max_iter or factor is None:
                 break
             move, primal, dual = self.direction(weights, point, gap, n_products, residual, factor)
-            if max(primal, dual) < 1e-8:
+            if max(primal, dual) < 1e-8 or not np.isfinite(move.w).all():
                 break
             weights = self.advance(weights, point, move, BACK * primal, BACK * dual)
         self.look(weights, point)
@@ -204,6 +224,8 @@ class _Run:
         gap = linearise(pairs, point, weights.w, weights.b, self.inverse, self.rows, diagonal, slope)
         gap += above @ weights.upper + below @ weights.lower
         residual = np.append(slope - weights.upper + weights.lower, pairs.signs @ point.alpha)
+        if not (diagonal > 0.0).all() or not np.isfinite(diagonal).all():
+            return gap, residual, None
         H, minus = np.zeros((n + 1, n + 1), order="F"), np.zeros((n, n), order="F")
         first, scale = 0, np.sqrt(diagonal)
         while first < pairs.signs.size:

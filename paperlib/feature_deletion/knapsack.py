@@ -4,6 +4,8 @@ import numpy as np
 from numba import njit
 
 ROUNDING = 1e-12  # relative, of a budget (three values of 0.1 fit into 0.3) and of a best profit
+MOST_NODES = 1_000_000  # of a branch and bound: about ten milliseconds
+MOST_CELLS = 50_000_000  # of a table, a byte each, where that was not enough
 
 
 @njit(cache=True, nogil=True)
@@ -39,10 +41,13 @@ def fractional(profits, values, budget, taken):
 
 @njit(cache=True, nogil=True)
 def subset(profits, values, budget, taken):
-    """Fill the mask `taken` with the subset that maximises the sum of its profits, and return that sum.
+    """Fill the mask `taken` with the subset that maximises the sum of its profits; return that, and a gap.
 
     Subject to the sum of its values being at most `budget`. Features of equal value: the most profitable
-    ones. Otherwise branch and bound, depth first by decreasing profit per value.
+    ones. Otherwise branch and bound, depth first by decreasing profit per value; where that takes too long,
+    as it does if all profits are about proportional to the values, a table over all budgets, which needs
+    values that are multiples of one not too small. Where neither ends no subset is worth more than the sum
+    and the gap together; else the gap is 0.
     """
     budget = budget * (1.0 + ROUNDING)
     candidates = np.empty(profits.size, np.int64)
@@ -64,24 +69,35 @@ def subset(profits, values, budget, taken):
         for j in candidates:
             taken[j] = True
             total += profits[j]
-        return total
+        return total, 0.0
     if least == most:
         order = np.argsort(-profits[candidates], kind="mergesort")
         for at in order[: int(budget / most)]:
             taken[candidates[at]] = True
             total += profits[candidates[at]]
-        return total
+        return total, 0.0
     candidates = candidates[np.argsort(-(profits[candidates] / values[candidates]), kind="mergesort")]
     best = np.zeros(k, np.bool_)
-    total += _branch_and_bound(profits[candidates], values[candidates], budget, best)
+    profits, values = profits[candidates], values[candidates]
+    highest, ended = _branch_and_bound(profits, values, budget, best)
+    gap = 0.0
+    if not ended:
+        unit = _common_unit(values)
+        if k * (budget / unit + 1.0) <= MOST_CELLS:
+            highest = _table(profits, values / unit, np.int64(budget / unit), best)
+        else:
+            gap = fractional(profits, values, budget, np.empty(k)) - highest
     for at in range(k):
         taken[candidates[at]] = best[at]
-    return total
+    return total + highest, gap
 
 
 @njit(cache=True, nogil=True)
 def _branch_and_bound(profits, values, budget, best):
-    """Fill `best` for items by decreasing density that do not all fit (Horowitz and Sahni)."""
+    """Fill `best` for items by decreasing density that do not all fit (Horowitz and Sahni).
+
+    Returns its profit, and whether the search came to its end.
+    """
     k = profits.size
     profit_before, value_before = np.zeros(k + 1), np.zeros(k + 1)
     lightest = np.full(k + 1, np.inf)
@@ -92,7 +108,7 @@ def _branch_and_bound(profits, values, budget, best):
         lightest[j] = min(lightest[j + 1], values[j])
     chosen = np.zeros(k, np.bool_)
     highest, profit, left, j = 0.0, 0.0, budget, 0
-    while True:
+    for _ in range(MOST_NODES):
         # No completion from item j on is worth more than the fractional one.
         pruned = j == k or lightest[j] > left
         if not pruned:
@@ -115,11 +131,41 @@ def _branch_and_bound(profits, values, budget, best):
         while j >= 0 and not chosen[j]:
             j -= 1
         if j < 0:
-            return highest
+            return highest, True
         chosen[j] = False
         profit -= profits[j]
         left += values[j]
         j += 1
+    return highest, False
+
+
+@njit(cache=True, nogil=True)
+def _common_unit(values):
+    """The largest power of two that all positive `values` are multiples of."""
+    unit = 1.0
+    for value in values:
+        while value % unit != 0.0:
+            unit *= 0.5
+    return unit
+
+
+@njit(cache=True, nogil=True)
+def _table(profits, values, budget, best):
+    """Fill `best` for whole values and a whole budget by dynamic programming; returns its profit."""
+    k = profits.size
+    most, kept = np.zeros(budget + 1), np.zeros((k, budget + 1), np.bool_)
+    for j in range(k):
+        value = np.int64(values[j])
+        for left in range(budget, value - 1, -1):
+            with_j = most[left - value] + profits[j]
+            if with_j > most[left]:
+                most[left], kept[j, left] = with_j, True
+    left = budget
+    for j in range(k - 1, -1, -1):
+        best[j] = kept[j, left]
+        if best[j]:
+            left -= np.int64(values[j])
+    return most[budget]
 
 
 @njit(cache=True, nogil=True)
@@ -141,19 +187,23 @@ def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
     """Margins ``y (w . x + b)`` after the deletions that lower them most, and which those are.
 
     With `by_size` the deletions are not the best ones but greedy, by decreasing contribution to the margin.
+    Returns by how much a margin may be too high, where a search was cut short.
     """
+    widest = 0.0
     for i in range(X.shape[0]):
         profits = signs[i] * w * X[i]
         if by_size:
             order = np.argsort(-profits, kind="mergesort")
             greedy(profits, values, budget, order, masks[i])
         else:
-            subset(profits, values, budget, masks[i])
+            _, gap = subset(profits, values, budget, masks[i])
+            widest = max(widest, gap)
         total = 0.0
         for j in range(X.shape[1]):
             if not masks[i, j]:
                 total += profits[j]
         margins[i] = total + signs[i] * b
+    return widest
 
 
 @njit(cache=True, nogil=True)

@@ -21,6 +21,8 @@ import numpy as np
 from numba import njit
 
 # Sums may be reordered here, for speed: what is claimed of the result is computed in `certificate`, in order.
+# A division by a product that has come to zero is no error but the end of the run, which the solver sees.
+COMPILED = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract"}}
 KEPT = 1e300  # slack of a pair that cannot be deleted
 
 
@@ -75,7 +77,7 @@ class Targets(NamedTuple):
     h_lam: np.ndarray
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(**COMPILED)
 def linearise(pairs, point, w, b, inverse, rows, diagonal, gradient):
     """Compute the slacks at a point, and eliminate its pairs; return the sum of all products.
 
@@ -128,7 +130,7 @@ def linearise(pairs, point, w, b, inverse, rows, diagonal, gradient):
     return products
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(**COMPILED)
 def fill(first, pairs, point, inverse, rows, scale, tiny, P, Q):
     """Dense rows of the two matrices whose Gram matrices make up the weights' system off its diagonal.
 
@@ -161,7 +163,7 @@ def fill(first, pairs, point, inverse, rows, scale, tiny, P, Q):
     return i, used_p, used_q
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(**COMPILED)
 def aim(pairs, point, step, dw, mu, targets):
     """Targets of the second-order corrector: every product is to become `mu`."""
     start, column, g, v = pairs.start, pairs.column, pairs.g, pairs.v
@@ -177,7 +179,7 @@ def aim(pairs, point, step, dw, mu, targets):
             targets.a[k] = mu - point.a[k] * point.r[k] - step.a[k] * (step.alpha[i] - step.e[k])
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(**COMPILED)
 def outside(product, low, high):
     """What takes a product into [low, high], but no more than `high` down (Gondzio)."""
     if product < low:
@@ -187,7 +189,7 @@ def outside(product, low, high):
     return 0.0
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(**COMPILED)
 def centre(pairs, point, step, dw, primal, dual, low, high, old, new):
     """Targets `old`, changed so that no product at the end of the step would be outside [low, high]."""
     start, column, g, v = pairs.start, pairs.column, pairs.g, pairs.v
@@ -206,7 +208,7 @@ def centre(pairs, point, step, dw, primal, dual, low, high, old, new):
             new.a[k] = old.a[k] + outside(a * (alpha - e), low, high)
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(**COMPILED)
 def right_side(pairs, point, inverse, rows, targets, out):
     """Add the rows' share of the right-hand side to `out`, and keep in `targets` what `expand` needs."""
     start, column, g, v, signs, _, _, _ = pairs
@@ -232,13 +234,13 @@ def right_side(pairs, point, inverse, rows, targets, out):
         out[n] += signs[i] * x
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(**COMPILED)
 def shorten(longest, x, dx):
     """The longest step, at most `longest`, that keeps ``x + step dx`` from being negative."""
     return -x / dx if x + longest * dx < 0.0 else longest
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(**COMPILED)
 def expand(pairs, point, inverse, rows, targets, dw, db, step):
     """The step of rows and pairs from that of the weights.
 

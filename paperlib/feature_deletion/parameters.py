@@ -1,8 +1,22 @@
 """Checks of the parameters that everything in this wing takes."""
 
+import math
+
 import numpy as np
 
 from paperlib._validation import check_number
+
+LARGEST_RATIO = (
+    1e100  # of two values, and of C, gamma and a step to 1: their products then stay in the floats
+)
+
+
+def check_size(value, name):
+    """Return `value` as a float when it is positive, and neither tiny nor huge, else raise ``ValueError``."""
+    number = check_number(value, name, low=0, open_low=True)
+    if not 1.0 / LARGEST_RATIO <= number <= LARGEST_RATIO:
+        raise ValueError(f"{name} must be between {1 / LARGEST_RATIO:g} and {LARGEST_RATIO:g}, got {value!r}")
+    return number
 
 
 def check_values(feature_values, n_features):
@@ -24,6 +38,12 @@ def check_values(feature_values, n_features):
         total = values.sum()
     if not 0 < total < np.inf:
         raise ValueError(f"feature_values must not be all zero, and have a finite sum, got the sum {total}")
+    least, most = values[values > 0].min(), values.max()
+    if least < most / LARGEST_RATIO:
+        raise ValueError(
+            f"feature_values must be 0 or at least {1 / LARGEST_RATIO:g} of the largest one, got {least} "
+            f"beside {most}"
+        )
     return values
 
 
@@ -39,6 +59,22 @@ def check_budget(n_deleted, values):
 
 
 def check_adversary(n_deleted, feature_values, n_features):
-    """Return ``(values, budget)``, both checked."""
+    """Return ``(values, budget)``, both checked, and times a power of 4 that takes the values to about 1.
+
+    Only their ratios matter. No bit of what is computed changes by it, square roots included.
+    """
     values = check_values(feature_values, n_features)
-    return values, check_budget(n_deleted, values)
+    budget = check_budget(n_deleted, values)
+    power = -2 * (math.frexp(values.max())[1] // 2)
+    return np.ldexp(values, power), math.ldexp(budget, power)
+
+
+def check_known_labels(y, classes):
+    """Return +1.0 where `y` is ``classes[1]``, -1.0 where it is ``classes[0]``, else raise ``ValueError``."""
+    y = np.asarray(y)
+    positive = np.asarray(y == classes[1])
+    known = positive | (y == classes[0])
+    if y.ndim != 1 or not np.all(known):
+        other = f"shape {y.shape}" if y.ndim != 1 else repr(y[~known].tolist()[0])
+        raise ValueError(f"y must hold the classes {classes.tolist()}, got {other}")
+    return np.where(positive, 1.0, -1.0)

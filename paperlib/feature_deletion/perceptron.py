@@ -1,16 +1,32 @@
 """The modified perceptron of Section 3, converted from online to batch, as a scikit-learn classifier."""
 
 import math
+import warnings
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from paperlib._validation import check_binary_labels, check_number
+from paperlib._validation import check_binary_labels, check_classes, check_flag, check_number
 from paperlib.feature_deletion.linear import LinearBinaryClassifier
-from paperlib.feature_deletion.parameters import check_adversary
+from paperlib.feature_deletion.parameters import check_adversary, check_known_labels, check_size
 from paperlib.feature_deletion.projected_perceptron import count_of_equal, online_pass
+
+
+class _Progress(NamedTuple):
+    """Where a run stands; replaced whole, so that a call that fails leaves it."""
+
+    w: np.ndarray
+    late: np.ndarray
+    bias: np.ndarray
+    tau: float
+    rng: np.random.Generator
+    n_updates: int
+    n_iter: int
+    sum_of_losses: float
 
 
 class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
@@ -66,6 +82,11 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
     ValueError
         For a parameter out of range, a budget that is not below the sum of the values, `X` that is not
         finite, lengths that differ, or `y` without exactly two classes.
+
+    Warns
+    -----
+    ConvergenceWarning
+        As `worst_case_deletion`, for values that are not equal.
 
     Notes
     -----
@@ -125,7 +146,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
         classes, signs = check_binary_labels(y, np.ones(len(y)))
-        return self._begin(classes, *X.shape)._learn(X, signs, n_passes)
+        return self._learn(X, signs, n_passes, classes, self._fresh(*X.shape))
 
     def partial_fit(self, X, y, classes=None):
         """Go through some more examples once.
@@ -141,48 +162,52 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        first = not hasattr(self, "_state")
+        first = not hasattr(self, "_progress")
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
         check_classification_targets(y)
-        if first:
-            known = np.unique(y if classes is None else np.asarray(classes))
-            if len(known) != 2:
-                raise ValueError(f"classes must hold two labels in the first call, got {known.tolist()}")
-            self._begin(known, *X.shape)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes must stay {self.classes_.tolist()}, got {np.unique(classes).tolist()}")
-        if not np.isin(y, self.classes_).all():
-            others = np.setdiff1d(y, self.classes_)
-            raise ValueError(f"y must hold the classes {self.classes_.tolist()}, got {others.tolist()[0]!r}")
-        return self._learn(X, np.where(y == self.classes_[1], 1.0, -1.0), 1)
+        known, _ = check_classes(y if classes is None else np.asarray(classes))
+        if first and len(known) != 2:
+            raise ValueError(f"classes must hold two labels in the first call, got {known.tolist()}")
+        if not first and classes is not None and not np.array_equal(known, self.classes_):
+            raise ValueError(f"classes must stay {self.classes_.tolist()}, got {known.tolist()}")
+        known = known if first else self.classes_
+        signs = check_known_labels(y, known)
+        return self._learn(X, signs, 1, known, self._fresh(*X.shape) if first else self._progress)
 
-    def _begin(self, classes, m, n):
-        C = check_number(self.C, "C", low=0, open_low=True)
-        tau = C * math.sqrt((n + 1) / (2 * m)) if self.tau is None else self.tau
-        self.tau_ = check_number(tau, "tau", low=0, open_low=True)
-        self.classes_ = classes
-        self.n_updates_, self.n_iter_, self._losses = 0, 0, 0.0
-        self._state = np.zeros(n), np.zeros(n), np.zeros(3)
-        self._rng = np.random.default_rng(self.random_state)
-        return self
+    def _fresh(self, m, n):
+        C = check_size(self.C, "C")
+        tau = C * math.sqrt((n + 1) / (2 * m)) if self.tau is None else check_size(self.tau, "tau")
+        rng = np.random.default_rng(self.random_state)
+        return _Progress(np.zeros(n), np.zeros(n), np.zeros(3), tau, rng, 0, 0, 0.0)
 
-    def _learn(self, X, signs, n_passes):
-        gamma = check_number(self.gamma, "gamma", low=0, open_low=True)
-        C = check_number(self.C, "C", low=0, open_low=True)
+    def _learn(self, X, signs, n_passes, classes, progress):
+        gamma, C = check_size(self.gamma, "gamma"), check_size(self.C, "C")
+        shuffle = check_flag(self.shuffle, "shuffle")
         values, budget = check_adversary(self.n_deleted, self.feature_values, X.shape[1])
         price, count = gamma / (values.sum() - budget), count_of_equal(values, budget)
-        w, late, bias = self._state
+        w, late, bias, tau, rng, n_updates, n_iter, sum_of_losses = progress
+        w, late, bias, widest = w.copy(), late.copy(), bias.copy(), 0.0
         for _ in range(n_passes):
-            order = self._rng.permutation(len(X)) if self.shuffle else np.arange(len(X))
-            updates, losses = online_pass(
-                X, signs, order, w, late, bias, values, budget, price, C, self.tau_, count
+            order = rng.permutation(len(X)) if shuffle else np.arange(len(X))
+            updates, losses, gap = online_pass(
+                X, signs, order, w, late, bias, values, budget, price, C, tau, count
             )
-            self.n_updates_ += updates
-            self._losses += losses
-            self.n_iter_ += 1
+            n_updates, sum_of_losses = n_updates + updates, sum_of_losses + losses
+            n_iter, widest = n_iter + 1, max(widest, gap)
+        if not (np.isfinite(w).all() and np.isfinite(late).all() and math.isfinite(sum_of_losses)):
+            raise ValueError("X, C, gamma and tau must have products within the floats, got one that is not")
+        self._progress = _Progress(w, late, bias, tau, rng, n_updates, n_iter, sum_of_losses)
+        self.classes_, self.tau_, self.n_updates_, self.n_iter_ = classes, tau, n_updates, n_iter
         self.n_seen_ = int(bias[2])
-        self.mean_loss_ = self._losses / self.n_seen_
+        self.mean_loss_ = sum_of_losses / self.n_seen_
         # Rounding may put an average of weights that are all C past it.
         self.coef_ = np.clip(w - late / self.n_seen_, -C, C)[None]
         self.intercept_ = np.clip(bias[:1] - bias[1] / self.n_seen_, -C, C)
+        if widest > 0.0:
+            warnings.warn(
+                "the search for the worst deletion of an example was cut short; its loss may have been up to "
+                f"{widest:.3g} more",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         return self

@@ -57,7 +57,9 @@ def drop_largest(x, count, kept):
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})
 def online_pass(X, signs, order, w, late, bias, values, budget, price, C, tau, count):
-    """Go once through the examples in a given order; returns the number of updates and the sum of losses.
+    """Go once through the examples in a given order.
+
+    Returns the number of updates, the sum of losses, and the largest gap of `subset`.
 
     `bias` holds b, its part of `late`, and the number of examples met before. After T examples the sum of
     the hypotheses, each taken before its update, is ``T w - late``: a step at example t is missing from
@@ -68,7 +70,7 @@ def online_pass(X, signs, order, w, late, bias, values, budget, price, C, tau, c
     kept = np.ones(n)
     deleted = np.empty(n, np.bool_)
     top = price * values.sum()
-    n_updates, losses = 0, 0.0
+    n_updates, losses, widest = 0, 0.0, 0.0
     for step in range(m):
         row, y = X[order[step]], signs[order[step]]
         if step + AHEAD < m:
@@ -85,7 +87,8 @@ def online_pass(X, signs, order, w, late, bias, values, budget, price, C, tau, c
         if loss + reach <= 0.0:
             continue
         if count < 0:
-            loss += subset(worth, values, budget, deleted)
+            harm, gap = subset(worth, values, budget, deleted)
+            loss, widest = loss + harm, max(widest, gap)
             for j in range(n):
                 kept[j] = 0.0 if deleted[j] else 1.0
         elif count > 0:
@@ -102,7 +105,7 @@ def online_pass(X, signs, order, w, late, bias, values, budget, price, C, tau, c
         new = min(max(b + move, -C), C)
         bias[1] += t * (new - b)
         bias[0] = new
-    return n_updates, losses
+    return n_updates, losses, widest
 
 
 def count_of_equal(values, budget):

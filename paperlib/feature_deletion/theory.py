@@ -4,11 +4,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils import check_array, check_consistent_length
 
-from paperlib._validation import check_number, check_vector
+from paperlib._validation import check_binary_signs, check_number, check_vector
 from paperlib.feature_deletion.adversary import worst_case_deletion
 from paperlib.feature_deletion.knapsack import fractional, subset
-from paperlib.feature_deletion.parameters import check_adversary
+from paperlib.feature_deletion.parameters import check_adversary, check_budget, check_size, check_values
 
 
 class Inner(NamedTuple):
@@ -48,19 +49,25 @@ def lemma_1(w, b, x, y, n_deleted, gamma=1.0, feature_values=None):
     -------
     Inner
 
+    Raises
+    ------
+    ValueError
+        As `worst_case_deletion`.
+
     Examples
     --------
     >>> lemma_1([1.0, 1.0], 0.0, [1.0, 0.5], 1, 0.5, gamma=0.0)[:2]
     (1.5, 1.0)
     """
-    x = np.asarray(x, dtype=np.float64)
-    w, x = check_vector(w, "w", x.size), check_vector(x, "x", x.size)
+    x = check_vector(x, "x", np.size(x), "feature")
+    w, b = check_vector(w, "w", x.size, "feature"), check_number(b, "b")
+    (y,) = check_binary_signs([y])
     values, budget = check_adversary(n_deleted, feature_values, x.size)
     price = check_number(gamma, "gamma", low=0) / (values.sum() - budget)
     profits = y * w * x - price * values
     gone, parts = np.empty(x.size, dtype=bool), np.empty(x.size)
     everything = y * b + profits.sum()
-    integer = everything - subset(profits, values, budget, gone)
+    integer = everything - subset(profits, values, budget, gone)[0]
     relaxed = everything - fractional(profits, values, budget, parts)
     return Inner(float(integer), float(relaxed), 1.0 - parts)
 
@@ -99,9 +106,9 @@ def theorem_1(n_deleted, gamma=1.0, C=1.0, feature_values=None, *, n_features=No
         raise ValueError("give feature_values or n_features, got neither")
     if feature_values is None:
         feature_values = np.ones(check_number(n_features, "n_features", low=1, integer=True))
-    values, budget = check_adversary(n_deleted, feature_values, len(feature_values))
-    gamma = check_number(gamma, "gamma", low=0, open_low=True)
-    C = check_number(C, "C", low=0, open_low=True)
+    values = check_values(feature_values, np.size(feature_values))
+    budget = check_budget(n_deleted, values)
+    gamma, C = check_size(gamma, "gamma"), check_size(C, "C")
     if np.isin(values, (0.0, 1.0)).all() and budget == int(budget):
         return 0.0
     costly = values[values > 0]
@@ -130,11 +137,13 @@ def gamma_loss(w, X, y, n_deleted, gamma=1.0, feature_values=None):
     >>> gamma_loss([1.0, 1.0], [[1.0, 0.5], [1.0, 1.0]], [1, 1], 1, gamma=0.6).tolist()
     [1.0, 0.0]
     """
-    X = np.asarray(X, dtype=np.float64)
-    values, budget = check_adversary(n_deleted, feature_values, X.shape[-1])
+    X = check_array(X, dtype=np.float64, input_name="X")
+    check_consistent_length(X, y)
+    y, w = check_binary_signs(y), check_vector(w, "w", X.shape[1], "feature of X")
+    values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
     price = check_number(gamma, "gamma", low=0) / (values.sum() - budget)
     # A further feature of the size of the price, for each feature: y w x - price v is a margin again.
-    shifted = np.asarray(y)[:, None] * X * np.asarray(w) - price * values
+    shifted = y[:, None] * X * w - price * values
     margins, _ = worst_case_deletion(
         np.ones(X.shape[1]), 0.0, shifted, np.ones(len(X)), n_deleted, feature_values
     )
@@ -186,10 +195,9 @@ def theorem_2(mean_loss, m, n_deleted, gamma, C, delta, feature_values):
     """
     p = check_number(mean_loss, "mean_loss", low=0, high=1)
     m = check_number(m, "m", low=2, integer=True)
-    gamma = check_number(gamma, "gamma", low=0, open_low=True)
-    C = check_number(C, "C", low=0, open_low=True)
+    gamma, C = check_size(gamma, "gamma"), check_size(C, "C")
     delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
-    values, budget = check_adversary(n_deleted, feature_values, len(feature_values))
+    values, budget = check_adversary(n_deleted, feature_values, np.size(feature_values))
     if values.min() <= 0:
         raise ValueError("feature_values must be positive here, got 0 among its entries")
     P = values.sum() - budget
@@ -209,6 +217,7 @@ def divergence(p, q):
     >>> divergence(0.5, 0.5), divergence(0.5, 1.0)
     (0.0, inf)
     """
+    p, q = check_number(p, "p", low=0, high=1), check_number(q, "q", low=0, high=1)
     if (p > 0 and q <= 0) or (p < 1 and q >= 1):
         return math.inf
     heads = p * math.log(p / q) if p > 0 else 0.0
@@ -242,7 +251,7 @@ def theorem_3(n_deleted, eps, C=1.0, *, printed=False):
     """
     n_deleted = check_number(n_deleted, "n_deleted", low=1, integer=True)
     eps = check_number(eps, "eps", low=0, high=1, open_low=True, open_high=True)
-    C = check_number(C, "C", low=0, open_low=True)
+    C = check_size(C, "C")
     return C * math.sqrt(n_deleted * math.log(1 / eps) * (0.5 if printed else 2.0))
 
 
@@ -267,7 +276,7 @@ def theorem_4(n, m, C=1.0):
     0.4
     """
     n, m = check_number(n, "n", low=1, integer=True), check_number(m, "m", low=1, integer=True)
-    return check_number(C, "C", low=0, open_low=True) * math.sqrt(2 * (n + 1) / m)
+    return check_size(C, "C") * math.sqrt(2 * (n + 1) / m)
 
 
 def corollary_1(n, m, delta, n_deleted, gamma=1.0, C=1.0, feature_values=None):
@@ -297,7 +306,7 @@ def corollary_1(n, m, delta, n_deleted, gamma=1.0, C=1.0, feature_values=None):
     """
     excess = theorem_4(n, m, C)
     delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
-    gamma = check_number(gamma, "gamma", low=0, open_low=True)
+    gamma = check_size(gamma, "gamma")
     values, budget = check_adversary(n_deleted, feature_values, n)
     phi = gamma * float(values.sum()) / float(values.sum() - budget)
     return (3 * C + phi) * excess / C * math.sqrt(1 + math.log(2 / delta) / (n + 1))

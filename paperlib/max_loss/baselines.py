@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paperlib._validation import check_number
+from paperlib._validation import check_binary_signs, check_number, check_vector
 from paperlib.max_loss import exponential_weights
-from paperlib.max_loss.focused import focused_online_learning
+from paperlib.max_loss.focused import check_learner, checked_loss, focused_online_learning
+from paperlib.max_loss.learners import check_signed_rows
+from paperlib.max_loss.scaling import power_near_one
 
 SURE = 1e-12
 
@@ -105,7 +107,7 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
     learner : object with ``step(indices)`` and ``snapshot()``
         It goes on from where the epoch before left it.
     predict : callable
-        ``predict(iterate)`` gives -1 and +1 for all examples, shape (m,).
+        ``predict(iterate)`` gives -1 and +1 for all examples, shape (m,); 0 is half a vote for each.
     y : ndarray of shape (m,)
         Labels -1 and +1.
     n_epochs : int >= 1
@@ -116,6 +118,11 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
     Returns
     -------
     Boosted
+
+    Raises
+    ------
+    ValueError
+        For a parameter out of its range, other labels, or votes that are not numbers in [-1, 1].
 
     Notes
     -----
@@ -133,8 +140,11 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
     """
     n_epochs = check_number(n_epochs, "n_epochs", low=1, integer=True)
     batch_size = check_number(batch_size, "batch_size", low=1, integer=True)
-    rng = np.random.default_rng(random_state)
+    check_learner(learner)
+    y, rng = check_binary_signs(y), np.random.default_rng(random_state)
     m = len(y)
+    if m == 0:
+        raise ValueError("y must have one label or more, got none")
     logs, scores = np.zeros(m), np.zeros(m)
     iterates, alphas, errors = [], [], []
     while len(alphas) < n_epochs and (not errors or errors[-1] > 0.0):
@@ -144,7 +154,9 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
         for start in range(0, m, batch_size):
             learner.step(drawn[start : start + batch_size])
         iterate = copy.deepcopy(learner.snapshot())
-        votes = predict(iterate)
+        votes = check_vector(predict(iterate), "predict(iterate)", m, "label")
+        if np.abs(votes).max() > 1.0:
+            raise ValueError(f"predict(iterate) must lie in [-1, 1], got {votes[np.abs(votes).argmax()]}")
         error = min(max(float(p[votes != y].sum()), SURE), 1.0 - SURE)
         alpha = 0.5 * math.log(1.0 / error - 1.0)
         logs -= alpha * y * votes
@@ -175,6 +187,11 @@ def exp3_p(learner, m, n_rounds, *, delta=0.05, callback=None, random_state=None
     -------
     Players
 
+    Raises
+    ------
+    ValueError
+        For a parameter out of its range, or a loss that is not in [0, 1], which is named with its index.
+
     Notes
     -----
     Auer, Cesa-Bianchi, Freund, Schapire, The Nonstochastic Multiarmed Bandit Problem, 2002, Section 6.
@@ -189,6 +206,7 @@ def exp3_p(learner, m, n_rounds, *, delta=0.05, callback=None, random_state=None
     m = check_number(m, "m", low=2, integer=True)
     n_rounds = check_number(n_rounds, "n_rounds", low=1, integer=True)
     delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
+    check_learner(learner)
     rng = np.random.default_rng(random_state)
     losses, weights = np.empty(n_rounds), np.ones(m)
     t, r, done = 0, 0, False
@@ -201,7 +219,7 @@ def exp3_p(learner, m, n_rounds, *, delta=0.05, callback=None, random_state=None
         logs = np.full(m, alpha * gamma / 3.0 * math.sqrt(length / m))
         while t < n_rounds and length > 0 and not done:
             i, p = exponential_weights.exp3_draw(logs, weights, rng.random(), gamma)
-            losses[t] = learner.step(i)
+            losses[t] = checked_loss(learner.step(i), i)
             exponential_weights.exp3_update(i, losses[t], p, logs, weights, gamma, alpha, 2.0**r)
             t, length = t + 1, length - 1
             done = callback is not None and bool(callback(t))
@@ -232,6 +250,11 @@ def sublinear_perceptron(X, y, eps, *, n_rounds=None, target=None, check_every=N
     -------
     Sublinear
 
+    Raises
+    ------
+    ValueError
+        For a parameter out of its range, `X` that is not finite or zero throughout, or other labels.
+
     Notes
     -----
     Clarkson, Hazan, Woodruff, Sublinear Optimization for Machine Learning, 2012, Algorithm 1.
@@ -243,7 +266,11 @@ def sublinear_perceptron(X, y, eps, *, n_rounds=None, target=None, check_every=N
     >>> run.margin > 0.0
     True
     """
-    X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
+    X, y = check_signed_rows(X, y)
+    if not X.any():
+        raise ValueError("X must have a row that is not zero, got zeros only")
+    if target is not None:
+        target = check_number(target, "target")
     eps = check_number(eps, "eps", low=0, high=1, open_low=True, open_high=True)
     m, d = X.shape
     log_m = math.log(max(m, 2))
@@ -252,6 +279,7 @@ def sublinear_perceptron(X, y, eps, *, n_rounds=None, target=None, check_every=N
     n_rounds = check_number(n_rounds, "n_rounds", low=1, integer=True)
     check_every = d if check_every is None else check_number(check_every, "check_every", low=1, integer=True)
     rng = np.random.default_rng(random_state)
+    X = X * power_near_one(X)
     X = X / np.sqrt(np.einsum("ij,ij->i", X, X).max())
     eta = min(0.5, math.sqrt(log_m / n_rounds))
     w, row_sum, total, logs = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(m)

@@ -6,19 +6,18 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._validation import check_choice, check_number
+from paperlib._validation import check_choice, check_classes, check_flag, check_number
 from paperlib.max_loss import perceptron
 from paperlib.max_loss import slack as slacks
 from paperlib.max_loss.focused import check_slack
 from paperlib.max_loss.reservoir import Reservoir
+from paperlib.max_loss.scaling import FAR, power_near_one
 from paperlib.max_loss.weights import SumTree
 
 CHECKED_EVERY = 1024
 OUTPUTS = ("last", "average", "majority")
-FAR = 100  # powers of two from 1 beyond which squares of the data could leave the floats
 
 
 class FOLClassifier(ClassifierMixin, BaseEstimator):
@@ -122,12 +121,9 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y must have two classes or more, got one class only: {self.classes_.tolist()[0]!r}"
-            )
+        classes, codes = check_classes(y)
+        if len(classes) < 2:
+            raise ValueError(f"y must have two classes or more, got one class only: {classes.tolist()[0]!r}")
         m = len(X)
         n_rounds = max(100 * m, 100_000)
         if self.n_rounds is not None:
@@ -138,10 +134,12 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         n_voters = 2 * math.ceil(math.log(m)) + 1
         if self.n_voters is not None:
             n_voters = check_number(self.n_voters, "n_voters", low=1, integer=True)
+        fit_intercept = check_flag(self.fit_intercept, "fit_intercept")
         slack_rules = check_slack(self.slack_budget, self.slack_norm, self.slack_rate, n_rounds)
 
-        scale = _scale(X)
-        bias = min(scale, 2.0**FAR) * float(self.fit_intercept)
+        self.classes_ = classes
+        scale = power_near_one(X)
+        bias = min(scale, 2.0**FAR) * float(fit_intercept)
         rows = X if scale == 1.0 else X * scale
         units = np.append(np.full(X.shape[1], scale), bias)
         binary = len(self.classes_) == 2
@@ -225,14 +223,3 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     def _codes(self, X):
         scores = self._scores(X)
         return (scores > 0.0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-
-
-def _scale(X):
-    """Return 1, or the power of two that takes data near the ends of the floats to about 1.
-
-    It changes no step of the Perceptron but those that would have left the floats.
-    """
-    largest = np.abs(X).max()
-    if largest == 0.0 or 2.0**-FAR <= largest <= 2.0**FAR:
-        return 1.0
-    return 2.0 ** min(-math.frexp(largest)[1], 1000)

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paperlib._validation import check_choice, check_number
+from paperlib._validation import check_choice, check_classes, check_number
 from paperlib.max_loss import slack as slacks
 from paperlib.max_loss.reservoir import Reservoir
+from paperlib.max_loss.sumtree import LARGEST
 from paperlib.max_loss.weights import SumTree
 
 NORMS = {"l1": slacks.L1, "l2": slacks.L2}
@@ -119,6 +120,10 @@ def focused_online_learning(
     gamma = check_number(gamma, "gamma", low=0, high=1)
     size = None if batch_size is None else check_number(batch_size, "batch_size", low=1, integer=True)
     n_voters = check_number(n_voters, "n_voters", low=0, integer=True)
+    check_learner(learner)
+    if callback is not None and not callable(callback):
+        raise ValueError(f"callback must be callable, got {callback!r}")
+    slack_rules = check_slack(slack_budget, slack_norm, slack_rate, n_rounds)
     rng = np.random.default_rng(random_state)
     reservoir = Reservoir(n_voters, rng.spawn(1)[0])
     play = learner.step
@@ -126,7 +131,7 @@ def focused_online_learning(
     if slack_budget is not None:
         if size is not None:
             raise ValueError("slack_budget needs batch_size=None: slack is learned one example at a time")
-        slack = _Slack(learner, m, *check_slack(slack_budget, slack_norm, slack_rate, n_rounds))
+        slack = _Slack(learner, m, *slack_rules)
         play = slack.step
 
     tree = SumTree(m)
@@ -137,12 +142,12 @@ def focused_online_learning(
         reservoir.offer(t, lambda: _snapshot(learner))
         i, p = tree.sample(rng, gamma, size)
         if size is None:
-            loss = losses[t - 1] = _checked_loss(play(i), i)
+            loss = losses[t - 1] = checked_loss(play(i), i)
         else:
             loss = _checked_losses(play(i), i)
             losses[t - 1] = loss.mean()
         if gamma < 1.0 and losses[t - 1] > 0.0:
-            tree.update_log(i, eta * loss / p)
+            tree.update_log(i, log_factors(eta, loss, p))
         if callback is not None and callback(t):
             break
     xi = None if slack is None else slack.values()
@@ -160,12 +165,24 @@ def average(iterates):
     -------
     ndarray
 
+    Raises
+    ------
+    ValueError
+        For no iterates, of different shapes, or not of numbers.
+
     Examples
     --------
     >>> import numpy as np
     >>> average([np.array([1.0, 0.0]), np.array([0.0, 1.0])]).tolist()
     [0.5, 0.5]
     """
+    iterates = list(iterates)
+    shapes = sorted({np.shape(iterate) for iterate in iterates})
+    if len(shapes) != 1 or not all(np.asarray(iterate).dtype.kind in "biuf" for iterate in iterates):
+        raise ValueError(
+            f"iterates must be one array of numbers or more, all of one shape, got {len(iterates)} of shapes "
+            f"{shapes}"
+        )
     return np.mean(iterates, axis=0)
 
 
@@ -181,13 +198,25 @@ def majority(votes):
     -------
     ndarray of shape (m,)
 
+    Raises
+    ------
+    ValueError
+        For another shape, no rows, or labels that cannot be compared.
+
     Examples
     --------
     >>> majority([[1, -1], [1, 1], [-1, -1]]).tolist()
     [1, -1]
     """
-    classes, codes = np.unique(votes, return_inverse=True)
-    codes = codes.reshape(np.shape(votes))
+    votes = np.asarray(votes)
+    if votes.ndim != 2 or not len(votes):
+        raise ValueError(f"votes must have shape (k, m), with k >= 1, got {votes.shape}")
+    if not votes.size:
+        return votes[0]
+    if votes.dtype.kind == "f" and np.isnan(votes).any():
+        raise ValueError("votes must be labels, got NaN among them")
+    classes, codes = check_classes(votes.ravel())
+    codes = codes.reshape(votes.shape)
     counts = np.stack([(codes == c).sum(axis=0) for c in range(len(classes))])
     return classes[counts.argmax(axis=0)]
 
@@ -203,6 +232,29 @@ def check_slack(budget, norm, rate, n_rounds):
     return math.sqrt(budget / n_rounds) if rate is None else rate, budget, norm
 
 
+def check_learner(learner):
+    """Raise ``ValueError`` for what has no step to play."""
+    if not callable(getattr(learner, "step", None)):
+        raise ValueError(f"learner must have step(i), got {type(learner).__name__}")
+
+
+def checked_loss(loss, i):
+    """Return the loss of example `i` as a float in [0, 1], else raise ``ValueError`` that names both."""
+    try:
+        number = float(loss)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"step({i}) must return a loss in [0, 1], got {loss!r}") from error
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"step({i}) must return a loss in [0, 1], got {number}")
+    return number
+
+
+def log_factors(eta, losses, p):
+    """Return ``eta losses / p``, the logarithms of the weights' factors, at most the largest float."""
+    with np.errstate(over="ignore"):
+        return np.minimum(np.divide(eta * losses, p), LARGEST)
+
+
 class _Slack:
     """The learner of Section 4.2, which plays w and xi together."""
 
@@ -215,7 +267,7 @@ class _Slack:
     def step(self, i):
         xi, _, _, scales = self.arrays
         own = slacks.slack_of(i, xi, scales)
-        loss = _checked_loss(self.learner.loss(i), i)
+        loss = checked_loss(self.learner.loss(i), i)
         if loss <= own:
             # No gradient with respect to w either, so no step; but a loss of zero may still have one, as of a
             # surrogate.
@@ -234,18 +286,11 @@ def _snapshot(learner):
     return learner.snapshot() if hasattr(learner, "snapshot") else copy.deepcopy(learner)
 
 
-def _checked_loss(loss, i):
-    try:
-        number = float(loss)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"step({i}) must return a loss in [0, 1], got {loss!r}") from error
-    if not 0.0 <= number <= 1.0:
-        raise ValueError(f"step({i}) must return a loss in [0, 1], got {number}")
-    return number
-
-
 def _checked_losses(losses, indices):
-    losses = np.asarray(losses, dtype=np.float64)
+    try:
+        losses = np.asarray(losses, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"step must return a loss in [0, 1] for each index, got {losses!r}") from error
     if losses.shape != indices.shape:
         raise ValueError(
             f"step must return a loss for each of {len(indices)} indices, got shape {losses.shape}"

@@ -5,6 +5,7 @@ from collections import deque
 import numpy as np
 
 from paperlib._validation import check_number
+from paperlib.max_loss.focused import log_factors
 from paperlib.max_loss.pytorch import pytorch
 from paperlib.max_loss.weights import SumTree
 
@@ -91,10 +92,14 @@ class FocusedSampler(Sampler):
         return self.n_draws
 
     def __iter__(self):
-        self._drawn.clear()
+        # Its own, so that draws of an epoch that was left, which may still go on, get no losses.
+        drawn = self._drawn = deque()
+        return self._draws(drawn)
+
+    def _draws(self, drawn):
         for _ in range(self.n_draws):
             i, p = self.tree.sample(self._rng, self.gamma)
-            self._drawn.append((i, p))
+            drawn.append((i, p))
             yield i
 
     def update(self, losses):
@@ -113,8 +118,11 @@ class FocusedSampler(Sampler):
         """
         torch = pytorch()
         if isinstance(losses, torch.Tensor):
-            losses = losses.detach().cpu().numpy()
-        losses = np.atleast_1d(np.asarray(losses, dtype=np.float64))
+            losses = losses.detach().to("cpu", torch.float64).numpy()
+        try:
+            losses = np.atleast_1d(np.asarray(losses, dtype=np.float64))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"losses must be numbers in [0, 1], got {losses!r}") from error
         if losses.ndim > 1 or len(losses) > len(self._drawn):
             raise ValueError(
                 f"losses must be one for each of at most {len(self._drawn)} examples that were drawn, got "
@@ -127,4 +135,4 @@ class FocusedSampler(Sampler):
                 f"losses must be in [0, 1], got {losses[wrong][0]} for index {indices[wrong][0]}"
             )
         p = np.array([self._drawn.popleft()[1] for _ in range(len(losses))])
-        self.tree.update_log(indices, self.eta * losses / p)
+        self.tree.update_log(indices, log_factors(self.eta, losses, p))

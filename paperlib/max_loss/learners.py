@@ -7,9 +7,13 @@ number or an array, of which a step learns at once.
 import copy
 
 import numpy as np
+import scipy.sparse as sp
 
-from paperlib._validation import check_number
+from paperlib._validation import check_binary_signs, check_classes, check_flag, check_number
 from paperlib.max_loss import logistic, perceptron
+from paperlib.max_loss.weights import checked_indices
+
+SMALLEST_SQUARE = np.finfo(np.float64).tiny  # below it a division by it may leave the floats
 
 
 class Perceptron:
@@ -39,19 +43,23 @@ class Perceptron:
     """
 
     def __init__(self, X, y, *, fit_intercept=False):
-        self.X, self.y = _checked(X, y)
+        self.X, self.y = check_signed_rows(X, y)
         self.w = np.zeros(self.X.shape[1] + 1)
-        self.bias = float(fit_intercept)
+        self.bias = float(check_flag(fit_intercept, "fit_intercept"))
 
     def step(self, i):
         """Return the loss on example `i` and learn from it; of an array, one after another."""
-        if np.ndim(i):
-            return np.array([self.step(each) for each in i])
-        return perceptron.binary_step(self.X, self.y, i, self.bias, self.w)
+        if type(i) is int and 0 <= i < len(self.y):
+            return perceptron.binary_step(self.X, self.y, i, self.bias, self.w)
+        at = checked_indices(i, len(self.y))
+        losses = [perceptron.binary_step(self.X, self.y, j, self.bias, self.w) for j in at.ravel().tolist()]
+        return np.array(losses) if at.ndim else losses[0]
 
     def loss(self, i):
         """Return the zero-one loss on example `i`, or on each of an array."""
-        return (self.y[i] * self._scores(self.X[i]) <= 0.0).astype(float)[()]
+        at = checked_indices(i, len(self.y))
+        # Not "<= 0": a score that has left the floats is a mistake, as it is in a step.
+        return (~(self.y[at] * self._scores(self.X[at]) > 0.0)).astype(float)[()]
 
     def snapshot(self):
         """Return a copy of w."""
@@ -100,24 +108,25 @@ class LogisticSGD:
     def __init__(
         self, X, y, *, learning_rate=0.01, momentum=0.9, l2=0.0005, decay=0.0001, fit_intercept=False
     ):
-        self.X, self.y = _checked(X, y)
+        self.X, self.y = check_signed_rows(X, y)
         self.learning_rate = check_number(learning_rate, "learning_rate", low=0, open_low=True)
         self.momentum = check_number(momentum, "momentum", low=0, high=1, open_high=True)
         self.l2 = check_number(l2, "l2", low=0)
         self.decay = check_number(decay, "decay", low=0)
-        self.bias = float(fit_intercept)
+        self.bias = float(check_flag(fit_intercept, "fit_intercept"))
         self.w = np.zeros(self.X.shape[1] + 1)
         self.velocity = np.zeros_like(self.w)
         self.n_steps = 0
 
     def step(self, i):
         """Return the zero-one loss on example `i`, or on each of an array, and learn from it."""
+        at = checked_indices(i, len(self.y))
         rate = self.learning_rate * (1.0 + self.decay * self.n_steps) ** -0.75
         self.n_steps += 1
         rule = (rate, self.momentum, self.l2)
-        at = np.atleast_1d(np.asarray(i, dtype=np.int64))
-        losses = logistic.logistic_step(self.X, self.y, at, self.bias, self.w, self.velocity, *rule)
-        return losses if np.ndim(i) else float(losses[0])
+        batch = np.atleast_1d(at)
+        losses = logistic.logistic_step(self.X, self.y, batch, self.bias, self.w, self.velocity, *rule)
+        return losses if at.ndim else float(losses[0])
 
     loss, snapshot, errors, _scores = (
         Perceptron.loss,
@@ -158,18 +167,24 @@ class PassiveAggressive:
     """
 
     def __init__(self, X, y, norm):
-        self.X, self.y = _checked(X, y)
+        self.X, self.y = check_signed_rows(X, y)
         norm = check_number(norm, "norm", low=0, open_low=True)
+        if not self.X.any(axis=1).all():
+            raise ValueError(f"X must have no row of zeros, got one at {np.argmin(self.X.any(axis=1))}")
         self.squares = np.einsum("ij,ij->i", self.X, self.X)
-        if not self.squares.all():
-            raise ValueError(f"X must have no row of zeros, got one at {int(np.argmin(self.squares))}")
         radius = float(np.sqrt(self.squares.max()))
-        self.largest = (1.0 + 2.0 * norm * radius) ** 2
+        self.largest = (1.0 + 2.0 * norm * radius) * (1.0 + 2.0 * norm * radius)
+        if self.squares.min() < SMALLEST_SQUARE or not np.isfinite(self.largest):
+            raise ValueError(
+                "the squares of X and of norm * X must be floats: scale them, the rows' lengths are from "
+                f"{np.sqrt(self.squares.min()):.3g} to {radius:.3g}, and norm is {norm:.3g}"
+            )
         self.mistake_bound = norm**2 * radius**2 / self.largest
         self.w = np.zeros(self.X.shape[1])
 
     def step(self, i):
         """Return the loss on example `i` and learn from it."""
+        i = int(checked_indices(i, len(self.y)))
         hinge = max(0.0, 1.0 - self.y[i] * float(self.X[i] @ self.w))
         self.w = self.w + (self.y[i] * hinge / self.squares[i]) * self.X[i]
         return float(hinge**2 / self.largest)
@@ -190,7 +205,7 @@ class PartialFitLearner:
     ----------
     estimator : classifier with `partial_fit` and `predict`
         Changed in place.
-    X : array-like of shape (m, d)
+    X : array-like or sparse matrix of shape (m, d)
     y : array-like of shape (m,)
 
     Examples
@@ -205,24 +220,29 @@ class PartialFitLearner:
     def __init__(self, estimator, X, y):
         if not (hasattr(estimator, "partial_fit") and hasattr(estimator, "predict")):
             raise ValueError(f"estimator must have partial_fit and predict, got {type(estimator).__name__}")
-        self.estimator, self.X, self.y = estimator, np.asarray(X), np.asarray(y)
-        if len(self.X) != len(self.y):
-            raise ValueError(f"X and y must be of equal length, got {len(self.X)} and {len(self.y)}")
-        self.classes = np.unique(self.y)
+        self.estimator, self.y = estimator, np.asarray(y)
+        self.X = X.tocsr() if sp.issparse(X) else np.asarray(X)
+        if self.X.ndim < 2 or self.y.shape != self.X.shape[:1] or not len(self.y):
+            raise ValueError(
+                f"X must have shape (m, d) and y (m,), with m >= 1, got {self.X.shape} and {self.y.shape}"
+            )
+        self.classes, _ = check_classes(self.y)
         self._fitted = False
 
     def step(self, i):
         """Return the loss on example `i`, or on each of an array, and learn from it."""
         losses = self.loss(i)
-        at = np.atleast_1d(i)
+        at = np.atleast_1d(checked_indices(i, len(self.y)))
         self.estimator.partial_fit(self.X[at], self.y[at], classes=self.classes)
         self._fitted = True
         return losses
 
     def loss(self, i):
         """Return the zero-one loss on `i`, a number or an array; all is wrong before the first step."""
-        at = np.atleast_1d(i)
-        wrong = self.estimator.predict(self.X[at]) != self.y[at] if self._fitted else np.ones(len(at))
+        at = np.atleast_1d(checked_indices(i, len(self.y)))
+        wrong = np.ones(len(at))
+        if self._fitted and len(at):
+            wrong = self.estimator.predict(self.X[at]) != self.y[at]
         return np.asarray(wrong, dtype=float) if np.ndim(i) else float(wrong[0])
 
     def snapshot(self):
@@ -234,13 +254,13 @@ class PartialFitLearner:
         return int(self.loss(np.arange(len(self.y))).sum())
 
 
-def _checked(X, y):
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    y = np.ascontiguousarray(y, dtype=np.float64)
+def check_signed_rows(X, y):
+    """Return ``(X, y)`` as floats, X contiguous and finite and the labels -1 and +1, else ``ValueError``."""
+    if sp.issparse(X):
+        raise ValueError(f"X must be a dense array, got {type(X).__name__}: use X.toarray()")
+    X, y = np.ascontiguousarray(X, dtype=np.float64), np.asarray(y)
     if X.ndim != 2 or y.shape != X.shape[:1] or not len(X):
         raise ValueError(f"X must have shape (m, d) and y (m,), with m >= 1, got {X.shape} and {y.shape}")
     if not np.isfinite(X).all():
         raise ValueError("X must be finite, got NaN or infinity among its entries")
-    if not np.isin(y, (-1.0, 1.0)).all():
-        raise ValueError(f"y must hold -1 and +1 only, got {y[~np.isin(y, (-1.0, 1.0))][0]}")
-    return X, y
+    return X, check_binary_signs(y)

@@ -19,7 +19,7 @@ def logistic_step(X, y, indices, bias, w, velocity, rate, momentum, l2):
     gradient = l2 * w
     for j, i in enumerate(indices):
         margin = y[i] * score(X, i, bias, w)
-        losses[j] = 1.0 if margin <= 0.0 else 0.0
+        losses[j] = 0.0 if margin > 0.0 else 1.0  # a margin that is NaN is a mistake
         if margin > 0.0:
             slope = math.exp(-margin) / (1.0 + math.exp(-margin))
         else:

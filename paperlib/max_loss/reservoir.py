@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from paperlib._validation import check_number
+
 NEVER = np.iinfo(np.int64).max
 
 
@@ -34,6 +36,7 @@ class Reservoir:
     """
 
     def __init__(self, k, rng):
+        k = check_number(k, "k", low=0, integer=True)
         self.items = [None] * k
         self.times = np.zeros(k, dtype=np.int64)
         self._next = np.ones(k, dtype=np.int64)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib._validation import check_number
+from paperlib._validation import check_binary_signs, check_number
 
 
 def gap_points(alpha):
@@ -143,9 +143,9 @@ def flip_labels(y, n_flipped, *, random_state=None):
     >>> flip_labels(np.ones(4), 1, random_state=0)
     (array([ 1.,  1.,  1., -1.]), array([3]))
     """
+    wrong = check_binary_signs(y)
     n_flipped = check_number(n_flipped, "n_flipped", low=0, high=len(y), integer=True)
     flipped = np.random.default_rng(random_state).choice(len(y), n_flipped, replace=False)
-    wrong = np.array(y, dtype=float)
     wrong[flipped] *= -1.0
     return wrong, flipped
 
@@ -161,7 +161,8 @@ def conjunction_sample(m, rare, n_features=8, n_relevant=4, *, random_state=None
     m : int >= 1
     rare : float in [0, 1]
         Share of the rare distribution.
-    n_features, n_relevant : int
+    n_features : int >= 1
+    n_relevant : int in [1, n_features]
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -180,6 +181,8 @@ def conjunction_sample(m, rare, n_features=8, n_relevant=4, *, random_state=None
     """
     m = check_number(m, "m", low=1, integer=True)
     rare = check_number(rare, "rare", low=0, high=1)
+    n_features = check_number(n_features, "n_features", low=1, integer=True)
+    n_relevant = check_number(n_relevant, "n_relevant", low=1, high=n_features, integer=True)
     rng = np.random.default_rng(random_state)
     X = rng.random((m, n_features)) < 0.5
     y, is_rare = rng.random(m) < 0.5, rng.random(m) < rare

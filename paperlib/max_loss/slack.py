@@ -137,7 +137,7 @@ def raise_l1(i, step, budget, xi, support, counts, scales):
 @njit(cache=True, nogil=True, error_model="numpy")
 def raise_slack(i, step, budget, norm, xi, support, counts, scales):
     """Take one gradient step of the slack of example i, and project."""
-    if budget == 0.0:
+    if budget == 0.0 or step == 0.0:  # a step of zero would add i to the support each time
         return
     if norm == L1:
         raise_l1(i, step, budget, xi, support, counts, scales)

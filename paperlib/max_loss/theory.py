@@ -1,11 +1,14 @@
 """The paper's statements as plain functions, with the constants that its O(.) and Omega(.) leave out.
 
-Where a statement or its proof has a slip, the function gives what holds and says what was printed.
+Where a statement or its proof has a slip, the function gives what holds and says what was printed. Sizes and
+lengths are positive, eps, delta and shares lie in (0, 1); anything else is a ``ValueError``.
 """
 
 import math
 
 from scipy.stats import binom
+
+from paperlib._validation import check_number
 
 
 def perceptron_mistakes(norm, radius):
@@ -14,6 +17,7 @@ def perceptron_mistakes(norm, radius):
     >>> perceptron_mistakes(3.0, 2.0)
     36.0
     """
+    _check_positive(norm=norm, radius=radius)
     return float(norm**2 * radius**2)
 
 
@@ -28,6 +32,9 @@ def theorem_1_loss(m, mistakes, rounds, delta):
     >>> round(theorem_1_loss(100, 50.0, 100_000, 0.05), 4)
     0.0528
     """
+    _check_positive(m=m, rounds=rounds)
+    _check_share(delta=delta)
+    check_number(mistakes, "mistakes", low=0)
     return (8.0 * mistakes + 4.0 * m * (math.log(m) + math.log(m / delta))) / rounds
 
 
@@ -40,6 +47,7 @@ def theorem_1_rounds(m, mistakes, eps, delta):
     >>> theorem_1_rounds(100, 50.0, 0.49, 0.05)
     15129
     """
+    _check_share(eps=eps)
     return math.ceil(theorem_1_loss(m, mistakes, 1.0, delta / 2.0) / (0.75 * eps))
 
 
@@ -52,6 +60,9 @@ def theorem_1_proof_rounds(m, mistakes, eps, delta):
     >>> theorem_1_proof_rounds(100, 50.0, 0.49, 0.05)
     1215638
     """
+    _check_positive(m=m)
+    _check_share(eps=eps, delta=delta)
+    check_number(mistakes, "mistakes", low=0)
     concentration = 6.0 * m * math.log(m / delta) / (eps / 8.0) ** 2
     return math.ceil(max(8.0 * mistakes / eps, 16.0 * m * math.log(m) / eps, concentration))
 
@@ -64,6 +75,8 @@ def theorem_1_voters(m, eps, delta):
     >>> theorem_1_voters(100, 0.49, 0.05)
     452
     """
+    _check_positive(m=m)
+    _check_share(eps=eps, delta=delta)
     return math.ceil(80.0 / (3.0 * eps) * math.log(2.0 * m / delta))
 
 
@@ -73,6 +86,7 @@ def lemma_1_size(eps, delta):
     >>> lemma_1_size(0.01, 0.05)
     877
     """
+    _check_share(eps=eps, delta=delta)
     return math.ceil(2.0 * math.log(4.0 / delta) / eps)
 
 
@@ -85,6 +99,8 @@ def lemma_1_failure(m, eps):
     >>> lemma_1_failure(1, 0.25)
     1.0
     """
+    check_number(m, "m", low=1)
+    _check_share(eps=eps)
     return min(1.0, (1.0 - eps) ** m + eps**m)
 
 
@@ -97,6 +113,8 @@ def lemma_2_rounds(alpha, eps):
     >>> round(lemma_2_rounds(0.1, 0.01), 6)
     190.0
     """
+    _check_positive(alpha=alpha)
+    _check_share(eps=eps)
     return (2.0 - alpha) / (10.0 * alpha * eps)
 
 
@@ -109,6 +127,8 @@ def lemma_2_failure(rounds, eps):
     >>> round(lemma_2_failure(190, 0.01), 4)
     0.5408
     """
+    _check_positive(rounds=rounds)
+    _check_share(eps=eps)
     return eps + math.exp(-rounds * eps / 3.0)
 
 
@@ -121,6 +141,7 @@ def lemma_3_product(alpha, k=1.0):
     >>> round(lemma_3_product(1e-6), 4)
     0.2
     """
+    _check_positive(alpha=alpha, k=k)
     r = k * (2.0 - alpha) / (5.0 * alpha)
     return (k + r) * alpha**2 + k - 2.0 * r * alpha
 
@@ -131,6 +152,7 @@ def lemma_3_mistakes(alpha, k=1):
     >>> lemma_3_mistakes(0.1), lemma_3_mistakes(0.001)
     (5, 401)
     """
+    _check_positive(alpha=alpha, k=k)
     return k + math.floor(k * (2.0 - alpha) / (5.0 * alpha) * (1.0 + 1e-12)) + 1
 
 
@@ -140,6 +162,7 @@ def lemma_4_tail(rounds, alpha, variance, bound):
     >>> round(lemma_4_tail(100, 0.5, 1.0, 1.0), 6)
     2.2e-05
     """
+    _check_positive(rounds=rounds, alpha=alpha, variance=variance, bound=bound)
     return math.exp(-rounds * (alpha**2 / 2.0) / (variance + alpha * bound / 3.0))
 
 
@@ -149,6 +172,8 @@ def lemma_4_rounds(alpha, variance, bound, delta):
     >>> lemma_4_rounds(0.5, 1.0, 1.0, 0.05)
     28
     """
+    _check_positive(alpha=alpha, variance=variance, bound=bound)
+    _check_share(delta=delta)
     return math.ceil(2.0 * (variance + alpha * bound / 3.0) * math.log(1.0 / delta) / alpha**2)
 
 
@@ -158,6 +183,8 @@ def lemma_5_regret(m, eta, moment):
     >>> round(lemma_5_regret(10, 0.5, 2.0), 3)
     5.605
     """
+    _check_positive(m=m, eta=eta)
+    check_number(moment, "moment", low=0)
     return math.log(m) / eta + eta * moment
 
 
@@ -171,6 +198,8 @@ def theorem_2_size(vc, vc_typical, eps, c, rare, delta, constant=1.0):
     >>> round(theorem_2_size(8, 4, 0.01, 0.125, 0.005, 0.05))
     22085
     """
+    _check_positive(vc=vc, vc_typical=vc_typical, constant=constant)
+    _check_share(eps=eps, c=c, rare=rare, delta=delta)
     typical = (vc * math.log(1.0 / eps) + math.log(1.0 / delta)) / eps
     return constant * (typical + (vc_typical * math.log(1.0 / c) + math.log(1.0 / delta)) / (c * rare))
 
@@ -181,6 +210,8 @@ def theorem_2_naive_size(vc, eps, rare, delta, constant=1.0):
     >>> round(theorem_2_naive_size(8, 0.01, 0.005, 0.05))
     796742
     """
+    _check_positive(vc=vc, constant=constant)
+    _check_share(eps=eps, rare=rare, delta=delta)
     return constant * (vc * math.log(1.0 / eps) + math.log(1.0 / delta)) / (rare * eps)
 
 
@@ -190,6 +221,8 @@ def theorem_3_bound(n, m, outliers, rare):
     >>> round(theorem_3_bound(1000, 100_000, 1, 4606), 4)
     0.0299
     """
+    _check_positive(n=n, m=m)
+    _check_counts(m, outliers, rare)
     return 0.01 + 0.99 * outliers * n / m + math.exp(-0.1 * n * rare / m)
 
 
@@ -204,6 +237,24 @@ def theorem_3_probability(n, m, outliers, rare, least=None):
     >>> round(theorem_3_probability(1000, 100_000, 1, 4606, least=2303), 4)
     1.0
     """
+    _check_positive(n=n, m=m)
+    _check_counts(m, outliers, rare)
     least = n * rare / (2.0 * m) if least is None else least
     enough = binom.sf(math.ceil(least) - 1, n, rare / (m - outliers))
     return float(1.0 - (1.0 - outliers / m) ** n * enough)
+
+
+def _check_positive(**numbers):
+    for name, number in numbers.items():
+        check_number(number, name, low=0, open_low=True)
+
+
+def _check_share(**numbers):
+    for name, number in numbers.items():
+        check_number(number, name, low=0, high=1, open_low=True, open_high=True)
+
+
+def _check_counts(m, outliers, rare):
+    """Outliers are none of the rare examples."""
+    check_number(outliers, "outliers", low=0, high=m, open_high=True)
+    check_number(rare, "rare", low=0, high=m - outliers)

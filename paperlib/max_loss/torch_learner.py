@@ -6,6 +6,7 @@ import numpy as np
 
 from paperlib._validation import check_number
 from paperlib.max_loss.pytorch import pytorch
+from paperlib.max_loss.weights import checked_indices
 
 EVALUATED = 256  # examples at a time where nothing is learned; for more, memory is fetched anew each time
 
@@ -30,7 +31,7 @@ class TorchLearner:
     ImportError
         Without PyTorch.
     ValueError
-        If there are not as many labels as examples.
+        If there are not as many labels as examples, or they are not 0, 1, ... .
 
     Notes
     -----
@@ -50,10 +51,15 @@ class TorchLearner:
 
     def __init__(self, module, X, y, optimizer=None, schedule=None):
         torch = pytorch()
-        self.module, self.X = module, X
-        self.y = torch.as_tensor(np.asarray(y), dtype=torch.int64)
-        if self.y.shape != X.shape[:1]:
-            raise ValueError(f"y must hold {len(X)} labels, one for each row of X, got {tuple(self.y.shape)}")
+        self.module, self.X = module, torch.as_tensor(X)
+        labels = np.asarray(y.cpu() if isinstance(y, torch.Tensor) else y)
+        if labels.dtype.kind not in "buif" or (labels != np.floor(labels)).any() or (labels < 0).any():
+            raise ValueError(f"y must hold the classes 0, 1, ..., got {labels.tolist()[:5]} ...")
+        self.y = torch.as_tensor(labels.astype(np.int64))
+        if self.y.shape != self.X.shape[:1]:
+            raise ValueError(
+                f"y must hold {len(self.X)} labels, one for each row of X, got {tuple(self.y.shape)}"
+            )
         if optimizer is None:
             optimizer, schedule = paper_optimizer(module)
         self.optimizer, self.schedule = optimizer, schedule
@@ -62,7 +68,8 @@ class TorchLearner:
     def step(self, indices):
         """Return the zero-one losses of these examples, shape (k,), and learn from them."""
         torch = pytorch()
-        single = np.ndim(indices) == 0
+        indices = checked_indices(indices, len(self.y))
+        single = indices.ndim == 0
         indices = torch.as_tensor(np.atleast_1d(indices))
         y = self.y[indices]
         scores = self.module(self.X[indices])
@@ -76,6 +83,7 @@ class TorchLearner:
 
     def loss(self, i):
         """Return the zero-one loss on example `i`."""
+        i = int(checked_indices(i, len(self.y)))
         return float(self.predict(self.X[i : i + 1])[0] != self.y[i].item())
 
     def predict(self, X):

@@ -10,6 +10,19 @@ from paperlib.max_loss import sumtree
 LARGEST_M = np.iinfo(np.int32).max
 
 
+def checked_indices(i, m):
+    """Return `i`, a number or an array, as int64, else raise ``IndexError``: kernels do not look."""
+    indices = np.asarray(i)
+    if indices.dtype.kind not in "iu" and (indices.size or not indices.ndim):
+        raise IndexError(f"i must be integers, got dtype {indices.dtype}")
+    if indices.ndim > 1:
+        raise IndexError(f"i must be a number or an array of shape (k,), got shape {indices.shape}")
+    outside = (indices < 0) | (indices >= m)
+    if outside.any():
+        raise IndexError(f"i must be in [0, {m}), got {indices[outside].flat[0]}")
+    return indices.astype(np.int64)
+
+
 class SumTree:
     """Sample from weights that are multiplied one at a time, in time that grows with their logarithm.
 
@@ -89,8 +102,10 @@ class SumTree:
         IndexError
             For an `i` out of its range.
         """
-        i = int(self._checked_indices(i))
-        return float(sumtree.weight(i, self._nodes, self._place, self._counts, self._scales))
+        i = checked_indices(i, len(self))
+        if i.ndim:
+            raise IndexError(f"i must be one integer, got shape {i.shape}")
+        return float(sumtree.weight(int(i), self._nodes, self._place, self._counts, self._scales))
 
     def probabilities(self, gamma=0.0):
         """Return ``p = gamma / m + (1 - gamma) q`` of all items, in O(m).
@@ -130,10 +145,12 @@ class SumTree:
         Raises
         ------
         ValueError
-            For a `gamma` or `size` out of its range.
+            For a `gamma` or `size` out of its range, or an `rng` that is none.
         """
         if type(gamma) is not float or not 0.0 <= gamma <= 1.0:
             gamma = check_number(gamma, "gamma", low=0, high=1)
+        if not hasattr(rng, "random"):
+            raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
         if size is None:
             return sumtree.draw_one(rng.random(), gamma, *self._readable)
         if type(size) is not int or size < 0:
@@ -161,7 +178,7 @@ class SumTree:
         if type(factor) is float and 0.0 < factor <= sumtree.LARGEST:
             self.update_log(i, math.log(factor))
             return
-        factors = np.asarray(factor, dtype=np.float64)
+        factors = _as_floats(factor, "factor")
         wrong = ~((factors > 0.0) & (factors <= sumtree.LARGEST))
         if wrong.any():
             raise ValueError(f"factor must be a finite number > 0, got {factors[wrong].flat[0]}")
@@ -188,22 +205,23 @@ class SumTree:
         plain = _is_plain(i, np.int64) and _is_plain(x, np.float64) and i.shape == x.shape
         if plain and sumtree.update_checked(i, x, *self.state):
             return
-        xs = np.asarray(x, dtype=np.float64)
+        xs = _as_floats(x, "x")
         if not np.isfinite(xs).all():
             raise ValueError(f"x must be a finite number, got {xs[~np.isfinite(xs)].flat[0]}")
-        indices = self._checked_indices(i)
+        indices = checked_indices(i, len(self))
         shape = np.broadcast_shapes(indices.shape, xs.shape, (1,))
         indices, xs = np.broadcast_to(indices, shape).copy(), np.broadcast_to(xs, shape).copy()
         sumtree.update_many(indices, xs, *self.state)
 
-    def _checked_indices(self, i):
-        indices = np.asarray(i)
-        if indices.dtype.kind not in "iu" and indices.size:
-            raise IndexError(f"i must be integers, got dtype {indices.dtype}")
-        outside = (indices < 0) | (indices >= len(self))
-        if outside.any():
-            raise IndexError(f"i must be in [0, {len(self)}), got {indices[outside].flat[0]}")
-        return indices.astype(np.int64)
+
+def _as_floats(values, name):
+    try:
+        floats = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must be numbers within the floats, got {values!r}") from error
+    if floats.ndim > 1:
+        raise ValueError(f"{name} must be a number or an array of shape (k,), got shape {floats.shape}")
+    return floats
 
 
 def _is_plain(values, dtype):

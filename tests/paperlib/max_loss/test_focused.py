@@ -251,7 +251,7 @@ def test_bad_parameters(parameters, message):
 
 def test_bad_data_for_learners():
     X = np.ones((2, 1))
-    with pytest.raises(ValueError, match=r"y must hold -1 and \+1 only, got 0.0"):
+    with pytest.raises(ValueError, match=r"y must hold the labels -1 and \+1 only, got 0 too"):
         Perceptron(X, [0, 1])
     with pytest.raises(ValueError, match="X must be finite"):
         LogisticSGD(X * np.nan, [1, -1])

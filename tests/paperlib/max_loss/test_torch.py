@@ -214,3 +214,40 @@ def test_realisable_drops_what_is_got_wrong(task):
     kept = realisable(flipped, 8, NetworkSize(0.1, 1))
     assert 150 < len(kept.y) < 200
     assert len(kept.X) == len(kept.y) and len(kept.X_test) == len(kept.y_test)
+
+
+def test_an_epoch_that_was_left_takes_no_losses_of_the_next():
+    sampler = FocusedSampler(10, random_state=0)
+    left = iter(sampler)
+    next(left)
+    current = iter(sampler)
+    drawn = [next(current) for _ in range(2)]
+    next(left)
+    sampler.update([1.0, 1.0])
+    assert [i for i in range(10) if sampler.tree.value(i) > 1.0] == sorted(set(drawn))
+    assert not sampler._drawn
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "bfloat16", "float64"])
+def test_losses_of_any_type(dtype):
+    sampler, plain = (FocusedSampler(10, random_state=0) for _ in range(2))
+    for each in (sampler, plain):
+        draws = iter(each)
+        for _ in range(3):
+            next(draws)
+    sampler.update(torch.tensor([1, 0, 1]).to(getattr(torch, dtype)))
+    plain.update([1.0, 0.0, 1.0])
+    np.testing.assert_array_equal(sampler.tree.probabilities(), plain.tree.probabilities())
+
+
+@pytest.mark.parametrize("y", [[0.5, 1.0], [-1, 1], ["a", "b"]])
+def test_labels_that_are_no_classes(y):
+    with pytest.raises(ValueError, match=r"y must hold the classes 0, 1, \.\.\., got"):
+        TorchLearner(torch.nn.Linear(2, 2), torch.zeros(2, 2), y)
+
+
+def test_a_torch_learner_refuses_an_index_out_of_range():
+    learner = TorchLearner(torch.nn.Linear(2, 2), torch.zeros(2, 2), [0, 1])
+    for call in (learner.step, learner.loss):
+        with pytest.raises(IndexError, match=r"i must be in \[0, 2\), got 2"):
+            call(2)

@@ -1,0 +1,217 @@
+"""What a careless user hands over: a right result or one clear error, and nothing half changed."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from paperlib.feature_deletion import (
+    FeatureDeletionLP,
+    FeatureDeletionPerceptron,
+    knapsack,
+    mutual_information_values,
+    robust_score,
+    theory,
+    worst_case_deletion,
+)
+from paperlib.feature_deletion.baselines import FDROP
+from paperlib.feature_deletion.certificate import lower_bound, objective
+from paperlib.feature_deletion.interior_point import make_pairs
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(40, 4))
+S = np.where(X[:, 0] + 0.3 * RNG.normal(size=40) > 0.0, 1, -1)
+Y = np.where(S > 0, "b", "a")
+
+
+# The programme
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("factor", [1e-310, 1e-150, 1.0, 1e9, 1e150, 1e300])
+def test_the_programme_at_every_scale(factor):
+    clf = FeatureDeletionLP().fit(X * factor, Y)
+    assert np.isfinite(clf.coef_).all() and clf.dual_gap_ <= 1e-6 * clf.objective_
+    values, price = np.ones(4), 1 / 3
+    pairs = make_pairs(X * factor, S.astype(float), values, 1.0, price)
+    assert objective(pairs, clf.coef_[0], clf.intercept_[0]) / 40 == pytest.approx(clf.objective_)
+    # Nothing is to be had from weights that are bounded by nothing, and from none nothing more than from b.
+    plain = {1e-310: 1e-30, 1e-150: 1e-30, 1.0: 1.0, 1e9: 1e6, 1e150: 1e6, 1e300: 1e6}[factor]
+    assert clf.objective_ == pytest.approx(FeatureDeletionLP(C=plain).fit(X, Y).objective_, rel=3e-6)
+
+
+@pytest.mark.filterwarnings("error")
+def test_columns_of_every_scale():
+    scales = np.array([1e150, 1e-150, 1.0, 1e-3])
+    clf = FeatureDeletionLP().fit(X * scales, Y)
+    assert clf.dual_gap_ <= 1e-6 * clf.objective_ and (np.abs(clf.coef_) <= 1.0).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e-320, 1e-150, 1e150, 1e300])
+def test_only_ratios_of_values_matter(unit):
+    values = np.array([1.0, 2.0, 0.0, 4.0])
+    plain = FeatureDeletionLP(3.0, feature_values=values).fit(X, Y)
+    scaled = FeatureDeletionLP(3.0 * unit, feature_values=values * unit).fit(X, Y)
+    # 1e-320 has three digits.
+    assert scaled.objective_ == pytest.approx(plain.objective_, rel=1e-3 if unit == 1e-320 else 3e-6)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n_deleted", [1e-320, 1e-13, 1e-12, 1e-9])
+def test_a_budget_of_next_to_nothing(n_deleted):
+    clf = FeatureDeletionLP(n_deleted).fit(X, Y)
+    assert clf.objective_ == pytest.approx(FeatureDeletionLP(0).fit(X, Y).objective_, rel=3e-6)
+
+
+@pytest.mark.parametrize("tol", [1e-320, 1e-15])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_tolerance_beyond_rounding_is_said(tol, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(30, 12)), np.arange(30) % 2
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf = FeatureDeletionLP(1, tol=tol).fit(X, y)
+    assert {each.category for each in caught} <= {ConvergenceWarning}, caught[0].message
+    assert clf.dual_gap_ <= 1e-9 * clf.objective_
+
+
+@pytest.mark.parametrize("C", [1e5, 1e8, 1e100])
+def test_wide_data_in_a_wide_box(C):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(16, 28)) * 10.0 ** rng.integers(-3, 4, 28), np.arange(16) % 2
+    clf = FeatureDeletionLP(1e-6, C=C).fit(X, y)
+    assert clf.objective_ <= 1e-6 and clf.score(X, y) == 1.0
+
+
+def test_the_bound_is_one_for_anything():
+    values = np.array([0.0, 1.0, 2.0, 0.5])
+    pairs = make_pairs(X, S.astype(float), values, 1.2, 1 / (values.sum() - 1.2))
+    least = 40 * FeatureDeletionLP(1.2, C=0.7, feature_values=values).fit(X, Y).objective_
+    rng = np.random.default_rng(2)
+    for bad in (np.nan, np.inf, -np.inf, 1e308):
+        for _ in range(20):
+            alpha, e = rng.uniform(-1, 2, 40), rng.uniform(-1, 2, pairs.g.size)
+            alpha[rng.integers(40)] = e[rng.integers(e.size)] = bad
+            assert lower_bound(pairs, np.full(4, 0.7), alpha, e) <= least
+    assert lower_bound(pairs, np.full(4, 0.7), np.full(40, np.nan), np.zeros(pairs.g.size)) == 0.0
+    assert np.isnan(objective(pairs, np.full(4, np.nan), 0.0))
+
+
+@pytest.mark.parametrize("make", [FeatureDeletionLP, FeatureDeletionPerceptron, FDROP])
+@pytest.mark.parametrize("C", [1e-320, 1e308])
+def test_sizes_whose_products_are_no_floats(make, C):
+    with pytest.raises(ValueError, match=r"C must be between 1e-100 and 1e\+100, got"):
+        make(C=C).fit(X, Y)
+
+
+def test_values_that_are_too_far_apart():
+    with pytest.raises(ValueError, match=r"at least 1e-100 of the largest one, got 1e-300 beside 1e\+300"):
+        FeatureDeletionLP(feature_values=[1e-300, 1.0, 0.0, 1e300]).fit(X, Y)
+
+
+@pytest.mark.parametrize("flag", ["no", None, 2, np.nan])
+def test_a_flag_is_a_flag(flag):
+    with pytest.raises(ValueError, match="warm_start must be True or False, got"):
+        FeatureDeletionLP(warm_start=flag).fit(X, Y)
+    with pytest.raises(ValueError, match="shuffle must be True or False, got"):
+        FeatureDeletionPerceptron(shuffle=flag).fit(X, Y)
+
+
+# The perceptron, in parts
+
+
+BAD_PARTS = [
+    ({"gamma": -1}, (X, Y), {}),
+    ({"feature_values": [1.0, 2.0]}, (X, Y), {}),
+    ({"shuffle": "no"}, (X, Y), {}),
+    ({}, (X, np.where(S > 0, "b", "z")), {"classes": ["a", "b"]}),
+    ({}, (X, S.astype(str)), {"classes": [-1, 1]}),
+    ({}, (X, Y), {"classes": ["a", "b", "c"]}),
+    ({}, (X, Y), {"classes": np.array(["a", 1], dtype=object)}),
+    ({}, (X, Y), {"classes": [np.nan, 1.0]}),
+    ({"tau": 1e100, "C": 1e100}, (X * 1e300, Y), {}),
+]
+
+
+@pytest.mark.parametrize("parameters, data, options", BAD_PARTS)
+def test_a_part_that_fails_leaves_everything_as_it_was(parameters, data, options):
+    begun, plain = (FeatureDeletionPerceptron(random_state=0).partial_fit(X, Y) for _ in range(2))
+    good = begun.get_params()
+    fresh = FeatureDeletionPerceptron(random_state=0, shuffle=False)
+    for clf in (begun, fresh):
+        with pytest.raises(ValueError):
+            clf.set_params(**parameters).partial_fit(*data, **options)
+    assert not hasattr(fresh, "coef_") and not hasattr(fresh, "classes_")
+    fresh.set_params(**good).partial_fit(X, Y)
+    np.testing.assert_array_equal(fresh.coef_, plain.coef_)
+    np.testing.assert_array_equal(begun.coef_, plain.coef_)
+    assert begun.n_seen_ == 40 and begun.set_params(**good).partial_fit(X, Y).n_seen_ == 80
+
+
+# The adversary
+
+
+@pytest.mark.parametrize("n", [60, 300])
+def test_even_values_and_an_odd_budget(n):
+    """All profits per value are equal, and none of 2**n subsets meets the bound."""
+    values = 2.0 * np.random.default_rng(n).integers(1, 50, n)
+    budget = 2.0 * (values.sum() // 4) + 1.0
+    total, gap = knapsack.subset(values.copy(), values, budget, np.empty(n, dtype=bool))
+    assert (total, gap) == (budget - 1.0, 0.0)
+
+
+def test_the_table_is_dynamic_programming():
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 7, 11):
+        for _ in range(30):
+            values, profits = rng.integers(1, 9, n).astype(float), rng.integers(1, 9, n) * 0.3
+            budget, best = int(rng.integers(0, 20)), np.empty(n, dtype=bool)
+            found = knapsack._table(profits, values, budget, best)
+            subsets = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
+            fitting = subsets[subsets @ values <= budget]
+            assert found == pytest.approx((fitting @ profits).max())
+            assert profits[best].sum() == pytest.approx(found) and values[best].sum() <= budget
+    assert knapsack._common_unit(np.array([0.75, 3.0, 1.5])) == 0.25
+
+
+def test_a_search_that_has_no_end_says_by_how_much_it_may_be_off():
+    w = np.random.default_rng(4).uniform(1, 2, 60)
+    with pytest.warns(ConvergenceWarning, match="margins may be up to .* too high"):
+        margins, masks = worst_case_deletion(w, 0.0, np.ones((1, 60)), [1], w.sum() / 2, w)
+    assert masks @ w <= w.sum() / 2 * (1 + 1e-12)
+    assert margins[0] == pytest.approx(w.sum() / 2, rel=1e-5)  # the least there could be
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda: worst_case_deletion([1.0], 0, X, S, 1), r"w must have shape \(4,\), one entry per feature"),
+        (lambda: worst_case_deletion(np.full(4, 1e308), 0, X * 10, S, 1), "products within the floats"),
+        (lambda: worst_case_deletion(np.ones(4), 0, X, S[:, None], 1), r"y must have shape \(m,\)"),
+        (lambda: robust_score(LogisticRegression().fit(X, S), X, S.astype(str), 1), r"\[-1, 1\], got '"),
+        (lambda: robust_score(LogisticRegression().fit(X, Y), X, Y[:, None], 1), "got shape"),
+        (lambda: theory.lemma_1(np.ones(4), 0.0, X[0], 0, 1), "y must hold the labels -1 and"),
+        (lambda: theory.lemma_1(np.ones(4), "a", X[0], 1, 1), "b must be a finite number"),
+        (lambda: theory.gamma_loss(np.ones(4), X, 2 * S, 1), "y must hold the labels -1 and"),
+        (lambda: theory.gamma_loss(np.ones(3), X, S, 1), r"w must have shape \(4,\)"),
+        (lambda: theory.theorem_1(1, feature_values=3.0), r"feature_values must have shape"),
+        (lambda: theory.divergence(2.0, 0.5), "p must be a finite number >= 0 and <= 1"),
+    ],
+)
+def test_nonsense_is_one_clear_error(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
+def test_medians_near_the_largest_float():
+    signs = np.where(RNG.random((40, 3)) < 0.5, 1.0, -1.0)
+    np.testing.assert_array_equal(
+        mutual_information_values(signs * 1.7e308, Y), mutual_information_values(signs, Y)
+    )
+
+
+def test_nothing_is_claimed_of_a_classifier_that_is_none():
+    assert FDROP(n_deleted=0, random_state=0).fit(X * 0.0, Y).dual_gap_ >= 0.0

@@ -1,0 +1,184 @@
+"""What a careless user hands over: a right result or one clear error, and nothing half changed."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.linear_model import SGDClassifier
+from sklearn.naive_bayes import BernoulliNB
+
+from paperlib.max_loss import (
+    FOLClassifier,
+    LogisticSGD,
+    PartialFitLearner,
+    PassiveAggressive,
+    Perceptron,
+    Reservoir,
+    SumTree,
+    average,
+    baselines,
+    focused_online_learning,
+    majority,
+    slack,
+    theory,
+)
+from paperlib.max_loss.samples import conjunction_sample, flip_labels
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(40, 4))
+Y = np.where(X[:, 0] > 0.0, 1, -1)
+
+
+class Returns:
+    def __init__(self, value):
+        self.value = value
+
+    def step(self, i):
+        return self.value
+
+    loss = step
+
+
+@pytest.mark.parametrize("norm", [slack.L1, slack.L2])
+def test_a_slack_step_that_underflowed_to_zero_leaves_the_arrays(norm):
+    arrays = slack.allocate(2)
+    for _ in range(100):  # the support has room for two
+        slack.raise_slack(1, 0.0, 1.0, norm, *arrays)
+    assert arrays[2][0] == 0 and not arrays[0].any()
+
+
+def test_a_tiny_slack_budget_is_none():
+    with pytest.warns(Warning, match="after 2000 rounds"):
+        tiny = FOLClassifier(n_rounds=2000, slack_budget=1e-320, random_state=0).fit(X, np.roll(Y, 7))
+    with pytest.warns(Warning, match="after 2000 rounds"):
+        none = FOLClassifier(n_rounds=2000, slack_budget=0.0, random_state=0).fit(X, np.roll(Y, 7))
+    np.testing.assert_array_equal(tiny.coef_, none.coef_)
+
+
+@pytest.mark.parametrize("fit_intercept", ["no", None, 2, np.nan, 0.5])
+def test_a_flag_is_a_flag(fit_intercept):
+    with pytest.raises(ValueError, match="fit_intercept must be True or False, got"):
+        FOLClassifier(fit_intercept=fit_intercept).fit(X, Y)
+    with pytest.raises(ValueError, match="fit_intercept must be True or False, got"):
+        Perceptron(X, Y, fit_intercept=fit_intercept)
+
+
+def learners():
+    return [
+        Perceptron(X, Y),
+        LogisticSGD(X, Y),
+        PassiveAggressive(X, Y, 1.0),
+        PartialFitLearner(SGDClassifier(), X, Y),
+    ]
+
+
+@pytest.mark.parametrize("learner", learners(), ids=lambda learner: type(learner).__name__)
+@pytest.mark.parametrize("i", [-1, 40, 10**9, 1.0, "a", None])
+def test_a_learner_reads_no_other_memory(learner, i):
+    with pytest.raises(IndexError, match=r"i must be (in \[0, 40\)|integers), got"):
+        learner.step(i)
+
+
+def test_more_examples_than_the_learner_has():
+    with pytest.raises(IndexError, match=r"i must be in \[0, 40\), got"):
+        focused_online_learning(Perceptron(X, Y), 1000, 500, random_state=0)
+
+
+def test_weights_that_left_the_floats_are_mistakes():
+    learner = LogisticSGD(X * 1e300, Y)
+    run = focused_online_learning(learner, 40, 200, random_state=0)
+    assert np.isnan(learner.w).any() and run.losses[-1] == 1.0
+    assert learner.errors() == 40
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_passive_aggressive_refuses_squares_outside_the_floats(factor):
+    with pytest.raises(ValueError, match=r"the squares of X and of norm \* X must be floats"):
+        PassiveAggressive(X * factor, Y, 1.0)
+
+
+def test_passive_aggressive_is_free_of_scale():
+    runs = [
+        focused_online_learning(PassiveAggressive(X * a, Y, 1.0 / a), 40, 500, random_state=0)
+        for a in (1.0, 2.0**450)
+    ]
+    np.testing.assert_allclose(runs[0].losses, runs[1].losses, rtol=1e-12)
+
+
+def test_a_sparse_matrix_is_learned_from_or_refused():
+    dense, sparse = (PartialFitLearner(BernoulliNB(), A, Y) for A in (X, sp.csc_array(X)))
+    for i in (0, 3, np.array([5, 6, 0])):
+        np.testing.assert_array_equal(dense.step(i), sparse.step(i))
+    assert dense.errors() == sparse.errors()
+    with pytest.raises(ValueError, match="X must be a dense array, got csr_array"):
+        Perceptron(sp.csr_array(X), Y)
+
+
+@pytest.mark.parametrize("bad", [np.nan, 2, None, "a", 1j, np.zeros(3)])
+def test_losses_that_cannot_be(bad):
+    for options in ({}, {"slack_budget": 1.0}):
+        with pytest.raises(ValueError, match=r"step\(\d\) must return a loss in \[0, 1\], got"):
+            focused_online_learning(Returns(bad), 4, 5, random_state=0, **options)
+    with pytest.raises(ValueError, match="step must return"):
+        focused_online_learning(Returns(bad), 4, 5, batch_size=4, random_state=0)
+    with pytest.raises(ValueError, match=r"step\(\d\) must return a loss in \[0, 1\], got"):
+        baselines.exp3_p(Returns(bad), 4, 5, random_state=0)
+
+
+@pytest.mark.parametrize("batch_size", [None, 3])
+def test_a_rate_that_takes_a_factor_beyond_the_floats(batch_size):
+    run = focused_online_learning(
+        Returns(1.0 if batch_size is None else np.ones(3)), 40, 30, eta=1e308, batch_size=batch_size
+    )
+    assert run.tree.probabilities().sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda: focused_online_learning(object(), 4, 5), r"learner must have step\(i\), got object"),
+        (lambda: focused_online_learning(Returns(0.0), 4, 5, callback=3), "callback must be callable, got 3"),
+        (lambda: focused_online_learning(Returns(0.0), 4, 5, slack_norm="l3"), "slack_norm must be one of"),
+        (lambda: average([]), "iterates must be one array of numbers or more"),
+        (lambda: average([np.zeros(2), np.zeros(3)]), "all of one shape"),
+        (lambda: average([{}, {}]), "iterates must be one array of numbers"),
+        (lambda: majority([]), r"votes must have shape \(k, m\)"),
+        (lambda: majority([1, -1, 1]), r"votes must have shape \(k, m\)"),
+        (lambda: majority([[np.nan, 1], [1, 1]]), "NaN"),
+        (lambda: Reservoir(-1, RNG), "k must be an integer >= 0, got -1"),
+        (lambda: SumTree(3).sample(7), "rng must be a numpy.random.Generator, got 7"),
+        (lambda: SumTree(3).update(1, [[2.0]]), r"factor must be a number or an array of shape \(k,\)"),
+        (lambda: SumTree(3).update_log(1, "a"), "x must be numbers within the floats, got 'a'"),
+        (lambda: SumTree(3).update_log(1, 10**400), "x must be numbers within the floats"),
+        (lambda: baselines.adaboost(LogisticSGD(X, Y), None, Y > 0, 3), "y must hold the labels -1 and"),
+        (lambda: baselines.adaboost(LogisticSGD(X, Y), None, [], 3), "y must have one label or more"),
+        (lambda: baselines.adaboost(LogisticSGD(X, Y), lambda w: X[:, 0] * np.nan, Y, 3), "must be finite"),
+        (lambda: baselines.adaboost(LogisticSGD(X, Y), lambda w: Y * 2, Y, 3), r"must lie in \[-1, 1\]"),
+        (lambda: baselines.sublinear_perceptron(X * np.nan, Y, 0.1), "X must be finite"),
+        (lambda: baselines.sublinear_perceptron(X * 0.0, Y, 0.1), "X must have a row that is not zero"),
+        (lambda: baselines.sublinear_perceptron(X, Y > 0, 0.1), "y must hold the labels -1 and"),
+        (lambda: baselines.sublinear_perceptron(X, Y[:3], 0.1), r"X must have shape \(m, d\) and y"),
+        (lambda: baselines.sublinear_perceptron(X, Y, 0.1, target=np.nan), "target must be a finite number"),
+        (lambda: flip_labels([0, 1], 1), "y must hold the labels -1 and"),
+        (lambda: conjunction_sample(5, 0.1, 3, 4), "n_relevant must be an integer >= 1 and <= 3, got 4"),
+        (lambda: theory.theorem_1_loss(0, 1.0, 10, 0.1), "m must be a finite number > 0, got 0"),
+        (lambda: theory.theorem_1_rounds(10, 1.0, 0.1, 2.0), "delta must be a finite number > 0 and < 1"),
+        (lambda: theory.lemma_4_rounds(0.0, 1.0, 1.0, 0.1), "alpha must be a finite number > 0, got 0.0"),
+        (lambda: theory.theorem_3_probability(5, 10, 10, 1), "outliers must be a finite number"),
+    ],
+)
+def test_nonsense_is_one_clear_error(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
+@pytest.mark.parametrize("i", [[[0, 1]], []])
+def test_a_value_is_of_one_item(i):
+    with pytest.raises(IndexError, match="i must be"):
+        SumTree(3).value(i)
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_the_sublinear_perceptron_is_free_of_scale(factor):
+    plain = baselines.sublinear_perceptron(X, Y, 0.1, n_rounds=50, random_state=0)
+    scaled = baselines.sublinear_perceptron(X * factor, Y, 0.1, n_rounds=50, random_state=0)
+    np.testing.assert_allclose(scaled.w, plain.w, rtol=1e-9)
