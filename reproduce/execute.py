@@ -133,8 +133,8 @@ def _environment(task, scratch):
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "NUMBA_NUM_THREADS": "1",
-        # glibc gives freed memory back at once, and a network that asks for it again at every step then spends
-        # a third of its time on new pages.
+        # glibc gives freed memory back at once, and a network that asks for it again at every step then
+        # spends a third of its time on new pages.
         "MALLOC_TRIM_THRESHOLD_": str(2**30),
         "MALLOC_MMAP_THRESHOLD_": str(2**25),
         # Sets of strings iterate in one order.
