@@ -32,7 +32,7 @@ REACH = 600.0
 SMALLEST_TOTAL = math.exp(-REACH)
 
 
-# Counting references to six arrays at every call takes long beside the call itself: rounds of FOL take half as
+# Counting references to six arrays at every call takes long beside the call: rounds of FOL take half as
 # long again. `_nrt` turns that off, for functions that make no arrays; whoever calls them holds the arrays
 # meanwhile. It is numba's own, so it is taken where numba has it; nothing but the time depends on it.
 COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
