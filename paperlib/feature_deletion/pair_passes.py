@@ -20,9 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-# Sums may be reordered here, for speed: what is claimed of the result is computed in `certificate`, in order.
 # A division by a product that has come to zero is no error but the end of the run, which the solver sees.
-COMPILED = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract"}}
+COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 KEPT = 1e300  # slack of a pair that cannot be deleted
 
 

@@ -23,7 +23,7 @@ def drop_largest(x, count, kept):
         above += x[j] > 0.0
     if count == 1 and above > 0:
         at = 0
-        while x[at] < high:
+        while x[at] < high and at < x.size - 1:  # with overflow in `x` it may be nowhere
             at += 1
         kept[:] = 1.0
         kept[at] = 0.0

@@ -22,6 +22,7 @@ import math
 
 import numpy as np
 from numba import njit
+from numba.core.options import DefaultOptions
 
 LOG_WIDTH = 3
 WIDTH = 1 << LOG_WIDTH
@@ -31,9 +32,12 @@ REACH = 600.0
 SMALLEST_TOTAL = math.exp(-REACH)
 
 
-# Counting references to six arrays at every call takes longer than the call: `_nrt` turns that off, for
-# functions that make no arrays; whoever calls them from Python holds the arrays meanwhile.
-COMPILED = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+# Counting references to six arrays at every call takes long beside the call: rounds of FOL take half as
+# long again. `_nrt` turns that off, for functions that make no arrays; whoever calls them holds the arrays
+# meanwhile. It is numba's own, so it is taken where numba has it; nothing but the time depends on it.
+COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
+if hasattr(DefaultOptions, "_nrt"):
+    COMPILED["_nrt"] = False
 
 
 def allocate(m):

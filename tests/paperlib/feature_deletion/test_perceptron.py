@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numba import njit
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from paperlib.feature_deletion import FeatureDeletionPerceptron
+from paperlib.feature_deletion import FeatureDeletionPerceptron, prefetch
 from paperlib.feature_deletion.projected_perceptron import drop_largest
 
 ESTIMATORS = [
@@ -167,3 +168,15 @@ def test_bad_data():
         clf.partial_fit(X, np.full(10, 2))
     with pytest.raises(ValueError, match="classes must stay"):
         clf.partial_fit(X, y, classes=[0, 1])
+
+
+def test_the_hint_to_the_processor_is_one_and_stays_in_the_rows():
+    fetch = njit(prefetch.fetch_row.py_func)  # what came from a file cannot be looked into
+    X = np.zeros((3, 20))
+    for i in range(3):
+        fetch(X, i)
+    (code,) = fetch.inspect_llvm().values()
+    assert "@llvm.prefetch" in code
+    (machine,) = fetch.inspect_asm().values()
+    assert "prefetch" in machine or "prfm" in machine
+    assert not X.any()

@@ -2,7 +2,10 @@
 
 import copy
 import math
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -251,3 +254,47 @@ def test_bad_index(i):
 def test_bad_gamma(gamma):
     with pytest.raises(ValueError, match="gamma must be a finite number >= 0 and <= 1"):
         SumTree(3).sample(np.random.default_rng(0), gamma)
+
+
+def test_kernels_without_reference_counts_leave_the_counts():
+    tree, rng = SumTree(100), np.random.default_rng(0)
+    counts = [sys.getrefcount(array) for array in tree.state]
+    for _ in range(50):
+        i, p = tree.sample(rng, 0.5)
+        tree.update_log(i, 0.1 / p)
+        indices, p = tree.sample(rng, 0.5, size=8)
+        tree.update_log(indices, 0.1 / p)
+        sumtree.rebuild(tree.state[0], tree.state[1], *tree.state[4:])
+    assert [sys.getrefcount(array) for array in tree.state] == counts
+
+
+WITHOUT = """
+from numba.core.options import DefaultOptions
+del DefaultOptions._nrt
+import numpy as np
+from paperlib.max_loss import SumTree, sumtree
+assert "_nrt" not in sumtree.COMPILED
+tree, rng = SumTree(100), np.random.default_rng(0)
+for _ in range(50):
+    i, p = tree.sample(rng, 0.5)
+    tree.update_log(i, 0.1 / p)
+print(tree.probabilities().tobytes().hex())
+"""
+
+
+@pytest.mark.slow
+def test_the_option_of_numbas_own_changes_nothing(tmp_path):
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / name)},
+        ).stdout
+        for name, script in (
+            ("without", WITHOUT),
+            ("with", "\n".join(WITHOUT.replace("not in", "in").splitlines()[3:])),
+        )
+    ]
+    assert len(runs[0]) > 1000 and runs[0] == runs[1]
