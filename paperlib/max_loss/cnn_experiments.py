@@ -26,7 +26,7 @@ class Race(NamedTuple):
         method, run, epoch, train_errors (mistakes of the method's output on all training examples),
         train_error, test_error.
     focus : ndarray of shape (n_runs, m)
-        How often FOL's weights ask for each example: q averaged over the epochs of a run, times m.
+        How often FOL's weights ask for each example: q at the end of a run, times m.
     """
 
     curves: pd.DataFrame
