@@ -1,5 +1,6 @@
 """A reader in JupyterLab: any notebook top to bottom, without papermill, with everything shown inline."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -22,6 +23,8 @@ def test_a_reader_sees_every_figure_and_table_and_nothing_is_written(paper, tmp_
     folder = tmp_path / "notebooks"
     folder.mkdir()
     notebook = nbformat.read(shutil.copy(ROOT / "notebooks" / f"{paper}.ipynb", folder), as_version=4)
+    if "import torch" in str(notebook) and not importlib.util.find_spec("torch"):
+        pytest.skip("some of its figures need PyTorch")
     position = next(i for i, c in enumerate(notebook.cells) if "parameters" in c.metadata.get("tags", []))
     smaller = "\n".join(f"{name} = {value!r}" for name, value in SMOKE.get(paper, {}).items())
     notebook.cells.insert(position + 1, nbformat.v4.new_code_cell(smaller))
