@@ -6,7 +6,7 @@ import pickle
 import cvxpy as cp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.base import clone
@@ -40,7 +40,7 @@ def by_cvxpy(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
         cp.norm_inf(w) <= C,
     ]
     problem = cp.Problem(cp.Minimize(cp.sum(xi) / m), constraints)
-    problem.solve(cp.CLARABEL)
+    problem.solve(cp.SCIPY, scipy_options={"method": "highs-ds"})  # at a corner, so exact but for rounding
     return problem.value
 
 
@@ -121,6 +121,7 @@ def test_theorem_1_equation_3_is_solved_for_values_of_one(n_deleted):
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6))
+@example(649)  # an interior point of others was off by 1e-6 there
 def test_degenerate_samples(seed):
     """Duplicates, ties, empty rows and columns, values of zero: few distinct numbers."""
     rng = np.random.default_rng(seed)
