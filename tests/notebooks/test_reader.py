@@ -39,6 +39,7 @@ def test_a_reader_sees_every_figure_and_table_and_nothing_is_written(paper, tmp_
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     shown = [output.data for output in outputs if "data" in output]
     assert sum("image/png" in data for data in shown) == len(re.findall(r"record\.figure\(", sources))
-    assert sum("text/html" in data for data in shown) == len(re.findall(r"record\.table\(", sources))
+    # A cell may show a table more that is not kept.
+    assert sum("text/html" in data for data in shown) >= len(re.findall(r"record\.table\(", sources))
     assert not [output.text for output in outputs if output.get("name") == "stderr"]
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{paper}.ipynb"]

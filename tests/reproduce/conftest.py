@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -12,6 +13,10 @@ import psutil
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+# What a shell starts in the background ignores Ctrl-C, and so would the drivers that are started here.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 PATIENCE = 240  # seconds for what takes a few on a quiet machine
 
 PARAMETERS = """\
