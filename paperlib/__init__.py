@@ -8,17 +8,18 @@ Each wing is loaded when it is first named, so that using one never pays for ano
 """
 
 import importlib
+from types import ModuleType
 
 _WINGS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
-_GROUND_FLOOR = ("chunks", "datasets", "parameters", "plotting", "recording", "statistics")
+_GROUND_FLOOR = ("chunks", "datasets", "interactive", "parameters", "plotting", "recording", "statistics")
 __all__ = [*_GROUND_FLOOR, *_WINGS]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> ModuleType:
     if name in __all__:
         return importlib.import_module(f"paperlib.{name}")
     raise AttributeError(f"module 'paperlib' has no attribute {name!r}; it has {', '.join(__all__)}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

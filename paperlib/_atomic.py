@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path, content):
+def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Write `content`, bytes or text, beside `path` and move it there in one step.
 
     Raises

@@ -206,7 +206,7 @@ class GaussianSums:
         return self.sources, self.weights, self.gamma
 
     def __setstate__(self, state):
-        self.__init__(*state)
+        self.__init__(*state)  # type: ignore[misc]  # it has no subclass
 
 
 def gaussian_sums(targets, sources, weights, gamma):

@@ -23,6 +23,9 @@ _ROWS = 4096  # rows of a quadratic form taken at a time
 
 
 class _Kernel:
+    def matrix(self, A, B):
+        raise NotImplementedError
+
     def sums(self, A, B, weights):
         rows = max(1, _BLOCK // max(1, B.shape[0]))
         out = np.empty(A.shape[0])

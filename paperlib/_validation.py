@@ -2,6 +2,7 @@
 
 import math
 import numbers
+from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -9,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 def check_number(value, name, *, low=None, high=None, open_low=False, open_high=False, integer=False):
     """Return `value` when it is a finite number of the stated kind and range, else raise ``ValueError``."""
-    kind = numbers.Integral if integer else numbers.Real
+    kind: Any = numbers.Integral if integer else numbers.Real
     allowed = _describe(low, high, open_low, open_high, integer)
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not _is_finite(value):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")

@@ -4,24 +4,28 @@ A data matrix is a numpy array, a memory map, or a dask array chunked along its 
 chunks to a function, on whatever dask scheduler is active, and never holds more than the chunks at work.
 """
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+
+from paperlib._typing import Floats, Integers
 
 ROWS = 65_536  # of an in-memory array or a memory map taken at a time
 
 
-def is_dask(X):
+def is_dask(X: Any) -> bool:
     """Whether `X` is a dask array; dask is not imported to find out."""
     return type(X).__module__.partition(".")[0] == "dask"
 
 
-def n_rows(X):
+def n_rows(X: Any) -> int:
     """Number of rows; a dask array whose chunks have unknown lengths has them computed."""
     return int(offsets(X)[-1])
 
 
-def offsets(X):
+def offsets(X: Any) -> Integers:
     """Row number at which each chunk begins, and after the last the number of rows."""
     if not is_dask(X):
         return np.append(np.arange(0, len(X), ROWS), len(X)) if len(X) else np.zeros(1, dtype=int)
@@ -30,12 +34,14 @@ def offsets(X):
     return np.concatenate([[0], np.cumsum(X.chunks[0])])
 
 
-def n_chunks(X):
+def n_chunks(X: Any) -> int:
     """Number of chunks of rows that a pass takes one by one."""
     return len(offsets(X)) - 1
 
 
-def over_chunks(function, X, *per_row, per_chunk=()):
+def over_chunks(
+    function: Callable[..., Any], X: Any, *per_row: Any, per_chunk: Sequence[Sequence[Any]] = ()
+) -> list[Any]:
     """Call ``function(start, block, *rows, *items)`` for each chunk of rows; results in order.
 
     Parameters
@@ -69,7 +75,7 @@ def over_chunks(function, X, *per_row, per_chunk=()):
     return list(dask.compute(*tasks))
 
 
-def over_pairs(function, X, values):
+def over_pairs(function: Callable[..., Any], X: Any, values: np.ndarray) -> list[Any]:
     """Call ``function(same, block, other, rows, other_rows)`` for each pair of chunks, the first no later.
 
     `same` says whether it is one chunk twice; `rows` are the entries of `values` (n,) that belong to a chunk.
@@ -90,7 +96,9 @@ def _blocks(X):
     return X.rechunk({1: -1}).to_delayed()[:, 0]
 
 
-def smallest_rows(score, X, *per_row, count=1):
+def smallest_rows(
+    score: Callable[..., Any], X: Any, *per_row: Any, count: int = 1
+) -> tuple[Integers, Floats, np.ndarray]:
     """Find the rows of smallest score in one pass: a distributed arg-min.
 
     Parameters

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -55,14 +56,15 @@ class _Entry:
     """How to read a data set, and the SHA-256 that its arrays must have."""
 
     sha256: str
-    read: Callable  # () -> (X, y) when bundled, (folder) -> (X, y) from the files of a folder
+    # () -> (X, y) when bundled, (folder) -> (X, y) from the files of a folder
+    read: Callable[..., tuple[np.ndarray, np.ndarray]]
     package: str | None = None  # what bundles it; None for the entries of _FULL
     files: tuple = ()
     openml: int | None = None  # OpenML's id of the same data
-    from_openml: Callable | None = None  # (X, target) -> (X, y)
+    from_openml: Callable[[Any, Any], tuple[np.ndarray, np.ndarray]] | None = None  # (X, target) -> (X, y)
 
 
-def load(name, data="bundled"):
+def load(name: str, data: str = "bundled") -> Dataset:
     """Load a data set by name.
 
     Parameters
@@ -107,10 +109,11 @@ def load(name, data="bundled"):
     if name not in _BUNDLED:
         raise ValueError(f"{name!r} is not bundled with any dependency: load({name!r}, data='full')")
     entry = _BUNDLED[name]
-    return _checked(name, *entry.read(), f"bundled with {entry.package}", entry.sha256)
+    X, y = entry.read()
+    return _checked(name, X, y, f"bundled with {entry.package}", entry.sha256)
 
 
-def fingerprint(X, y):
+def fingerprint(X: np.ndarray, y: np.ndarray) -> str:
     """Return the SHA-256 of the shapes, types and bytes of `X` and `y`, in little-endian order.
 
     >>> fingerprint(np.zeros((1, 1)), np.zeros(1, dtype=int))[:8]

@@ -1,9 +1,11 @@
 """A notebook's parameters, looked at before anything runs."""
 
+from typing import Any
+
 from paperlib._validation import check_number
 
 
-def check_parameters(*, shortest=2, **numbers):
+def check_parameters(*, shortest: int = 2, **numbers: Any) -> None:
     """Raise one ``ValueError`` for the first of a notebook's parameters that makes no sense.
 
     Parameters

@@ -5,10 +5,16 @@ The two classes differ in marker and in lightness as well as in hue. Series take
 """
 
 import io
+import os
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
+import numpy as np
+from cycler import cycler
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from paperlib._atomic import write_whole
 
@@ -25,7 +31,7 @@ STYLE = {
     "axes.edgecolor": "#444444",
     "axes.grid": True,
     "axes.labelsize": 10,
-    "axes.prop_cycle": mpl.cycler(color=COLOURS) + mpl.cycler(marker=MARKERS) + mpl.cycler(linestyle=LINES),
+    "axes.prop_cycle": cycler(color=COLOURS) + cycler(marker=MARKERS) + cycler(linestyle=LINES),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
@@ -47,12 +53,19 @@ STYLE = {
 }
 
 
-def use_style():
+def use_style() -> None:
     """Make the house style that of every figure from here on, whatever a user's own settings are."""
     mpl.style.use(["default", STYLE])
 
 
-def figure(columns=1, rows=1, *, width=TEXT_WIDTH, height=None, **kwargs):
+def figure(
+    columns: int = 1,
+    rows: int = 1,
+    *,
+    width: float = TEXT_WIDTH,
+    height: float | None = None,
+    **kwargs: Any,
+) -> tuple[Figure, Any]:
     """Return ``(figure, axes)`` as ``plt.subplots`` does, in the house style.
 
     `width` and `height` are in inches; the default height gives each panel a ratio of 4 to 3.
@@ -66,17 +79,31 @@ def figure(columns=1, rows=1, *, width=TEXT_WIDTH, height=None, **kwargs):
     return plt.subplots(rows, columns, figsize=(width, height), **kwargs)
 
 
-def scatter_classes(axis, X, y, *, size=14, labels=("class −1", "class +1"), **kwargs):
+def scatter_classes(
+    axis: Axes,
+    X: np.ndarray,
+    y: np.ndarray,
+    *,
+    size: float = 14,
+    labels: tuple[str, str] = ("class −1", "class +1"),
+    **kwargs: Any,
+) -> None:
     """Draw the points of two classes: blue circles for y <= 0, orange crosses for y > 0."""
     negative, positive = y <= 0, y > 0
-    style = {"linewidths": 1.0, **kwargs}
+    style = {"s": size, "linewidths": 1.0, **kwargs}
     axis.scatter(
-        *X[negative].T, s=size, marker="o", facecolors="white", edgecolors=NEGATIVE, label=labels[0], **style
+        X[negative, 0],
+        X[negative, 1],
+        marker="o",
+        facecolors="white",
+        edgecolors=NEGATIVE,
+        label=labels[0],
+        **style,
     )
-    axis.scatter(*X[positive].T, s=size, marker="x", color=POSITIVE, label=labels[1], **style)
+    axis.scatter(X[positive, 0], X[positive, 1], marker="x", color=POSITIVE, label=labels[1], **style)
 
 
-def save(fig, path):
+def save(fig: Figure, path: str | os.PathLike[str]) -> None:
     """Write `fig` as ``path.svg`` and ``path.png``, each whole or not at all, with no date in them.
 
     `path` has no suffix. Bytes depend on the figure and on matplotlib's version only.

@@ -5,9 +5,11 @@ nor dates, so the same notebook with the same versions leaves the same bytes.
 """
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from matplotlib.figure import Figure
 
 from paperlib import plotting
 from paperlib._atomic import write_whole
+from paperlib.datasets import Dataset
 
 # Processors differ in the last bits of a sum; ten digits are more than any claim is held to.
 DIGITS = 10
@@ -53,10 +56,13 @@ class Recorder:
     0.0
     """
 
-    def __init__(self, paper, out_dir=None):
+    def __init__(self, paper: str, out_dir: str | os.PathLike[str] | None = None) -> None:
         self.paper = _checked_name(paper, "paper")
         self.out_dir = None if out_dir is None else Path(out_dir)
-        self._results = {"paper": self.paper, "data": [], "figures": [], "tables": [], "measures": []}
+        self._results: dict[str, Any] = {
+            "paper": self.paper,
+            **{kind: [] for kind in ("data", "figures", "tables", "measures")},
+        }
         if self.out_dir is not None:
             if self.out_dir.exists() and not self.out_dir.is_dir():
                 raise ValueError(f"out_dir must be a folder, got the file {str(self.out_dir)!r}")
@@ -64,7 +70,7 @@ class Recorder:
         plotting.use_style()
         self._save()
 
-    def figure(self, name, fig):
+    def figure(self, name: str, fig: Figure) -> None:
         """Write a matplotlib figure as ``name.svg`` and ``name.png``; the notebook itself shows it."""
         if not isinstance(fig, Figure):
             raise ValueError(f"figure {name!r} must be a matplotlib Figure, got {type(fig).__name__}")
@@ -73,7 +79,7 @@ class Recorder:
             plotting.save(fig, self.out_dir / name)
         self._add("figures", name)
 
-    def table(self, name, frame, *, shown=None):
+    def table(self, name: str, frame: pd.DataFrame, *, shown: Any = None) -> None:
         """Write a DataFrame as ``name.csv`` and show it.
 
         `shown` is displayed in its stead, where a reader wants another layout than a program.
@@ -93,7 +99,7 @@ class Recorder:
         self._add("tables", name)
         display(frame if shown is None else shown)
 
-    def measure(self, claim, value, stderr=None, **context):
+    def measure(self, claim: str, value: float, stderr: float | None = None, **context: Any) -> None:
         """Record what was measured for a claim of the ledger, and print it.
 
         Parameters
@@ -121,7 +127,7 @@ class Recorder:
         spread = "" if row["stderr"] is None else f" ± {row['stderr']:.2g}"
         print(f"{claim}: {row['value']:.4g}{spread}")
 
-    def dataset(self, data):
+    def dataset(self, data: Dataset) -> Dataset:
         """Record that results rest on this `paperlib.datasets.Dataset`, and return it.
 
         Not where it was taken from: the same numbers give the same bytes, from a folder or from OpenML.

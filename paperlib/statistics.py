@@ -1,9 +1,10 @@
 """What experiments make of repetitions."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def mean_and_stderr(values):
+def mean_and_stderr(values: ArrayLike) -> tuple[float, float | None]:
     """Return the mean of `values` and its standard error, None for a single value.
 
     Parameters

@@ -38,7 +38,9 @@ def test_a_reader_sees_every_figure_and_table_and_nothing_is_written(paper, tmp_
     sources = "".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     shown = [output.data for output in outputs if "data" in output]
-    assert sum("image/png" in data for data in shown) == len(re.findall(r"record\.figure\(", sources))
+    assert sum("image/png" in data for data in shown) == len(
+        re.findall(r"record\.figure\(|explore\(record", sources)
+    )
     # A cell may show a table more that is not kept.
     assert sum("text/html" in data for data in shown) >= len(re.findall(r"record\.table\(", sources))
     assert not [output.text for output in outputs if output.get("name") == "stderr"]

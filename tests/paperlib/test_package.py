@@ -81,19 +81,49 @@ def test_an_unknown_name_says_what_there_is():
 
 # Docstrings
 
-PUBLIC = [
-    (f"{module.__name__}.{name}", getattr(module, name))
-    for module in [importlib.import_module(f"paperlib.{part}") for part in paperlib.__all__]
-    for name in getattr(module, "__all__", [])
-    if not inspect.ismodule(getattr(module, name))
+
+def named_in(module):
+    """``(name, thing)`` of the classes and functions that a module gives its users."""
+    for name in getattr(module, "__all__", sorted(vars(module))):
+        thing = getattr(module, name)
+        own = getattr(thing, "__module__", "").startswith(module.__name__) and not name.startswith("_")
+        if own and (inspect.isclass(thing) or inspect.isfunction(thing)):
+            yield f"{module.__name__}.{name}", thing
+
+
+PARTS = [importlib.import_module(f"paperlib.{part}") for part in paperlib.__all__]
+ROOMS = [
+    getattr(part, name)
+    for part in PARTS
+    for name in getattr(part, "__all__", [])
+    if inspect.ismodule(getattr(part, name))
 ]
+OF_WINGS = [pair for part in PARTS if hasattr(part, "__all__") for pair in named_in(part)]
+PUBLIC = OF_WINGS + [
+    pair
+    for module in [*ROOMS, *(part for part in PARTS if not hasattr(part, "__all__"))]
+    for pair in named_in(module)
+]
+public = pytest.mark.parametrize("name, thing", PUBLIC, ids=[name for name, _ in PUBLIC])
 
 
-@pytest.mark.parametrize("name, thing", PUBLIC, ids=[name for name, _ in PUBLIC])
-def test_every_public_name_says_what_it_takes_and_returns(name, thing):
+def is_record(thing):
+    return dataclasses.is_dataclass(thing) or hasattr(thing, "_fields")
+
+
+def methods(thing):
+    """Its own public methods, and how it is made."""
+    for name, method in vars(thing).items():
+        method = getattr(method, "__func__", method)
+        if inspect.isfunction(method) and (not name.startswith("_") or name == "__init__"):
+            yield name, method
+
+
+@pytest.mark.parametrize("name, thing", OF_WINGS, ids=[name for name, _ in OF_WINGS])
+def test_every_name_of_a_wing_says_what_it_takes_and_returns(name, thing):
     text = inspect.getdoc(thing) or ""
     assert text, f"{name} has no docstring"
-    if dataclasses.is_dataclass(thing) or hasattr(thing, "_fields"):
+    if is_record(thing):
         assert "Attributes\n----------" in text
     elif inspect.signature(thing).parameters:
         assert "Parameters\n----------" in text
@@ -101,6 +131,36 @@ def test_every_public_name_says_what_it_takes_and_returns(name, thing):
             assert parameter in text, f"{name} does not describe {parameter}"
     if inspect.isfunction(thing):
         assert "Returns\n-------" in text
+
+
+@public
+def test_every_public_name_has_an_example_that_runs(name, thing):
+    assert ">>> " in (inspect.getdoc(thing) or ""), f"{name} has no example"
+
+
+# Type hints
+
+
+@public
+def test_every_public_name_is_typed(name, thing):
+    if inspect.isclass(thing):
+        functions = {} if is_record(thing) else dict(methods(thing))
+    else:
+        functions = {name: thing}
+    for each, function in functions.items():
+        signature = inspect.signature(function)
+        hints = [p.annotation for p in signature.parameters.values() if p.name not in ("self", "cls")]
+        assert inspect.Parameter.empty not in [*hints, signature.return_annotation], f"{name}: {each}"
+
+
+def test_the_type_hints_are_right(tmp_path):
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_user_gets_the_type_hints():
+    assert (Path(paperlib.__file__).parent / "py.typed").exists()
 
 
 # The house: DESIGN's section 2

@@ -1,0 +1,108 @@
+"""One figure of a notebook that a reader can play with, and that stands still when nobody is there."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import ipywidgets as widgets
+from IPython.display import DisplayHandle, display
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from paperlib.recording import Recorder
+
+
+class Exploration:
+    """A figure that is drawn anew when one of its controls moves.
+
+    Attributes
+    ----------
+    controls : dict of str to ipywidgets widget
+        Moving one from a program, ``controls["noise"].value = 0.3``, does what a reader's hand does.
+    n_drawn : int
+        How many times the figure has been drawn.
+    """
+
+    def __init__(self, draw: Callable[..., Figure], controls: Mapping[str, Any]) -> None:
+        self.controls = dict(controls)
+        self.n_drawn = 0
+        self._draw = draw
+        self._shown: DisplayHandle | None = None
+
+    def figure(self) -> Figure:
+        """Draw the figure at the controls' values."""
+        self.n_drawn += 1
+        return self._draw(**{name: control.value for name, control in self.controls.items()})
+
+    def show(self) -> None:
+        """Display the controls, and below them the figure, which follows."""
+        for control in self.controls.values():
+            # A figure takes longer to draw than a hand to move on.
+            if control.has_trait("continuous_update"):
+                control.continuous_update = False
+            control.style.description_width = "initial"
+            control.observe(self._redraw, names="value")
+        display(widgets.VBox(list(self.controls.values())))
+        # The figure is an output like any other, so a page made of the notebook shows it without a kernel.
+        self._shown = display(self._closed_figure(), display_id=True)
+
+    def _redraw(self, _: Any) -> None:
+        if self._shown is not None:
+            self._shown.update(self._closed_figure())
+
+    def _closed_figure(self) -> Figure:
+        fig = self.figure()
+        plt.close(fig)  # else the cell shows it a second time
+        return fig
+
+
+def explore(record: Recorder, name: str, draw: Callable[..., Figure], **controls: Any) -> Exploration:
+    """Show a figure with controls for a reader; record it as it stands for a headless run.
+
+    Parameters
+    ----------
+    record : Recorder
+        With an ``out_dir`` the figure is drawn once, at the controls' first values, and recorded as `name`.
+        Without, it is displayed below its controls.
+    name : str
+        As for `Recorder.figure`.
+    draw : callable
+        Takes one keyword argument for each control and returns a new matplotlib figure. The same values give
+        the same figure.
+    **controls : ipywidgets widgets
+        Each has a `value`: a slider, a list to choose from, a checkbox, a bounded number.
+
+    Returns
+    -------
+    Exploration
+
+    Raises
+    ------
+    ValueError
+        Without a control, or for one that has no value.
+
+    Examples
+    --------
+    >>> import tempfile, ipywidgets
+    >>> from paperlib import plotting
+    >>> def wave(frequency):
+    ...     fig, axis = plotting.figure()
+    ...     axis.plot([frequency, 0])
+    ...     return fig
+    >>> slider = ipywidgets.IntSlider(3, 1, 9)
+    >>> play = explore(Recorder("waves", tempfile.mkdtemp()), "play", wave, frequency=slider)
+    >>> play.n_drawn
+    1
+    """
+    for control_name, control in controls.items():
+        if not isinstance(control, widgets.Widget) or not control.has_trait("value"):
+            raise ValueError(
+                f"control {control_name!r} must be an ipywidgets widget with a value, got {control!r}"
+            )
+    if not controls:
+        raise ValueError(f"figure {name!r} must have a control: without one, it is Recorder.figure's")
+    exploration = Exploration(draw, controls)
+    if record.out_dir is None:
+        exploration.show()
+    else:
+        record.figure(name, exploration.figure())
+    return exploration
