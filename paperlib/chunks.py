@@ -16,17 +16,29 @@ ROWS = 65_536  # of an in-memory array or a memory map taken at a time
 
 
 def is_dask(X: Any) -> bool:
-    """Whether `X` is a dask array; dask is not imported to find out."""
+    """Whether `X` is a dask array; dask is not imported to find out.
+
+    >>> is_dask(np.zeros((3, 2)))
+    False
+    """
     return type(X).__module__.partition(".")[0] == "dask"
 
 
 def n_rows(X: Any) -> int:
-    """Number of rows; a dask array whose chunks have unknown lengths has them computed."""
+    """Number of rows; a dask array whose chunks have unknown lengths has them computed.
+
+    >>> n_rows(np.zeros((3, 2)))
+    3
+    """
     return int(offsets(X)[-1])
 
 
 def offsets(X: Any) -> Integers:
-    """Row number at which each chunk begins, and after the last the number of rows."""
+    """Row number at which each chunk begins, and after the last the number of rows.
+
+    >>> offsets(np.zeros((70_000, 1))).tolist()
+    [0, 65536, 70000]
+    """
     if not is_dask(X):
         return np.append(np.arange(0, len(X), ROWS), len(X)) if len(X) else np.zeros(1, dtype=int)
     if np.isnan(X.shape[0]):
@@ -35,7 +47,11 @@ def offsets(X: Any) -> Integers:
 
 
 def n_chunks(X: Any) -> int:
-    """Number of chunks of rows that a pass takes one by one."""
+    """Number of chunks of rows that a pass takes one by one.
+
+    >>> n_chunks(np.zeros((70_000, 1)))
+    2
+    """
     return len(offsets(X)) - 1
 
 
@@ -80,6 +96,11 @@ def over_pairs(function: Callable[..., Any], X: Any, values: np.ndarray) -> list
 
     `same` says whether it is one chunk twice; `rows` are the entries of `values` (n,) that belong to a chunk.
     X is a dask array. Results come in the order of the pairs, as a list.
+
+    >>> import dask.array
+    >>> X = dask.array.from_array(np.array([[1.0], [2.0], [4.0]]), chunks=(2, 1))
+    >>> over_pairs(lambda same, block, other, *_: float((block @ other.T).sum()), X, np.ones(3))
+    [9.0, 12.0, 16.0]
     """
     import dask
 

@@ -24,7 +24,11 @@ FOLDER = "PAPERLIB_DATA"
 
 
 class DataUnavailableError(OSError):
-    """A data set is neither in the folder that ``PAPERLIB_DATA`` names nor to be had from OpenML."""
+    """A data set is neither in the folder that ``PAPERLIB_DATA`` names nor to be had from OpenML.
+
+    >>> issubclass(DataUnavailableError, OSError)
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,12 @@ class Dataset:
         Where it was taken from.
     sha256 : str
         Of the bytes of `X` and `y`, as `fingerprint` computes it.
+
+    Examples
+    --------
+    >>> faces = load("faces")
+    >>> faces.X.shape, faces.y[[0, -1]].tolist(), faces.sha256[:8]
+    ((200, 625), [1, -1], 'e6a29a10')
     """
 
     name: str

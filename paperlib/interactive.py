@@ -20,6 +20,14 @@ class Exploration:
         Moving one from a program, ``controls["noise"].value = 0.3``, does what a reader's hand does.
     n_drawn : int
         How many times the figure has been drawn.
+
+    Examples
+    --------
+    >>> from paperlib import plotting
+    >>> play = Exploration(lambda level: plotting.figure(width=level)[0], {"level": widgets.IntSlider(2)})
+    >>> play.controls["level"].value = 5
+    >>> play.figure().get_figwidth()
+    5.0
     """
 
     def __init__(self, draw: Callable[..., Figure], controls: Mapping[str, Any]) -> None:

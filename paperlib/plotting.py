@@ -54,7 +54,12 @@ STYLE = {
 
 
 def use_style() -> None:
-    """Make the house style that of every figure from here on, whatever a user's own settings are."""
+    """Make the house style that of every figure from here on, whatever a user's own settings are.
+
+    >>> use_style()
+    >>> mpl.rcParams["axes.spines.top"]
+    False
+    """
     mpl.style.use(["default", STYLE])
 
 
@@ -88,7 +93,15 @@ def scatter_classes(
     labels: tuple[str, str] = ("class −1", "class +1"),
     **kwargs: Any,
 ) -> None:
-    """Draw the points of two classes: blue circles for y <= 0, orange crosses for y > 0."""
+    """Draw the points of two classes: blue circles for y <= 0, orange crosses for y > 0.
+
+    `X` has shape (n, 2) and `y` (n,); `size` is in points squared.
+
+    >>> fig, axis = figure()
+    >>> scatter_classes(axis, np.eye(2), np.array([-1, 1]))
+    >>> axis.get_legend_handles_labels()[1]
+    ['class −1', 'class +1']
+    """
     negative, positive = y <= 0, y > 0
     style = {"s": size, "linewidths": 1.0, **kwargs}
     axis.scatter(
@@ -107,14 +120,25 @@ def save(fig: Figure, path: str | os.PathLike[str]) -> None:
     """Write `fig` as ``path.svg`` and ``path.png``, each whole or not at all, with no date in them.
 
     `path` has no suffix. Bytes depend on the figure and on matplotlib's version only.
+
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> save(figure()[0], folder / "empty")
+    >>> sorted(file.name for file in folder.iterdir())
+    ['empty.png', 'empty.svg']
     """
     path = Path(path)
-    # The lower resolution is that of what is rasterised inside an SVG.
-    for suffix, dpi, metadata in (
-        ("svg", 110, {"Date": None, "Creator": None}),
-        ("png", 150, {"Software": None}),
-    ):
-        buffer = io.BytesIO()
-        with mpl.style.context(["default", STYLE]):
-            fig.savefig(buffer, format=suffix, dpi=dpi, metadata=metadata)
-        write_whole(path.with_name(f"{path.name}.{suffix}"), buffer.getvalue())
+    engine = fig.get_layout_engine()
+    try:
+        # The lower resolution is that of what is rasterised inside an SVG.
+        for suffix, dpi, metadata in (
+            ("svg", 110, {"Date": None, "Creator": None}),
+            ("png", 150, {"Software": None}),
+        ):
+            buffer = io.BytesIO()
+            with mpl.style.context(["default", STYLE]):
+                fig.savefig(buffer, format=suffix, dpi=dpi, metadata=metadata)
+            write_whole(path.with_name(f"{path.name}.{suffix}"), buffer.getvalue())
+            fig.set_layout_engine("none")  # both have one layout, which takes as long as the drawing
+    finally:
+        fig.set_layout_engine(engine)

@@ -11,9 +11,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from IPython.display import display
+from IPython.display import Image, display
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from paperlib import plotting
@@ -71,13 +73,20 @@ class Recorder:
         self._save()
 
     def figure(self, name: str, fig: Figure) -> None:
-        """Write a matplotlib figure as ``name.svg`` and ``name.png``; the notebook itself shows it."""
+        """Write a matplotlib figure as ``name.svg`` and ``name.png``, and show what was written.
+
+        Where nothing is written, the notebook itself shows the figure at the end of its cell.
+        """
         if not isinstance(fig, Figure):
             raise ValueError(f"figure {name!r} must be a matplotlib Figure, got {type(fig).__name__}")
         self._check_new(name, "figure")
         if self.out_dir is not None:
             plotting.save(fig, self.out_dir / name)
         self._add("figures", name)
+        if self.out_dir is not None:
+            plt.close(fig)  # else it is drawn once more
+            width = round(fig.get_figwidth() * mpl.rcParams["figure.dpi"])
+            display(Image(self.out_dir / f"{name}.png", width=width))
 
     def table(self, name: str, frame: pd.DataFrame, *, shown: Any = None) -> None:
         """Write a DataFrame as ``name.csv`` and show it.
