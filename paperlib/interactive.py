@@ -27,7 +27,7 @@ class Exploration:
     >>> play = Exploration(lambda level: plotting.figure(width=level)[0], {"level": widgets.IntSlider(2)})
     >>> play.controls["level"].value = 5
     >>> play.figure().get_figwidth()
-    5.0
+    np.float64(5.0)
     """
 
     def __init__(self, draw: Callable[..., Figure], controls: Mapping[str, Any]) -> None:
@@ -98,6 +98,7 @@ def explore(record: Recorder, name: str, draw: Callable[..., Figure], **controls
     ...     return fig
     >>> slider = ipywidgets.IntSlider(3, 1, 9)
     >>> play = explore(Recorder("waves", tempfile.mkdtemp()), "play", wave, frequency=slider)
+    <IPython.core.display.Image object>
     >>> play.n_drawn
     1
     """
