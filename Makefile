@@ -2,8 +2,20 @@
 PYTHON  ?= python3
 PY      := .venv/bin/python
 # What a target passes on, when given: make reproduce PROFILE=paper DATA=full JOBS=2 FORCE=1 PAPERS="kernel_mean"
-OPTIONS  = $(if $(PROFILE),--profile $(PROFILE)) $(if $(DATA),--data $(DATA)) $(if $(JOBS),--jobs $(JOBS)) \
-           $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(FORCE),--force)
+# The shell takes the values from its surroundings, so nothing in them is run as a command.
+override PAPER     := $(value PAPER)
+override PAPERS    := $(value PAPERS)
+override GRID      := $(value GRID)
+override ZIP       := $(value ZIP)
+override PROFILE   := $(value PROFILE)
+override DATA      := $(value DATA)
+override JOBS      := $(value JOBS)
+override SCHEDULER := $(value SCHEDULER)
+override FORCE     := $(value FORCE)
+override TORCH     := $(value TORCH)
+export PAPER PAPERS GRID ZIP PROFILE DATA JOBS SCHEDULER FORCE TORCH
+OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+--jobs "$$JOBS"} \
+          $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
 .PHONY: help setup reproduce smoke report test lab sweep bench clean
@@ -12,13 +24,13 @@ help:       ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup:      ## .venv with every pinned version; TORCH=0 leaves PyTorch out
-	@$(PYTHON) -m reproduce.environment $(if $(TORCH),--torch $(TORCH))
+	@$(PYTHON) -m reproduce.environment $${TORCH:+--torch "$$TORCH"}
 
 reproduce: setup  ## every figure and table at the papers' own scale, then the scoreboard
-	@$(PY) -m reproduce run $(PAPERS) $(OPTIONS)
+	@$(PY) -m reproduce run $$PAPERS $(OPTIONS)
 
 smoke: setup      ## the same code paths in seconds, into build/
-	@$(PY) -m reproduce run $(PAPERS) $(OPTIONS) --profile smoke
+	@$(PY) -m reproduce run $$PAPERS $(OPTIONS) --profile smoke
 
 report: setup     ## all results on one page: build/report/index.html
 	@$(PY) -m reproduce report $(ARGS)
@@ -30,7 +42,8 @@ lab: setup        ## JupyterLab at the notebooks
 	@$(PY) -m jupyterlab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
 sweep: setup      ## parameters over a grid: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
-	@$(PY) -m reproduce sweep $(PAPER) $(foreach g,$(GRID),--grid "$(g)") $(if $(ZIP),$(foreach z,$(ZIP),--zip "$(z)") )$(OPTIONS)
+	@set -f; for g in $$GRID; do set -- "$$@" --grid "$$g"; done; for z in $$ZIP; do set -- "$$@" --zip "$$z"; done; \
+	$(PY) -m reproduce sweep "$$PAPER" "$$@" $(OPTIONS)
 
 bench: setup      ## ours beside what a user would pick instead
 	@$(PY) -m benchmarks $(ARGS)
