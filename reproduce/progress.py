@@ -152,6 +152,11 @@ class Bars:
             self.progress.update(self.all, completed=sum(self.done.values()))
 
 
+def took(number, what, seconds):
+    """How long all of it took, to be said at the end."""
+    return f"{number:,} {what}{'' if number == 1 else 's'} in {seconds:.0f} s"
+
+
 def _span(seconds):
     if seconds < 100:
         return f"{seconds:.0f} s"

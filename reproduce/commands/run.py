@@ -1,5 +1,7 @@
 """`run`: execute what changed, publish it, and end with the scoreboard."""
 
+import time
+
 from reproduce import ledger, plan, progress, score
 from reproduce.commands import options
 from reproduce.driver import bring_up_to_date, split
@@ -19,7 +21,10 @@ def main(project, args):
     for run in fresh:
         print(run.state(project, "up to date"))
     engine = options.engine(project, args)
+    start = time.monotonic()
     failed = len(bring_up_to_date(project, stale, engine, progress.of_runs, args.force))
+    if stale:
+        print(progress.took(len(stale), "notebook", time.monotonic() - start))
     outcome = score.check(project, runs[0].family)
     print("", *outcome.lines, "", sep="\n")
     if failed:

@@ -1,6 +1,7 @@
 """`sweep`: one run per point of a grid of parameter values, in parallel, and one table of all results."""
 
 import argparse
+import time
 
 from reproduce import plan, progress, record, sweeping
 from reproduce.commands import options
@@ -42,7 +43,10 @@ def main(project, args):
     fresh, stale = split(project, sweep.runs, args.force)
     print(f"{sweep.paper}: {len(sweep.runs):,} points, {len(fresh):,} of them up to date", flush=True)
     engine = options.engine(project, args)
+    start = time.monotonic()
     failed = bring_up_to_date(project, stale, engine, progress.of_points, args.force)
+    if stale:
+        print(progress.took(len(stale), "point", time.monotonic() - start))
     print(*sweeping.publish(project, sweep, failed), sep="\n")
     return 1 if failed else 0
 

@@ -1,6 +1,7 @@
 """Whole runs of the driver over a project of a few cells."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -33,6 +34,7 @@ def test_the_first_run(run_once):
     assert done.executed == {"alpha", "beta"}
     assert "alpha: running (4 cells)" in done.out
     assert "s -> figures/alpha\n" in done.out
+    assert re.search(r"^2 notebooks in \d+ s$", done.out, re.M)
     assert done.out.endswith("Results: figures/alpha, figures/beta; scoreboard: figures/SCOREBOARD.md\n")
     assert set(run_once.published()) == {
         "SCOREBOARD.md",
