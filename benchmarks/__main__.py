@@ -1,15 +1,19 @@
-"""`python -m benchmarks [NAME ...]`: run the comparisons and print one table."""
+"""`python -m benchmarks [NAME ...]`: run the comparisons, print one table and write `figures/BENCHMARKS.md`."""
 
 import argparse
 import importlib
 import pkgutil
+import sys
+import time
+import traceback
 
 from rich.console import Console
 from rich.table import Table
 
 import benchmarks
+from benchmarks import results
 
-_NOT_BENCHMARKS = {"__main__", "side_by_side"}
+_NOT_BENCHMARKS = {"__main__", "results", "side_by_side"}
 
 
 def main():
@@ -20,23 +24,26 @@ def main():
     for name in set(chosen) - set(names):
         parser.error(f"unknown benchmark {name!r} (known: {', '.join(names)})")
 
-    table = Table("what", "ours (s)", "peer (s)", "ratio", "target", "holds", "peer", "note")
+    table, failed, start = Table(*results.COLUMNS), [], time.monotonic()
     for name in chosen:
-        for result in importlib.import_module(f"benchmarks.{name}").run():
-            target = "" if result.target is None else f"{result.target:g}"
-            seconds = [f"{result.ours:.3f}", f"{result.peer:.3f}"]
-            row = [
-                result.what,
-                *seconds,
-                f"{result.ratio:.1f}",
-                target,
-                result.holds,
-                result.peer_name,
-                result.note,
-            ]
-            table.add_row(*row)
-            print(f"{result.what}: {result.ratio:.2f} x {result.peer_name}", flush=True)
-    Console(width=200).print(table)
+        try:
+            comparisons = []
+            for comparison in importlib.import_module(f"benchmarks.{name}").run():
+                comparisons.append(comparison)
+                print(f"{comparison.what}: {comparison.ratio:.3g} x {comparison.peer_name}", flush=True)
+            results.keep(name, comparisons)
+        except Exception:  # the others are still worth their time
+            traceback.print_exc()
+            failed.append(name)
+            continue
+        for comparison in comparisons:
+            table.add_row(name, *results.cells(comparison))
+    Console(width=220).print(table)
+    print(
+        f"{len(chosen) - len(failed)} benchmarks in {time.monotonic() - start:.0f} s: figures/BENCHMARKS.md"
+    )
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

@@ -258,7 +258,8 @@ def rounds_on_the_gap_example(learner, target, sample, alpha=0.001, eps=0.001, s
             found.append(rounds_to_consistent(X, y, name, random_state=seed)[0])
         medians.append(float(np.median(found)))
     what = f"{learner}, rounds to consistent, alpha={alpha:g}, eps={eps:g}, m={len(y):,}"
-    return Comparison(what, *medians, "Perceptron, uniform", target, f"rounds, medians of {seeds} seeds")
+    note = f"medians of {seeds} seeds"
+    return Comparison(what, *medians, "Perceptron, uniform", target, note, "rounds")
 
 
 def run():

@@ -26,7 +26,8 @@ def run():
             plain,
             "SGD",
             target=3,
-            note=f"epochs, not seconds: medians of {RUNS} seeds, m = 4000, width 1/20",
+            note=f"medians of {RUNS} seeds, m = 4000, width 1/20",
+            unit="epochs",
         )
 
 

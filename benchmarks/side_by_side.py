@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Comparison:
-    """Seconds are medians; `target` is the ratio peer / ours that the project wants, if it states one."""
+    """Medians in `unit`; `target` is the ratio peer / ours that the project wants, if it states one."""
 
     what: str
     ours: float
@@ -15,6 +15,7 @@ class Comparison:
     peer_name: str
     target: float | None = None
     note: str = ""
+    unit: str = "s"
 
     @property
     def ratio(self):

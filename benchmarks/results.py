@@ -1,0 +1,88 @@
+"""What was measured, kept as data, and the page that is made of it."""
+
+import json
+import platform
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+
+from benchmarks.side_by_side import Comparison
+from paperlib._atomic import write_whole
+
+FIGURES = Path(__file__).resolve().parent.parent / "figures"
+VERSIONS = (
+    "numpy", "numba", "scipy", "scikit-learn", "cvxpy", "clarabel", "highspy", "torch", "papermill", "distributed"
+)  # fmt: skip
+HEAD = """\
+# Side by side
+
+What `make bench` measured: what this project does beside what a user would pick instead, in one process, by turns, medians. *Ratio* is
+the peer's over ours, *target* the ratio that the project wanted before it was measured. On another machine, or a busy one, times
+differ, ratios less so. The same as data: [benchmarks.json](benchmarks.json).
+"""
+COLUMNS = ("of", "what", "ours", "peer", "ratio", "target", "holds", "peer is", "note")
+RIGHT = ("ours", "peer", "ratio", "target")
+
+
+def keep(name, comparisons, folder=FIGURES):
+    """Put the results of one benchmark in the place of its earlier ones, and write the page anew."""
+    file = folder / "benchmarks.json"
+    kept = json.loads(file.read_text()) if file.exists() else {}
+    kept[name] = {"machine": machine(), "comparisons": [asdict(each) for each in comparisons]}
+    write_whole(file, json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+    write_whole(folder / "BENCHMARKS.md", page(kept))
+
+
+def machine():
+    """Where something was measured: processor, system, versions."""
+    versions = {}
+    for name in VERSIONS:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    python = {platform.python_implementation(): platform.python_version()}
+    return {"on": _processor(), "system": platform.system()} | python | versions
+
+
+def _processor():
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]}, {len(names)} logical cores" if names else platform.machine()
+
+
+def page(kept):
+    """All that is kept, as Markdown."""
+    rows = [(name, Comparison(**row)) for name, part in sorted(kept.items()) for row in part["comparisons"]]
+    wanted = [row for _, row in rows if row.target is not None]
+    met = sum(row.holds == "yes" for row in wanted)
+    lines = [
+        _row(COLUMNS),
+        _row("--:" if column in RIGHT else "---" for column in COLUMNS),
+        *(_row([name, *cells(row)]) for name, row in rows),
+    ]
+    return "\n".join([HEAD, f"{met} of {len(wanted)} targets are met.\n", *lines, "", *_where(kept), ""])
+
+
+def cells(row):
+    """One comparison as text, in the order of the page's columns."""
+    measured = [f"{value:.3g} {row.unit}" for value in (row.ours, row.peer)]
+    target = "" if row.target is None else f"{row.target:,.4g}"
+    ratio = f"{row.ratio:,.0f}" if row.ratio >= 1000 else f"{row.ratio:.3g}"
+    return [row.what, *measured, ratio, target, row.holds, row.peer_name, row.note]
+
+
+def _where(kept):
+    names = {}
+    for name, part in sorted(kept.items()):
+        names.setdefault(json.dumps(part["machine"]), []).append(name)
+    for text, group in names.items():
+        about = ", ".join(f"{key} {value}" for key, value in json.loads(text).items())
+        yield f"Measured {about}." if len(names) == 1 else f"{', '.join(group)}: measured {about}."
+
+
+def _row(texts):
+    return "| " + " | ".join(text.replace("|", "\\|").replace("\n", " ") for text in texts) + " |"
