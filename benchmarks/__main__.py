@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME ...]`: run the comparisons, print one table and write `figures/BENCHMARKS.md`."""
+"""`python -m benchmarks [NAME ...]`: run the comparisons, print them and write `figures/BENCHMARKS.md`."""
 
 import argparse
 import importlib

@@ -11,14 +11,16 @@ from paperlib._atomic import write_whole
 
 FIGURES = Path(__file__).resolve().parent.parent / "figures"
 VERSIONS = (
-    "numpy", "numba", "scipy", "scikit-learn", "cvxpy", "clarabel", "highspy", "torch", "papermill", "distributed"
+    "numpy", "numba", "scipy", "scikit-learn", "cvxpy", "clarabel", "highspy", "torch", "papermill",
+    "distributed",
 )  # fmt: skip
 HEAD = """\
 # Side by side
 
-What `make bench` measured: what this project does beside what a user would pick instead, in one process, by turns, medians. *Ratio* is
-the peer's over ours, *target* the ratio that the project wanted before it was measured. On another machine, or a busy one, times
-differ, ratios less so. The same as data: [benchmarks.json](benchmarks.json).
+What `make bench` measured: what this project does beside what a user would pick instead, in one process, by
+turns, medians. *Ratio* is the peer's over ours, *target* the ratio that the project wanted before it was
+measured. On another machine, or a busy one, times differ, ratios less so. The same as data:
+[benchmarks.json](benchmarks.json).
 """
 COLUMNS = ("of", "what", "ours", "peer", "ratio", "target", "holds", "peer is", "note")
 RIGHT = ("ours", "peer", "ratio", "target")
@@ -69,10 +71,13 @@ def page(kept):
 
 def cells(row):
     """One comparison as text, in the order of the page's columns."""
-    measured = [f"{value:.3g} {row.unit}" for value in (row.ours, row.peer)]
-    target = "" if row.target is None else f"{row.target:,.4g}"
-    ratio = f"{row.ratio:,.0f}" if row.ratio >= 1000 else f"{row.ratio:.3g}"
-    return [row.what, *measured, ratio, target, row.holds, row.peer_name, row.note]
+    measured = [f"{_short(value)} {row.unit}" for value in (row.ours, row.peer)]
+    target = "" if row.target is None else _short(row.target)
+    return [row.what, *measured, _short(row.ratio), target, row.holds, row.peer_name, row.note]
+
+
+def _short(number):
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
 
 
 def _where(kept):
