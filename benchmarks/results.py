@@ -31,7 +31,8 @@ def keep(name, comparisons, folder=FIGURES):
     file = folder / "benchmarks.json"
     kept = json.loads(file.read_text()) if file.exists() else {}
     kept[name] = {"machine": machine(), "comparisons": [asdict(each) for each in comparisons]}
-    write_whole(file, json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+    kept = dict(sorted(kept.items()))
+    write_whole(file, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     write_whole(folder / "BENCHMARKS.md", page(kept))
 
 
@@ -58,7 +59,7 @@ def _processor():
 
 def page(kept):
     """All that is kept, as Markdown."""
-    rows = [(name, Comparison(**row)) for name, part in sorted(kept.items()) for row in part["comparisons"]]
+    rows = [(name, Comparison(**row)) for name, part in kept.items() for row in part["comparisons"]]
     wanted = [row for _, row in rows if row.target is not None]
     met = sum(row.holds == "yes" for row in wanted)
     lines = [
@@ -82,7 +83,7 @@ def _short(number):
 
 def _where(kept):
     names = {}
-    for name, part in sorted(kept.items()):
+    for name, part in kept.items():
         names.setdefault(json.dumps(part["machine"]), []).append(name)
     for text, group in names.items():
         about = ", ".join(f"{key} {value}" for key, value in json.loads(text).items())
