@@ -8,17 +8,19 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def copy_of_the_project(folder, origin=ROOT):
+def copy_of_the_project(folder):
     """What a run reads, without git, figures or an earlier build.
 
-    Compiled kernels go along, but not those of this checkout: numba does not notice an edit of what a kernel
-    calls in another file.
+    The library is this checkout's own, so that its kernels are compiled once for all tests; more may be put
+    beside its wings.
     """
-    ignored = shutil.ignore_patterns("__pycache__") if origin == ROOT else None
-    for name in ("notebooks", "paperlib", "reproduce"):
-        shutil.copytree(origin / name, folder / name, ignore=ignored)
+    for name in ("notebooks", "reproduce"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "requirements.lock"):
-        shutil.copy2(origin / name, folder)
+        shutil.copy2(ROOT / name, folder)
+    (folder / "paperlib").mkdir()
+    for path in (ROOT / "paperlib").iterdir():
+        (folder / "paperlib" / path.name).symlink_to(path)
     return folder
 
 

@@ -26,7 +26,7 @@ def reproduce(project, *args):
 
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory, copy_of_the_project):
-    """A project in which all smoke runs were made, and the kernels compiled for them."""
+    """A project in which all smoke runs were made."""
     project = copy_of_the_project(tmp_path_factory.mktemp("warm") / "one")
     done = reproduce(project, "--profile", "smoke")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -37,7 +37,7 @@ def warm(tmp_path_factory, copy_of_the_project):
 def two_runs(request, warm, tmp_path_factory, copy_of_the_project):
     """One paper's results, from two projects in two folders."""
     paper = request.param
-    other = copy_of_the_project(tmp_path_factory.mktemp(paper) / "a longer name, two", warm)
+    other = copy_of_the_project(tmp_path_factory.mktemp(paper) / "a longer name, two")
     done = reproduce(other, paper, "--profile", "smoke")
     assert done.returncode == 0, done.stdout + done.stderr
     runs = Path("build") / "runs" / f"{paper}-smoke-bundled"
@@ -55,8 +55,8 @@ def test_two_runs_leave_the_same_bytes(two_runs):
 
 @pytest.mark.long
 @pytest.mark.timeout(2400)
-def test_two_forced_runs_publish_the_same_figures(warm, tmp_path, copy_of_the_project):
-    project = copy_of_the_project(tmp_path / "project", warm)
+def test_two_forced_runs_publish_the_same_figures(tmp_path, copy_of_the_project):
+    project = copy_of_the_project(tmp_path / "project")
     published = []
     for _ in range(2):
         done = reproduce(project, "--force")
