@@ -9,7 +9,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from reproduce import kernel, watch
+from reproduce import kernel, lean_import, watch
 from reproduce.failures import CellFailure, KernelFailure, failing_line
 
 START_TIMEOUT = 300  # seconds; a cold disk and many kernels at once
@@ -55,7 +55,7 @@ def execute(task, on_cell=lambda index: None, unwanted=lambda: False):
     -------
     Success or Failure
     """
-    import papermill
+    papermill = lean_import.papermill()
     from nbclient.exceptions import DeadKernelError
 
     started = time.monotonic()
