@@ -2,13 +2,23 @@
 
 import copy
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats, RandomState
 from paperlib._validation import check_binary_signs, check_number, check_vector
 from paperlib.max_loss import exponential_weights
-from paperlib.max_loss.focused import check_learner, checked_loss, focused_online_learning
+from paperlib.max_loss.focused import (
+    FocusedRun,
+    Learner,
+    SnapshotLearner,
+    check_learner,
+    checked_loss,
+    focused_online_learning,
+)
 from paperlib.max_loss.learners import check_signed_rows
 from paperlib.max_loss.scaling import power_near_one
 
@@ -28,12 +38,20 @@ class Boosted(NamedTuple):
         ``sum_t alpha_t h_t(x_i)``.
     errors : ndarray of shape (n_epochs,)
         Training error of the ensemble after each epoch.
+
+    Examples
+    --------
+    >>> from paperlib.max_loss import Perceptron
+    >>> X, y = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, -1.0])
+    >>> run = adaboost(Perceptron(X, y), lambda w: np.sign(X @ w[:-1]), y, 3, random_state=0)
+    >>> len(run.iterates), np.sign(run.scores).tolist(), run.errors.tolist()
+    (1, [1.0, -1.0], [0.0])
     """
 
     iterates: list[Any]
-    alphas: np.ndarray
-    scores: np.ndarray
-    errors: np.ndarray
+    alphas: Floats
+    scores: Floats
+    errors: Floats
 
 
 class Players(NamedTuple):
@@ -45,11 +63,19 @@ class Players(NamedTuple):
     losses : ndarray of shape (n_rounds,)
     q : ndarray of shape (m,)
         The last distribution of the p player, without exploration.
+
+    Examples
+    --------
+    >>> from paperlib.max_loss import Perceptron
+    >>> learner = Perceptron(np.array([[1.0], [1.0]]), np.array([1, -1]))  # no w has both
+    >>> played = exp3_p(learner, 2, 100, random_state=0)
+    >>> played.n_rounds, float(played.losses.sum()), played.q.round(2).tolist()
+    (100, 65.0, [0.49, 0.51])
     """
 
     n_rounds: int
-    losses: np.ndarray
-    q: np.ndarray
+    losses: Floats
+    q: Floats
 
 
 class Sublinear(NamedTuple):
@@ -62,14 +88,29 @@ class Sublinear(NamedTuple):
     n_rounds : int
     margin : float
         ``min_i y_i <w, x_i>`` over the largest norm of a row.
+
+    Examples
+    --------
+    >>> X, y = np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([1.0, -1.0])
+    >>> found = sublinear_perceptron(X, y, 0.1, random_state=0)
+    >>> found.n_rounds, round(found.margin, 1), found.w.round(1).tolist()
+    (1110, 0.7, [0.7, -0.7])
     """
 
-    w: np.ndarray
+    w: Floats
     n_rounds: int
     margin: float
 
 
-def uniform_sampling(learner, m, n_rounds, *, batch_size=None, callback=None, random_state=None):
+def uniform_sampling(
+    learner: Learner,
+    m: int,
+    n_rounds: int,
+    *,
+    batch_size: int | None = None,
+    callback: Callable[[int], object] | None = None,
+    random_state: RandomState = None,
+) -> FocusedRun:
     """Play with a p that stays uniform: what stochastic gradient descent does.
 
     Parameters
@@ -99,7 +140,15 @@ def uniform_sampling(learner, m, n_rounds, *, batch_size=None, callback=None, ra
     )
 
 
-def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None):
+def adaboost(
+    learner: SnapshotLearner,
+    predict: Callable[[Any], ArrayLike],
+    y: ArrayLike,
+    n_epochs: int,
+    *,
+    batch_size: int = 64,
+    random_state: RandomState = None,
+) -> Boosted:
     """AdaBoost over an online learner, as in Experiment 2: one epoch drawn by the weights, then a vote more.
 
     Parameters
@@ -141,12 +190,14 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
     n_epochs = check_number(n_epochs, "n_epochs", low=1, integer=True)
     batch_size = check_number(batch_size, "batch_size", low=1, integer=True)
     check_learner(learner)
-    y, rng = check_binary_signs(y), np.random.default_rng(random_state)
-    m = len(y)
+    signs, rng = check_binary_signs(y), np.random.default_rng(random_state)
+    m = len(signs)
     if m == 0:
         raise ValueError("y must have one label or more, got none")
     logs, scores = np.zeros(m), np.zeros(m)
-    iterates, alphas, errors = [], [], []
+    iterates: list[Any] = []
+    alphas: list[float] = []
+    errors: list[float] = []
     while len(alphas) < n_epochs and (not errors or errors[-1] > 0.0):
         p = np.exp(logs - logs.max())
         p /= p.sum()
@@ -157,17 +208,25 @@ def adaboost(learner, predict, y, n_epochs, *, batch_size=64, random_state=None)
         votes = check_vector(predict(iterate), "predict(iterate)", m, "label")
         if np.abs(votes).max() > 1.0:
             raise ValueError(f"predict(iterate) must lie in [-1, 1], got {votes[np.abs(votes).argmax()]}")
-        error = min(max(float(p[votes != y].sum()), SURE), 1.0 - SURE)
+        error = min(max(float(p[votes != signs].sum()), SURE), 1.0 - SURE)
         alpha = 0.5 * math.log(1.0 / error - 1.0)
-        logs -= alpha * y * votes
+        logs -= alpha * signs * votes
         scores += alpha * votes
         iterates.append(iterate)
         alphas.append(alpha)
-        errors.append(float((y * scores <= 0.0).mean()))
+        errors.append(float((signs * scores <= 0.0).mean()))
     return Boosted(iterates, np.array(alphas), scores, np.array(errors))
 
 
-def exp3_p(learner, m, n_rounds, *, delta=0.05, callback=None, random_state=None):
+def exp3_p(
+    learner: Learner,
+    m: int,
+    n_rounds: int,
+    *,
+    delta: float = 0.05,
+    callback: Callable[[int], object] | None = None,
+    random_state: RandomState = None,
+) -> Players:
     """EXP3.P.1 of Auer and others as the p player: high-probability regret, O(m) a round.
 
     Epoch r has ``T_r = 2^r`` rounds and runs EXP3.P with ``delta_r = delta / ((r + 1) (r + 2))``, from the
@@ -227,7 +286,16 @@ def exp3_p(learner, m, n_rounds, *, delta=0.05, callback=None, random_state=None
     return Players(t, losses[:t], weights / weights.sum())
 
 
-def sublinear_perceptron(X, y, eps, *, n_rounds=None, target=None, check_every=None, random_state=None):
+def sublinear_perceptron(
+    X: ArrayLike,
+    y: ArrayLike,
+    eps: float,
+    *,
+    n_rounds: int | None = None,
+    target: float | None = None,
+    check_every: int | None = None,
+    random_state: RandomState = None,
+) -> Sublinear:
     """The sublinear perceptron of Clarkson, Hazan and Woodruff: O(m + d) a round, ``log(m) / eps^2`` rounds.
 
     Parameters
@@ -279,8 +347,8 @@ def sublinear_perceptron(X, y, eps, *, n_rounds=None, target=None, check_every=N
     n_rounds = check_number(n_rounds, "n_rounds", low=1, integer=True)
     check_every = d if check_every is None else check_number(check_every, "check_every", low=1, integer=True)
     rng = np.random.default_rng(random_state)
-    X = X * power_near_one(X)
-    X = X / np.sqrt(np.einsum("ij,ij->i", X, X).max())
+    rows = X * power_near_one(X)
+    rows /= np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
     eta = min(0.5, math.sqrt(log_m / n_rounds))
     w, row_sum, total, logs = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(m)
     us = np.empty(3)
@@ -288,9 +356,9 @@ def sublinear_perceptron(X, y, eps, *, n_rounds=None, target=None, check_every=N
     t = 0
     while t < n_rounds:
         us[:2] = rng.random(2)
-        exponential_weights.sublinear_round(X, y, w, logs, us, eta, row_sum)
+        exponential_weights.sublinear_round(rows, y, w, logs, us, eta, row_sum)
         total += w
         t += 1
-        if target is not None and t % check_every == 0 and (y * (X @ total)).min() > target * t:
+        if target is not None and t % check_every == 0 and (y * (rows @ total)).min() > target * t:
             break
-    return Sublinear(total / t, t, float((y * (X @ total)).min() / t))
+    return Sublinear(total / t, t, float((y * (rows @ total)).min() / t))

@@ -52,10 +52,10 @@ def comparison_runs(m, d, margin, n_runs, *, eps=0.02, max_epochs=200, random_st
         work = played.n_rounds * (m + d)
         rows.append(("EXP3.P.1", run, played.n_rounds, work, learner.errors() == 0, bound))
 
-        learner = Perceptron(X, y)
-        boosted = baselines.adaboost(
-            learner, lambda w, X=X: np.where(X @ w[:-1] > 0.0, 1.0, -1.0), y, max_epochs, random_state=rng
-        )
+        def votes(w, X=X):
+            return np.where(X @ w[:-1] > 0.0, 1.0, -1.0)
+
+        boosted = baselines.adaboost(Perceptron(X, y), votes, y, max_epochs, random_state=rng)
         epochs = len(boosted.alphas)
         rows.append(("AdaBoost", run, epochs * m, 2 * epochs * m * d, boosted.errors[-1] == 0.0, bound))
 

@@ -2,12 +2,15 @@
 
 import math
 import warnings
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._typing import Floats, RandomState
 from paperlib._validation import check_choice, check_classes, check_flag, check_number
 from paperlib.max_loss import perceptron
 from paperlib.max_loss import slack as slacks
@@ -84,18 +87,18 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_rounds=None,
-        eta=None,
-        gamma=0.5,
-        output="last",
-        n_voters=None,
-        fit_intercept=True,
+        n_rounds: int | None = None,
+        eta: float | None = None,
+        gamma: float = 0.5,
+        output: Literal["last", "average", "majority"] = "last",
+        n_voters: int | None = None,
+        fit_intercept: bool = True,
         *,
-        slack_budget=None,
-        slack_norm="l1",
-        slack_rate=None,
-        random_state=None,
-    ):
+        slack_budget: float | None = None,
+        slack_norm: Literal["l1", "l2"] = "l1",
+        slack_rate: float | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_rounds = n_rounds
         self.eta = eta
         self.gamma = gamma
@@ -107,7 +110,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         self.slack_rate = slack_rate
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Play until the output makes no mistake on `X` and `y`.
 
         Parameters
@@ -120,11 +123,11 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        classes, codes = check_classes(y)
+        data, labels = validate_data(self, X, y, dtype=np.float64, order="C")
+        classes, codes = check_classes(labels)
         if len(classes) < 2:
             raise ValueError(f"y must have two classes or more, got one class only: {classes.tolist()[0]!r}")
-        m = len(X)
+        m = len(data)
         n_rounds = max(100 * m, 100_000)
         if self.n_rounds is not None:
             n_rounds = check_number(self.n_rounds, "n_rounds", low=1, integer=True)
@@ -138,14 +141,14 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         slack_rules = check_slack(self.slack_budget, self.slack_norm, self.slack_rate, n_rounds)
 
         self.classes_ = classes
-        scale = power_near_one(X)
+        scale = power_near_one(data)
         bias = min(scale, 2.0**FAR) * float(fit_intercept)
-        rows = X if scale == 1.0 else X * scale
-        units = np.append(np.full(X.shape[1], scale), bias)
+        rows = data if scale == 1.0 else data * scale
+        units = np.append(np.full(data.shape[1], scale), bias)
         binary = len(self.classes_) == 2
-        W = np.zeros((1 if binary else len(self.classes_), X.shape[1] + 1))
+        W = np.zeros((1 if binary else len(self.classes_), data.shape[1] + 1))
         play = perceptron.binary_rounds if binary else perceptron.multiclass_rounds
-        labels, w = (2.0 * codes - 1.0, W[0]) if binary else (codes, W)
+        targets, w = (2.0 * codes - 1.0, W[0]) if binary else (codes, W)
         rng = np.random.default_rng(self.random_state)
         tree, slack = SumTree(m), slacks.allocate(m)
         reservoir = Reservoir(0 if self.output == "last" else n_voters, rng.spawn(1)[0])
@@ -158,11 +161,11 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             while done < len(us):
                 reservoir.offer(t + 1, W.copy)
                 until = int(min(len(us), done + reservoir.due - t - 1))
-                players = (rows, labels, bias, w, tree.state)
+                players = (rows, targets, bias, w, tree.state)
                 mistakes += play(us[done:until], eta, gamma, *players, *slack_rules, slack)
                 t, done = t + until - done, until
             self._keep(W, reservoir, units)
-            error = float((self._codes(X) != codes).mean())
+            error = float((self._codes(data) != codes).mean())
         self.n_iter_, self.n_mistakes_, self.training_error_ = t, int(mistakes), error
         self.slack_ = None if self.slack_budget is None else slack[3][0] * slack[0]
         if error > 0.0:
@@ -174,7 +177,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the score of each row of `X`.
 
         Parameters
@@ -190,7 +193,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self._scores(X)
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the class of each row of `X` (n, d), shape (n,)."""
         check_is_fitted(self)
         return self.classes_[self._codes(validate_data(self, X, dtype=np.float64, reset=False))]

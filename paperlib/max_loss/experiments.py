@@ -1,6 +1,7 @@
 """Theorem 1, its corollaries, Lemmas 4 and 5, and Section 4 measured; Section 3.1 is in `gap_experiments`."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -198,7 +199,7 @@ def lemma_5_runs(m, rounds, eta, n_runs, *, random_state=0):
     return pd.DataFrame(rows, columns=["kind", "run", "regret", "bound"])
 
 
-ROBUST = {
+ROBUST: dict[str, dict[str, Any]] = {
     "uniform": {"gamma": 1.0},
     "FOL": {},
     "FOL, average": {"output": "average"},

@@ -2,10 +2,13 @@
 
 import copy
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats, Integers, RandomState
 from paperlib._validation import check_choice, check_classes, check_number
 from paperlib.max_loss import slack as slacks
 from paperlib.max_loss.reservoir import Reservoir
@@ -13,6 +16,20 @@ from paperlib.max_loss.sumtree import LARGEST
 from paperlib.max_loss.weights import SumTree
 
 NORMS = {"l1": slacks.L1, "l2": slacks.L2}
+
+
+class Learner(Protocol):
+    """What `focused_online_learning` asks of the w player."""
+
+    def step(self, i: Any, /) -> Any:
+        """Return the loss on example `i`, or on each of an array, and learn from it."""
+
+
+class SnapshotLearner(Learner, Protocol):
+    """One whose iterates are kept."""
+
+    def snapshot(self) -> Any:
+        """Return an iterate that later steps leave as it is."""
 
 
 class FocusedRun(NamedTuple):
@@ -31,31 +48,43 @@ class FocusedRun(NamedTuple):
     tree : SumTree
         The p player's weights.
     slack : ndarray of shape (m,) or None
+        The xi of Section 4.2, where it was asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paperlib.max_loss import Perceptron
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.array([1, 1, -1])
+    >>> run = focused_online_learning(Perceptron(X, y), 3, 20, n_voters=2, random_state=0)
+    >>> run.losses.shape, len(run.iterates)
+    ((20,), 2)
+    >>> run.tree.probabilities().round(2).tolist()  # no w has both of the last two
+    [0.06, 0.45, 0.49]
     """
 
     n_rounds: int
-    losses: np.ndarray
+    losses: Floats
     iterates: list[Any]
-    times: np.ndarray
+    times: Integers
     tree: SumTree
-    slack: np.ndarray | None
+    slack: Floats | None
 
 
 def focused_online_learning(
-    learner,
-    m,
-    n_rounds,
+    learner: Learner,
+    m: int,
+    n_rounds: int,
     *,
-    eta=None,
-    gamma=0.5,
-    batch_size=None,
-    n_voters=0,
-    slack_budget=None,
-    slack_norm="l1",
-    slack_rate=None,
-    callback=None,
-    random_state=None,
-):
+    eta: float | None = None,
+    gamma: float = 0.5,
+    batch_size: int | None = None,
+    n_voters: int = 0,
+    slack_budget: float | None = None,
+    slack_norm: Literal["l1", "l2"] = "l1",
+    slack_rate: float | None = None,
+    callback: Callable[[int], object] | None = None,
+    random_state: RandomState = None,
+) -> FocusedRun:
     """Turn an online learner into a minimiser of the maximal loss.
 
     At each round an example is drawn from ``p = gamma / m + (1 - gamma) q``, the learner takes a step on it,
@@ -154,7 +183,7 @@ def focused_online_learning(
     return FocusedRun(t, losses[:t], reservoir.items, reservoir.times, tree, xi)
 
 
-def average(iterates):
+def average(iterates: Iterable[np.ndarray]) -> Floats:
     """Return the mean of iterates that are arrays (Corollary 2).
 
     Parameters
@@ -186,7 +215,7 @@ def average(iterates):
     return np.mean(iterates, axis=0)
 
 
-def majority(votes):
+def majority(votes: ArrayLike) -> np.ndarray:
     """Return the label that most iterates give each example, the smallest of those that tie (Corollary 1).
 
     Parameters

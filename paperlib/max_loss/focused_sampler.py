@@ -1,9 +1,12 @@
 """Focused online learning in somebody's own training loop: a sampler for torch's `DataLoader`."""
 
 from collections import deque
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from paperlib._typing import RandomState
 from paperlib._validation import check_number
 from paperlib.max_loss.focused import log_factors
 from paperlib.max_loss.pytorch import pytorch
@@ -77,7 +80,15 @@ class FocusedSampler(Sampler):
     0
     """
 
-    def __init__(self, m, *, n_draws=None, eta=None, gamma=0.5, random_state=None):
+    def __init__(
+        self,
+        m: int,
+        *,
+        n_draws: int | None = None,
+        eta: float | None = None,
+        gamma: float = 0.5,
+        random_state: RandomState = None,
+    ) -> None:
         pytorch()
         self.tree = SumTree(m)
         self.n_draws = len(self.tree)
@@ -86,14 +97,15 @@ class FocusedSampler(Sampler):
         self.eta = 0.5 / m if eta is None else check_number(eta, "eta", low=0, open_low=True)
         self.gamma = check_number(gamma, "gamma", low=0, high=1)
         self._rng = np.random.default_rng(random_state)
-        self._drawn = deque()
+        self._drawn: deque[tuple[int, float]] = deque()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.n_draws
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         # Its own, so that draws of an epoch that was left, which may still go on, get no losses.
-        drawn = self._drawn = deque()
+        drawn: deque[tuple[int, float]] = deque()
+        self._drawn = drawn
         return self._draws(drawn)
 
     def _draws(self, drawn):
@@ -102,7 +114,7 @@ class FocusedSampler(Sampler):
             drawn.append((i, p))
             yield i
 
-    def update(self, losses):
+    def update(self, losses: Any) -> None:
         """Tell the losses of the examples that came out of the loader next, before the step on them.
 
         Parameters

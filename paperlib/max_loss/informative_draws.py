@@ -33,13 +33,17 @@ def informative_draws(task, n_epochs, gammas=(1.0, 0.5), size=SMALL, *, random_s
         with reproducible(random_state):
             network = cnn(size.width, size.n_channels, seed=random_state)
             learner = TorchLearner(network, images_for(network, task.X), task.y)
+
+            def solved(t, learner=learner):
+                return t % rounds == 0 and learner.errors() == 0
+
             run = focused_online_learning(
                 learner,
                 m,
                 n_epochs * rounds,
                 gamma=gamma,
                 batch_size=BATCH,
-                callback=lambda t, learner=learner: t % rounds == 0 and learner.errors() == 0,
+                callback=solved,
                 random_state=random_state,
             )
         found[gamma] = float(BATCH * run.losses[-rounds:].mean())

@@ -5,10 +5,13 @@ number or an array, of which a step learns at once.
 """
 
 import copy
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats
 from paperlib._validation import check_binary_signs, check_classes, check_flag, check_number
 from paperlib.max_loss import logistic, perceptron
 from paperlib.max_loss.weights import checked_indices
@@ -16,7 +19,33 @@ from paperlib.max_loss.weights import checked_indices
 SMALLEST_SQUARE = np.finfo(np.float64).tiny  # below it a division by it may leave the floats
 
 
-class Perceptron:
+class _LinearLearner:
+    """What a learner with one vector w can tell of itself."""
+
+    X: Floats
+    y: Floats
+    w: Floats
+    bias: float
+
+    def loss(self, i: ArrayLike) -> float | Floats:
+        """Return the zero-one loss on example `i`, or on each of an array."""
+        at = checked_indices(i, len(self.y))
+        # Not "<= 0": a score that has left the floats is a mistake, as it is in a step.
+        return (~(self.y[at] * self._scores(self.X[at]) > 0.0)).astype(float)[()]
+
+    def snapshot(self) -> Floats:
+        """Return a copy of w."""
+        return self.w.copy()
+
+    def errors(self) -> int:
+        """Return the number of mistakes on all examples."""
+        return int(np.sum(self.loss(np.arange(len(self.y)))))
+
+    def _scores(self, X):
+        return np.asarray(X @ self.w[:-1] + self.bias * self.w[-1])
+
+
+class Perceptron(_LinearLearner):
     """Rosenblatt's Perceptron with the zero-one loss (Example 1), on labels of -1 and +1.
 
     Its mistakes on any sequence are at most ``||w*||^2 max_i ||x_i||^2`` if w* separates with a margin of 1.
@@ -42,12 +71,12 @@ class Perceptron:
     (1.0, 0.0, [2.0, 0.0, 0.0])
     """
 
-    def __init__(self, X, y, *, fit_intercept=False):
+    def __init__(self, X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = False) -> None:
         self.X, self.y = check_signed_rows(X, y)
         self.w = np.zeros(self.X.shape[1] + 1)
         self.bias = float(check_flag(fit_intercept, "fit_intercept"))
 
-    def step(self, i):
+    def step(self, i: ArrayLike) -> float | Floats:
         """Return the loss on example `i` and learn from it; of an array, one after another."""
         if type(i) is int and 0 <= i < len(self.y):
             return perceptron.binary_step(self.X, self.y, i, self.bias, self.w)
@@ -55,25 +84,8 @@ class Perceptron:
         losses = [perceptron.binary_step(self.X, self.y, j, self.bias, self.w) for j in at.ravel().tolist()]
         return np.array(losses) if at.ndim else losses[0]
 
-    def loss(self, i):
-        """Return the zero-one loss on example `i`, or on each of an array."""
-        at = checked_indices(i, len(self.y))
-        # Not "<= 0": a score that has left the floats is a mistake, as it is in a step.
-        return (~(self.y[at] * self._scores(self.X[at]) > 0.0)).astype(float)[()]
 
-    def snapshot(self):
-        """Return a copy of w."""
-        return self.w.copy()
-
-    def errors(self):
-        """Return the number of mistakes on all examples."""
-        return int(self.loss(np.arange(len(self.y))).sum())
-
-    def _scores(self, X):
-        return np.asarray(X @ self.w[:-1] + self.bias * self.w[-1])
-
-
-class LogisticSGD:
+class LogisticSGD(_LinearLearner):
     """Stochastic gradient descent on the logistic loss with Nesterov's momentum, the w player of Section 5.
 
     The loss that it tells is the zero-one loss. The gradient of a batch is the mean over it, without
@@ -106,8 +118,16 @@ class LogisticSGD:
     """
 
     def __init__(
-        self, X, y, *, learning_rate=0.01, momentum=0.9, l2=0.0005, decay=0.0001, fit_intercept=False
-    ):
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        learning_rate: float = 0.01,
+        momentum: float = 0.9,
+        l2: float = 0.0005,
+        decay: float = 0.0001,
+        fit_intercept: bool = False,
+    ) -> None:
         self.X, self.y = check_signed_rows(X, y)
         self.learning_rate = check_number(learning_rate, "learning_rate", low=0, open_low=True)
         self.momentum = check_number(momentum, "momentum", low=0, high=1, open_high=True)
@@ -118,7 +138,7 @@ class LogisticSGD:
         self.velocity = np.zeros_like(self.w)
         self.n_steps = 0
 
-    def step(self, i):
+    def step(self, i: ArrayLike) -> float | Floats:
         """Return the zero-one loss on example `i`, or on each of an array, and learn from it."""
         at = checked_indices(i, len(self.y))
         rate = self.learning_rate * (1.0 + self.decay * self.n_steps) ** -0.75
@@ -127,13 +147,6 @@ class LogisticSGD:
         batch = np.atleast_1d(at)
         losses = logistic.logistic_step(self.X, self.y, batch, self.bias, self.w, self.velocity, *rule)
         return losses if at.ndim else float(losses[0])
-
-    loss, snapshot, errors, _scores = (
-        Perceptron.loss,
-        Perceptron.snapshot,
-        Perceptron.errors,
-        Perceptron._scores,
-    )
 
 
 class PassiveAggressive:
@@ -166,7 +179,7 @@ class PassiveAggressive:
     (0.0297, 0.0, [0.5, 0.0])
     """
 
-    def __init__(self, X, y, norm):
+    def __init__(self, X: ArrayLike, y: ArrayLike, norm: float) -> None:
         self.X, self.y = check_signed_rows(X, y)
         norm = check_number(norm, "norm", low=0, open_low=True)
         if not self.X.any(axis=1).all():
@@ -182,18 +195,18 @@ class PassiveAggressive:
         self.mistake_bound = norm**2 * radius**2 / self.largest
         self.w = np.zeros(self.X.shape[1])
 
-    def step(self, i):
+    def step(self, i: int) -> float:
         """Return the loss on example `i` and learn from it."""
         i = int(checked_indices(i, len(self.y)))
         hinge = max(0.0, 1.0 - self.y[i] * float(self.X[i] @ self.w))
         self.w = self.w + (self.y[i] * hinge / self.squares[i]) * self.X[i]
         return float(hinge**2 / self.largest)
 
-    def losses(self, w):
+    def losses(self, w: Floats) -> Floats:
         """Return the losses of `w` on all examples, shape (m,)."""
         return np.maximum(0.0, 1.0 - self.y * (self.X @ w)) ** 2 / self.largest
 
-    def snapshot(self):
+    def snapshot(self) -> Floats:
         """Return w; a step makes a new one."""
         return self.w
 
@@ -217,7 +230,7 @@ class PartialFitLearner:
     (1.0, [0.0, 0.0])
     """
 
-    def __init__(self, estimator, X, y):
+    def __init__(self, estimator: Any, X: Any, y: ArrayLike) -> None:
         if not (hasattr(estimator, "partial_fit") and hasattr(estimator, "predict")):
             raise ValueError(f"estimator must have partial_fit and predict, got {type(estimator).__name__}")
         self.estimator, self.y = estimator, np.asarray(y)
@@ -229,7 +242,7 @@ class PartialFitLearner:
         self.classes, _ = check_classes(self.y)
         self._fitted = False
 
-    def step(self, i):
+    def step(self, i: ArrayLike) -> float | Floats:
         """Return the loss on example `i`, or on each of an array, and learn from it."""
         losses = self.loss(i)
         at = np.atleast_1d(checked_indices(i, len(self.y)))
@@ -237,7 +250,7 @@ class PartialFitLearner:
         self._fitted = True
         return losses
 
-    def loss(self, i):
+    def loss(self, i: ArrayLike) -> float | Floats:
         """Return the zero-one loss on `i`, a number or an array; all is wrong before the first step."""
         at = np.atleast_1d(checked_indices(i, len(self.y)))
         wrong = np.ones(len(at))
@@ -245,16 +258,16 @@ class PartialFitLearner:
             wrong = self.estimator.predict(self.X[at]) != self.y[at]
         return np.asarray(wrong, dtype=float) if np.ndim(i) else float(wrong[0])
 
-    def snapshot(self):
+    def snapshot(self) -> Any:
         """Return a copy of the classifier."""
         return copy.deepcopy(self.estimator)
 
-    def errors(self):
+    def errors(self) -> int:
         """Return the number of mistakes on all examples."""
-        return int(self.loss(np.arange(len(self.y))).sum())
+        return int(np.sum(self.loss(np.arange(len(self.y)))))
 
 
-def check_signed_rows(X, y):
+def check_signed_rows(X: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """Return ``(X, y)`` as floats, X contiguous and finite and the labels -1 and +1, else ``ValueError``."""
     if sp.issparse(X):
         raise ValueError(f"X must be a dense array, got {type(X).__name__}: use X.toarray()")

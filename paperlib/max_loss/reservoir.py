@@ -1,5 +1,8 @@
 """k iterates drawn uniformly from all rounds so far, with only those k in memory."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from paperlib._validation import check_number
@@ -35,15 +38,15 @@ class Reservoir:
     ['w_4', 'w_3']
     """
 
-    def __init__(self, k, rng):
+    def __init__(self, k: int, rng: np.random.Generator) -> None:
         k = check_number(k, "k", low=0, integer=True)
-        self.items = [None] * k
+        self.items: list[Any] = [None] * k
         self.times = np.zeros(k, dtype=np.int64)
         self._next = np.ones(k, dtype=np.int64)
         self._rng = rng
         self.due = 1 if k else NEVER
 
-    def offer(self, t, snapshot):
+    def offer(self, t: int, snapshot: Callable[[], Any]) -> None:
         """Take what `snapshot()` returns at round `t`, if it is due; no round that is due may be left out."""
         if t < self.due:
             return

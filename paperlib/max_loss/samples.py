@@ -87,6 +87,40 @@ def gap_training_set(alpha, eps, *, random_state=None):
     return (y[:, None] * gap_points(alpha)[kinds])[order], y[order]
 
 
+def mostly_easy_sample(m=300, n_hard=3, *, random_state=None):
+    """Draw points of the plane that nearly any line through the origin separates, but for a few.
+
+    Times their labels, the easy ones are about (0.01, 1); the hard ones lie close to the origin, at about
+    (0.01, -0.02). A line for all is nearly upright, such as that of w = (5, 1).
+
+    Parameters
+    ----------
+    m : int >= 1
+    n_hard : int in [0, m]
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (m, 2)
+        The hard points first.
+    y : ndarray of shape (m,)
+        Labels -1 and +1, in turns.
+
+    Examples
+    --------
+    >>> X, y = mostly_easy_sample(random_state=0)
+    >>> ((y * X[:, 1])[:4] > 0).tolist(), int((y * (X @ [5.0, 1.0]) <= 0.0).sum())
+    ([False, False, False, True], 0)
+    """
+    m = check_number(m, "m", low=1, integer=True)
+    n_hard = check_number(n_hard, "n_hard", low=0, high=m, integer=True)
+    rng = np.random.default_rng(random_state)
+    y = np.resize([-1.0, 1.0], m)
+    X = np.column_stack([rng.normal(0.01, 0.01, m), rng.normal(1.0, 0.22, m).clip(0.3, 1.7)])
+    X[:n_hard] = rng.normal((0.01, -0.02), 0.001, (n_hard, 2))
+    return X * y[:, None], y
+
+
 def separable_sample(m, d, margin=0.1, *, random_state=None):
     """Draw Gaussian points at least `margin` away from a random hyperplane through the origin.
 

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 
+from paperlib._typing import Floats
+
 FAR = 100  # powers of two from 1 beyond which squares of the data could leave the floats
 
 
-def power_near_one(X):
+def power_near_one(X: Floats) -> float:
     """Return 1, or the power of two that takes data near the ends of the floats to about 1.
 
     It changes no step of the Perceptron but those that would have left the floats.

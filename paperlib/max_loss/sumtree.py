@@ -142,7 +142,7 @@ def draw(u, gamma, nodes, order, counts, scales):
     v = (u - gamma) / (1.0 - gamma) * (touched + (m - n) * scales[1])
     if v >= touched and n < m and scales[1] > 0.0:
         return np.int64(order[n + min(np.int64((v - touched) / scales[1]), m - n - 1)])
-    child = 0
+    child = np.int64(0)
     for level in range(height - 1, -1, -1):
         k = counts[2 + level] + (child << LOG_WIDTH)
         s1 = nodes[k]
@@ -154,7 +154,7 @@ def draw(u, gamma, nodes, order, counts, scales):
         s5, s6, s7, s8 = s4 + e, s4 + f, s4 + (f + g), s4 + (f + (g + nodes[k + 7]))
         # Counted, not branched on, which no processor could foresee. The sums do not decrease; where rounding
         # has taken v past the last, the last weight above zero is found.
-        chosen, passed = 0, 0.0
+        chosen, passed = np.int64(0), 0.0
         for s in (s1, s2, s3, s4, s5, s6, s7):
             goes = (v >= s) & (s < s8)
             chosen += np.int64(goes)

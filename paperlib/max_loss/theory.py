@@ -11,7 +11,7 @@ from scipy.stats import binom
 from paperlib._validation import check_number
 
 
-def perceptron_mistakes(norm, radius):
+def perceptron_mistakes(norm: float, radius: float) -> float:
     """Example 1: the Perceptron errs at most ``||w*||^2 max ||x||^2`` times, w* having a margin of 1.
 
     >>> perceptron_mistakes(3.0, 2.0)
@@ -21,7 +21,7 @@ def perceptron_mistakes(norm, radius):
     return float(norm**2 * radius**2)
 
 
-def theorem_1_loss(m, mistakes, rounds, delta):
+def theorem_1_loss(m: float, mistakes: float, rounds: float, delta: float) -> float:
     """Bound on every example's mean loss over all iterates, with probability 1 - delta, at eta = 1 / (2 m).
 
     ``8 mistakes / T + 4 m (log m + log(m / delta)) / T``: Lemma 5 bounds the importance-weighted losses of an
@@ -38,7 +38,7 @@ def theorem_1_loss(m, mistakes, rounds, delta):
     return (8.0 * mistakes + 4.0 * m * (math.log(m) + math.log(m / delta))) / rounds
 
 
-def theorem_1_rounds(m, mistakes, eps, delta):
+def theorem_1_rounds(m: float, mistakes: float, eps: float, delta: float) -> int:
     """Rounds T after which every example's mean loss is at most 3 eps / 4, with probability 1 - delta / 2.
 
     Of order ``(C + m log(m / delta)) / eps``, as Theorem 1 states it; for its proof see
@@ -51,7 +51,7 @@ def theorem_1_rounds(m, mistakes, eps, delta):
     return math.ceil(theorem_1_loss(m, mistakes, 1.0, delta / 2.0) / (0.75 * eps))
 
 
-def theorem_1_proof_rounds(m, mistakes, eps, delta):
+def theorem_1_proof_rounds(m: float, mistakes: float, eps: float, delta: float) -> int:
     """Rounds that the proof in Appendix A asks for: ``6 m log(m / delta) / (eps / 8)^2`` among others.
 
     It grows as ``1 / eps^2``, where the theorem states ``1 / eps``. The proof's concentration and its draw of
@@ -67,7 +67,7 @@ def theorem_1_proof_rounds(m, mistakes, eps, delta):
     return math.ceil(max(8.0 * mistakes / eps, 16.0 * m * math.log(m) / eps, concentration))
 
 
-def theorem_1_voters(m, eps, delta):
+def theorem_1_voters(m: float, eps: float, delta: float) -> int:
     """Iterates k whose mean loss is at most eps on all m examples, if that of all is at most 3 eps / 4.
 
     By Bernstein, ``80 log(2 m / delta) / (3 eps)``, with probability 1 - delta / 2.
@@ -80,7 +80,7 @@ def theorem_1_voters(m, eps, delta):
     return math.ceil(80.0 / (3.0 * eps) * math.log(2.0 * m / delta))
 
 
-def lemma_1_size(eps, delta):
+def lemma_1_size(eps: float, delta: float) -> int:
     """Sample size of Lemma 1, ``2 log(4 / delta) / eps``.
 
     >>> lemma_1_size(0.01, 0.05)
@@ -90,7 +90,7 @@ def lemma_1_size(eps, delta):
     return math.ceil(2.0 * math.log(4.0 / delta) / eps)
 
 
-def lemma_1_failure(m, eps):
+def lemma_1_failure(m: float, eps: float) -> float:
     """Probability that a sample of the gap distribution does not show both kinds of points.
 
     The paper bounds the probability of not seeing all four points, by ``4 (1 - eps / 2)^m``; a halfspace that
@@ -104,7 +104,7 @@ def lemma_1_failure(m, eps):
     return min(1.0, (1.0 - eps) ** m + eps**m)
 
 
-def lemma_2_rounds(alpha, eps):
+def lemma_2_rounds(alpha: float, eps: float) -> float:
     """Rounds that SGD on the hinge loss needs, ``(2 - alpha) / (10 alpha eps)``.
 
     More than ``k (2 - alpha) / (5 alpha)`` steps on z_2 are needed after k on z_1, and no more than 2 eps T
@@ -118,7 +118,7 @@ def lemma_2_rounds(alpha, eps):
     return (2.0 - alpha) / (10.0 * alpha * eps)
 
 
-def lemma_2_failure(rounds, eps):
+def lemma_2_failure(rounds: float, eps: float) -> float:
     """Probability that Lemma 2 grants itself: ``eps + exp(-T eps / 3)``.
 
     The first example is z_2 with probability eps. The printed Chernoff bound ``exp(-eps / 3)`` lacks the
@@ -132,7 +132,7 @@ def lemma_2_failure(rounds, eps):
     return eps + math.exp(-rounds * eps / 3.0)
 
 
-def lemma_3_product(alpha, k=1.0):
+def lemma_3_product(alpha: float, k: float = 1.0) -> float:
     """``<w, z_1>`` when ``w = k z_1 + r z_2`` first has ``<w, z_2> >= 0``.
 
     That is at ``r = k (2 - alpha) / (5 alpha)``. About ``k / 5``, where the paper prints ``4 k / 5``;
@@ -146,7 +146,7 @@ def lemma_3_product(alpha, k=1.0):
     return (k + r) * alpha**2 + k - 2.0 * r * alpha
 
 
-def lemma_3_mistakes(alpha, k=1):
+def lemma_3_mistakes(alpha: float, k: int = 1) -> int:
     """Mistakes of the Perceptron on the gap example after which it errs no more, if k are on z_1.
 
     >>> lemma_3_mistakes(0.1), lemma_3_mistakes(0.001)
@@ -156,7 +156,7 @@ def lemma_3_mistakes(alpha, k=1):
     return k + math.floor(k * (2.0 - alpha) / (5.0 * alpha) * (1.0 + 1e-12)) + 1
 
 
-def lemma_4_tail(rounds, alpha, variance, bound):
+def lemma_4_tail(rounds: float, alpha: float, variance: float, bound: float) -> float:
     """Bernstein's inequality for martingales: P(mean >= alpha) is at most this.
 
     >>> round(lemma_4_tail(100, 0.5, 1.0, 1.0), 6)
@@ -166,7 +166,7 @@ def lemma_4_tail(rounds, alpha, variance, bound):
     return math.exp(-rounds * (alpha**2 / 2.0) / (variance + alpha * bound / 3.0))
 
 
-def lemma_4_rounds(alpha, variance, bound, delta):
+def lemma_4_rounds(alpha: float, variance: float, bound: float, delta: float) -> int:
     """Rounds after which the mean is at most alpha with probability 1 - delta.
 
     >>> lemma_4_rounds(0.5, 1.0, 1.0, 0.05)
@@ -177,7 +177,7 @@ def lemma_4_rounds(alpha, variance, bound, delta):
     return math.ceil(2.0 * (variance + alpha * bound / 3.0) * math.log(1.0 / delta) / alpha**2)
 
 
-def lemma_5_regret(m, eta, moment):
+def lemma_5_regret(m: float, eta: float, moment: float) -> float:
     """Regret of the exponentiated gradient: ``log(m) / eta + eta moment``, of ``sum_t sum_i q_i z_i^2``.
 
     >>> round(lemma_5_regret(10, 0.5, 2.0), 3)
@@ -188,7 +188,9 @@ def lemma_5_regret(m, eta, moment):
     return math.log(m) / eta + eta * moment
 
 
-def theorem_2_size(vc, vc_typical, eps, c, rare, delta, constant=1.0):
+def theorem_2_size(
+    vc: float, vc_typical: float, eps: float, c: float, rare: float, delta: float, constant: float = 1.0
+) -> float:
     """Sample size of Theorem 2, up to its universal constant.
 
     `vc` is the dimension of all hypotheses, `vc_typical` of those with an error of at most eps on the typical
@@ -204,7 +206,7 @@ def theorem_2_size(vc, vc_typical, eps, c, rare, delta, constant=1.0):
     return constant * (typical + (vc_typical * math.log(1.0 / c) + math.log(1.0 / delta)) / (c * rare))
 
 
-def theorem_2_naive_size(vc, eps, rare, delta, constant=1.0):
+def theorem_2_naive_size(vc: float, eps: float, rare: float, delta: float, constant: float = 1.0) -> float:
     """The same with as many rare examples as a rare distribution alone would need.
 
     >>> round(theorem_2_naive_size(8, 0.01, 0.005, 0.05))
@@ -215,7 +217,7 @@ def theorem_2_naive_size(vc, eps, rare, delta, constant=1.0):
     return constant * (vc * math.log(1.0 / eps) + math.log(1.0 / delta)) / (rare * eps)
 
 
-def theorem_3_bound(n, m, outliers, rare):
+def theorem_3_bound(n: float, m: float, outliers: float, rare: float) -> float:
     """Bound on the probability that a sub-sample holds an outlier or too few rare examples.
 
     >>> round(theorem_3_bound(1000, 100_000, 1, 4606), 4)
@@ -226,7 +228,9 @@ def theorem_3_bound(n, m, outliers, rare):
     return 0.01 + 0.99 * outliers * n / m + math.exp(-0.1 * n * rare / m)
 
 
-def theorem_3_probability(n, m, outliers, rare, least=None):
+def theorem_3_probability(
+    n: float, m: float, outliers: float, rare: float, least: float | None = None
+) -> float:
     """The probability itself, of n draws with repetition out of m examples.
 
     `least` is the number of rare examples wanted: half of the expected ones, ``n rare / (2 m)``, by default.

@@ -1,9 +1,12 @@
 """A torch module as the w player of `focused_online_learning`."""
 
 import copy
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats
 from paperlib._validation import check_number
 from paperlib.max_loss.pytorch import pytorch
 from paperlib.max_loss.weights import checked_indices
@@ -49,7 +52,7 @@ class TorchLearner:
     (100,)
     """
 
-    def __init__(self, module, X, y, optimizer=None, schedule=None):
+    def __init__(self, module: Any, X: Any, y: Any, optimizer: Any = None, schedule: Any = None) -> None:
         torch = pytorch()
         self.module, self.X = module, torch.as_tensor(X)
         labels = np.asarray(y.cpu() if isinstance(y, torch.Tensor) else y)
@@ -65,43 +68,42 @@ class TorchLearner:
         self.optimizer, self.schedule = optimizer, schedule
         self._surrogate = torch.nn.functional.cross_entropy
 
-    def step(self, indices):
+    def step(self, indices: ArrayLike) -> float | Floats:
         """Return the zero-one losses of these examples, shape (k,), and learn from them."""
         torch = pytorch()
-        indices = checked_indices(indices, len(self.y))
-        single = indices.ndim == 0
-        indices = torch.as_tensor(np.atleast_1d(indices))
-        y = self.y[indices]
-        scores = self.module(self.X[indices])
+        chosen = checked_indices(indices, len(self.y))
+        at = torch.as_tensor(np.atleast_1d(chosen))
+        y = self.y[at]
+        scores = self.module(self.X[at])
         self.optimizer.zero_grad(set_to_none=True)
         self._surrogate(scores, y).backward()
         self.optimizer.step()
         if self.schedule is not None:
             self.schedule.step()
         losses = (scores.detach().argmax(dim=1) != y).numpy().astype(float)
-        return losses[0] if single else losses
+        return losses if chosen.ndim else losses[0]
 
-    def loss(self, i):
+    def loss(self, i: int) -> float:
         """Return the zero-one loss on example `i`."""
         i = int(checked_indices(i, len(self.y)))
         return float(self.predict(self.X[i : i + 1])[0] != self.y[i].item())
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the classes of `X`, shape (n,)."""
         torch = pytorch()
         with torch.no_grad():
             return torch.cat([self.module(part).argmax(dim=1) for part in X.split(EVALUATED)]).numpy()
 
-    def errors(self, X=None, y=None):
+    def errors(self, X: Any = None, y: ArrayLike | None = None) -> int:
         """Return the number of mistakes, on the examples that it learns from by default."""
         X, y = (self.X, self.y.numpy()) if X is None else (X, np.asarray(y))
         return int((self.predict(X) != y).sum())
 
-    def snapshot(self):
+    def snapshot(self) -> dict[str, Any]:
         """Return a copy of the weights, for `restore`."""
         return copy.deepcopy(self.module.state_dict())
 
-    def restore(self, weights):
+    def restore(self, weights: dict[str, Any]) -> None:
         """Put weights in that `snapshot` gave."""
         self.module.load_state_dict(weights)
 

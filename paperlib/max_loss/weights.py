@@ -1,16 +1,19 @@
 """The tree of Section 2.3 as an object: sampling from weights that change, in O(log m)."""
 
 import math
+from typing import Any, TypeGuard, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats, Integers
 from paperlib._validation import check_number
 from paperlib.max_loss import sumtree
 
 LARGEST_M = np.iinfo(np.int32).max
 
 
-def checked_indices(i, m):
+def checked_indices(i: ArrayLike, m: int) -> Integers:
     """Return `i`, a number or an array, as int64, else raise ``IndexError``: kernels do not look."""
     indices = np.asarray(i)
     if indices.dtype.kind not in "iu" and (indices.size or not indices.ndim):
@@ -59,25 +62,25 @@ class SumTree:
     ([2, 2, 0], [0.5, 0.5, 0.16666666666666666])
     """
 
-    def __init__(self, m):
+    def __init__(self, m: int) -> None:
         m = check_number(m, "m", low=1, high=LARGEST_M, integer=True)
         self._nodes, self._logs, self._order, self._place, self._counts, self._scales = sumtree.allocate(m)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._order)
 
     @property
-    def total(self):
+    def total(self) -> float:
         """Sum of all weights, on the tree's scale: a finite number > 0."""
         return float(sumtree.total(self._nodes, self._order, self._counts, self._scales))
 
     @property
-    def n_leaves(self):
+    def n_leaves(self) -> int:
         """Number of items that were ever updated."""
         return int(self._counts[0])
 
     @property
-    def state(self):
+    def state(self) -> tuple[np.ndarray, ...]:
         """The arrays, as the kernels of `sumtree` take them; what changes them changes the tree."""
         return self._nodes, self._logs, self._order, self._place, self._counts, self._scales
 
@@ -85,7 +88,7 @@ class SumTree:
     def _readable(self):
         return self._nodes, self._order, self._place, self._counts, self._scales
 
-    def value(self, i):
+    def value(self, i: int) -> float:
         """Return the weight of item `i`, on the tree's scale; only its share of `total` has a meaning.
 
         Parameters
@@ -102,12 +105,12 @@ class SumTree:
         IndexError
             For an `i` out of its range.
         """
-        i = checked_indices(i, len(self))
-        if i.ndim:
-            raise IndexError(f"i must be one integer, got shape {i.shape}")
-        return float(sumtree.weight(int(i), self._nodes, self._place, self._counts, self._scales))
+        at = checked_indices(i, len(self))
+        if at.ndim:
+            raise IndexError(f"i must be one integer, got shape {at.shape}")
+        return float(sumtree.weight(int(at), self._nodes, self._place, self._counts, self._scales))
 
-    def probabilities(self, gamma=0.0):
+    def probabilities(self, gamma: float = 0.0) -> Floats:
         """Return ``p = gamma / m + (1 - gamma) q`` of all items, in O(m).
 
         Parameters
@@ -124,7 +127,22 @@ class SumTree:
         p[self._order[:n]] = self._nodes[:n]
         return gamma / m + (1.0 - gamma) * (p / self.total)
 
-    def sample(self, rng, gamma=0.5, size=None):
+    @overload
+    def sample(
+        self, rng: np.random.Generator, gamma: float = 0.5, size: None = None
+    ) -> tuple[int, float]: ...
+
+    @overload
+    def sample(self, rng: np.random.Generator, gamma: float, size: int) -> tuple[Integers, Floats]: ...
+
+    @overload
+    def sample(
+        self, rng: np.random.Generator, gamma: float = 0.5, *, size: int
+    ) -> tuple[Integers, Floats]: ...
+
+    def sample(
+        self, rng: np.random.Generator, gamma: float = 0.5, size: int | None = None
+    ) -> tuple[int, float] | tuple[Integers, Floats]:
         """Draw items from ``p = gamma / m + (1 - gamma) q``, where q are the shares of the total.
 
         Parameters
@@ -159,7 +177,7 @@ class SumTree:
         sumtree.draw_many(rng.random(size), gamma, *self._readable, indices, p)
         return indices, p
 
-    def update(self, i, factor):
+    def update(self, i: ArrayLike, factor: ArrayLike) -> None:
         """Multiply the weight of item `i` by `factor`.
 
         Parameters
@@ -184,7 +202,7 @@ class SumTree:
             raise ValueError(f"factor must be a finite number > 0, got {factors[wrong].flat[0]}")
         self.update_log(i, np.log(factors))
 
-    def update_log(self, i, x):
+    def update_log(self, i: ArrayLike, x: ArrayLike) -> None:
         """Multiply the weight of item `i` by ``exp(x)``.
 
         Parameters
@@ -224,6 +242,6 @@ def _as_floats(values, name):
     return floats
 
 
-def _is_plain(values, dtype):
+def _is_plain(values: Any, dtype: type) -> TypeGuard[np.ndarray]:
     """Whether a kernel takes `values` as they are."""
     return type(values) is np.ndarray and values.dtype == dtype and values.ndim == 1 and values.flags.carray

@@ -10,7 +10,8 @@ from paperlib.max_loss import perceptron, samples
 from paperlib.max_loss import slack as slacks
 from paperlib.max_loss import tree_experiments as trees
 from paperlib.max_loss.contact_sheet import contact_sheet
-from paperlib.max_loss.learning_paths import learning_paths
+from paperlib.max_loss.focus_watch import HARD, watch_focus
+from paperlib.max_loss.learning_paths import iterate_paths, learning_paths
 from paperlib.max_loss.printed_tree import PrintedTree
 from paperlib.max_loss.weights import SumTree
 
@@ -79,6 +80,46 @@ def test_paths_end_where_all_rounds_at_once_do():
     assert paths.mistakes.tolist()[-1] == mistakes
     assert paths.errors.tolist()[-1] == (y * (X @ w[:-1]) <= 0.0).sum()
     np.testing.assert_array_equal(q["FOL"], tree.probabilities())
+
+
+def test_the_iterates_are_those_of_the_paths():
+    X, y, _ = samples.separable_sample(30, 3, 0.1, random_state=0)
+    for factor in (0.0, 5.0):
+        paths, q = learning_paths(X, y, [1, 9, 300], {"method": factor}, 4, random_state=5)
+        found = iterate_paths(X, y, [1, 9, 300], factor, 4, random_state=5)
+        errors = [[(y * (X @ w) <= 0.0).sum() for w in run] for run in found.w]
+        assert errors == paths.pivot(index="run", columns="rounds", values="errors").to_numpy().tolist()
+        np.testing.assert_array_equal(found.q[-1, -1], q["method"])
+
+
+def test_nearly_all_points_are_easy():
+    for seed in range(100):
+        X, y = samples.mostly_easy_sample(80, 5, random_state=seed)
+        signed = y[:, None] * X
+        assert (signed @ [5.0, 1.0] > 0.0).all()
+        assert ((signed[:, 1] > 0.0) == (np.arange(80) >= 5)).all()
+    assert samples.mostly_easy_sample(1, 0, random_state=0)[0].shape == (1, 2)
+    with pytest.raises(ValueError, match=r"n_hard must be an integer >= 0 and <= 4, got 5"):
+        samples.mostly_easy_sample(4, 5)
+
+
+@pytest.mark.parametrize("n_wrong", [0, 1, 17])
+def test_what_is_seen_of_focus(n_wrong):
+    checkpoints = [1, 50, 2000]
+    seen = watch_focus(checkpoints, n_wrong, 10.0, 3, m=20, n_runs=2)
+    X, y = samples.mostly_easy_sample(20, HARD, random_state=3)
+    np.testing.assert_array_equal(seen.X, X)
+    assert sorted(seen.flipped) == np.flatnonzero(seen.labels != y).tolist()
+    assert len(seen.flipped) == n_wrong and (seen.flipped >= HARD).all()
+    for name, paths in seen.paths.items():
+        for at in range(len(checkpoints)):
+            wrong = [sum(y[i] * (w @ X[i]) <= 0.0 for i in range(20)) for w in paths.w[:, at]]
+            assert seen.missed[name][at] == np.mean(wrong)
+    for at in range(len(checkpoints)):
+        q = seen.paths["FOL"].q[:, at]
+        assert seen.on_hard[at] == pytest.approx(q[:, :3].sum() / 2)
+        assert seen.on_wrong[at] == pytest.approx(sum(q[:, i].sum() for i in seen.flipped) / 2)
+    np.testing.assert_allclose(seen.paths["uniform"].q, 1 / 20)
 
 
 def test_a_contact_sheet():
