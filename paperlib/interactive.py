@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import ipywidgets as widgets
-from IPython.display import DisplayHandle, display
+from IPython.display import DisplayHandle, Image, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from paperlib import plotting
 from paperlib.recording import Recorder
 
 
@@ -51,16 +52,17 @@ class Exploration:
             control.observe(self._redraw, names="value")
         display(widgets.VBox(list(self.controls.values())))
         # The figure is an output like any other, so a page made of the notebook shows it without a kernel.
-        self._shown = display(self._closed_figure(), display_id=True)
+        self._shown = display(self._picture(), display_id=True)
 
     def _redraw(self, _: Any) -> None:
         if self._shown is not None:
-            self._shown.update(self._closed_figure())
+            self._shown.update(self._picture())
 
-    def _closed_figure(self) -> Figure:
+    def _picture(self) -> Image:
         fig = self.figure()
         plt.close(fig)  # else the cell shows it a second time
-        return fig
+        # Drawn once; displaying the figure itself would draw it three times.
+        return Image(plotting.rendered(fig, "png"), width=plotting.shown_width(fig))
 
 
 def explore(record: Recorder, name: str, draw: Callable[..., Figure], **controls: Any) -> Exploration:

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from IPython.display import Image, display
@@ -85,8 +84,7 @@ class Recorder:
         self._add("figures", name)
         if self.out_dir is not None:
             plt.close(fig)  # else it is drawn once more
-            width = round(fig.get_figwidth() * mpl.rcParams["figure.dpi"])
-            display(Image(self.out_dir / f"{name}.png", width=width))
+            display(Image(self.out_dir / f"{name}.png", width=plotting.shown_width(fig)))
 
     def table(self, name: str, frame: pd.DataFrame, *, shown: Any = None) -> None:
         """Write a DataFrame as ``name.csv`` and show it.
