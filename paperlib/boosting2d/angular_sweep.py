@@ -9,7 +9,7 @@ from paperlib.boosting2d.predicates import orientation
 _DIGIT = 11
 _BUCKETS = 1 << _DIGIT
 _INDEX_BITS = 31
-_LARGEST_KEY = (1 << 33) - 1
+_LARGEST_KEY = np.int64((1 << 33) - 1)
 
 
 @njit(cache=True, nogil=True)
@@ -51,9 +51,9 @@ def _order_by_key(x, y, a, half, packed, spare, order):
             start += count
         shift = np.uint64(_INDEX_BITS + digit * _DIGIT)
         for i in range(size):
-            bucket = np.int64(packed[i] >> shift & np.uint64(_BUCKETS - 1))
-            spare[counts[digit, bucket]] = packed[i]
-            counts[digit, bucket] += 1
+            own = np.int64(packed[i] >> shift & np.uint64(_BUCKETS - 1))
+            spare[counts[digit, own]] = packed[i]
+            counts[digit, own] += 1
         packed, spare = spare, packed
     for i in range(size):
         order[i] = np.int64(packed[i] & np.uint64((1 << _INDEX_BITS) - 1))

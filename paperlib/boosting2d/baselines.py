@@ -38,6 +38,23 @@ def _fitted(classifier):
     return combine
 
 
+def as_line(combined):
+    """Return the unit normal (2,) and the offset of what a combiner made, an affine function of two scores.
+
+    A constant is a line at infinity: its offset is infinite and has the constant's sign.
+
+    >>> normal, offset = as_line(vote(np.eye(2), np.array([-1, 1])))
+    >>> normal.round(3).tolist(), float(offset)
+    ([0.707, 0.707], 0.0)
+    """
+    offset, *ends = combined(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    normal = np.array(ends) - offset
+    length = np.hypot(*normal)
+    if length == 0:
+        return np.array([1.0, 0.0]), np.copysign(np.inf, offset)
+    return normal / length, offset / length
+
+
 # (scores (n, 2), y (n,) of -1 and +1) -> function of scores (m, 2) whose sign is the prediction.
 COMBINERS = {
     "first": lambda scores, y: lambda scores: scores[:, 0],

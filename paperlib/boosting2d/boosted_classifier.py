@@ -1,13 +1,15 @@
 """What all boosted classifiers share: classifiers in, scores, a tree of fat lines, predictions out."""
 
 from abc import ABCMeta, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from paperlib._typing import Flags, Floats
 from paperlib._validation import check_binary_labels, check_sample_weight
 from paperlib.boosting2d.optimal_separator import OptimalSeparator
 from paperlib.boosting2d.scores import check_estimators, classifier_scores, fit_and_score, named
@@ -21,6 +23,17 @@ class BoostingStep(NamedTuple):
     left, right : int
         Below the number k of classifiers: that classifier's score; else the result of step ``left - k``.
     line : OptimalSeparator
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from paperlib.boosting2d import GreedyPairBoosting
+    >>> X, y = [[0.0, 1.0], [1.0, 3.0], [2.0, 0.0], [3.0, 2.0]], [0, 1, 0, 1]
+    >>> clf = GreedyPairBoosting([GaussianNB(), DecisionTreeClassifier(random_state=0)]).fit(X, y)
+    >>> [step] = clf.steps_
+    >>> step.left, step.right, step.line.weight
+    (0, 1, 0.0)
     """
 
     left: int
@@ -28,7 +41,7 @@ class BoostingStep(NamedTuple):
     line: OptimalSeparator
 
 
-def boosted(left, right, line):
+def boosted(left: Floats, right: Floats, line: OptimalSeparator) -> Floats:
     """Return the boosted score (n,) of two scores (n,): the signed distance from the line."""
     return np.column_stack([left, right]) @ line.normal + line.offset
 
@@ -40,17 +53,17 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
     together.
     """
 
-    _exactly = None
+    _exactly: int | None = None
 
-    def __init__(self, estimators, *, cv=None):
+    def __init__(self, estimators: list[Any] | tuple[Any, ...], *, cv: Any = None) -> None:
         self.estimators = estimators
         self.cv = cv
 
     @abstractmethod
-    def _steps(self, scores, positive, weights):
+    def _steps(self, scores: Floats, positive: Flags, weights: Floats) -> list[BoostingStep]:
         """Return the list of `BoostingStep` for scores (n, k), of which the last one is the result."""
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; with `deep`, also each classifier and its ``name__parameter``."""
         params = super().get_params(deep=False)
         for name, classifier in named(self.estimators) if deep else ():
@@ -60,7 +73,7 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
                 params.update((f"{name}__{key}", value) for key, value in inner.items())
         return params
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters, replace a classifier by its name, or set ``name__parameter`` of one."""
         if "estimators" in params:
             self.estimators = params.pop("estimators")
@@ -71,7 +84,7 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
                 self.estimators = type(self.estimators)(items)
         return super().set_params(**params)
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the classifiers, unless they are, and find the lines in the space of their scores.
 
         Parameters
@@ -91,14 +104,14 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
         reserved = super().get_params(deep=False)
         pairs = check_estimators(self.estimators, reserved, self._exactly)
         X, y = validate_data(self, X, y, skip_check_array=True)
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
-        if len(y) == 0:
+        labels = column_or_1d(y, warn=True)
+        check_consistent_length(X, labels)
+        if len(labels) == 0:
             raise ValueError("X and y must have at least one row, got 0 samples")
-        weights = check_sample_weight(sample_weight, len(y))
-        classes, signs = check_binary_labels(y, weights)
+        weights = check_sample_weight(sample_weight, len(labels))
+        classes, signs = check_binary_labels(labels, weights)
         given = None if sample_weight is None else weights
-        self.estimators_, scores = fit_and_score(pairs, X, y, given, classes, self.cv)
+        self.estimators_, scores = fit_and_score(pairs, X, labels, given, classes, self.cv)
 
         self.classes_ = classes
         counted = weights > 0
@@ -109,7 +122,7 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
         self.__dict__.pop("loo_error_", None)
         return self
 
-    def estimator_scores(self, X):
+    def estimator_scores(self, X: Any) -> Floats:
         """Return the score of every classifier on every row of `X`, shape (m, k)."""
         check_is_fitted(self)
         names = (name for name, _ in named(self.estimators))
@@ -119,14 +132,14 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
         validate_data(self, X, reset=False, skip_check_array=True)  # they say better what is wrong with X
         return np.column_stack(columns)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> Floats:
         """Return the boosted score of each row of `X`, shape (m,); positive for ``classes_[1]``."""
         columns = list(self.estimator_scores(X).T)
         for left, right, line in self.steps_:
             columns.append(boosted(columns[left], columns[right], line))
         return columns[-1]
 
-    def predict(self, X):
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the score is zero."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]

@@ -84,7 +84,7 @@ def bound_cells(items, boxes, keys, chart, up, box, out, bins):
             height += high - low
             at = 0.5 * (low + high)
             _enter_borders(bins, at - t0, high - at + 2.0 * slack, per_unit, below, above)
-    active = max(kept, 1)
+    active = max(kept, np.uint32(1))
     return np.int64(kept), base, key, spread / active, lean / active, height / active
 
 
@@ -148,7 +148,7 @@ def bound_points(items, points, keys, chart, up, box, out, bins):
             lean += u
             _enter(bins, low, high, t0, t1, per_unit, below, above)
             _enter_borders(bins, v - middle * u - t0, slack, per_unit, below, above)
-    active = max(kept, 1)
+    active = max(kept, np.uint32(1))
     return np.int64(kept), base, key, spread / active, lean / active
 
 

@@ -1,20 +1,23 @@
 """Checks at this wing's door; each raises one clear ``ValueError``."""
 
 import numbers
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from paperlib._typing import Flags, Floats
 from paperlib._validation import check_vector
 
 
-def _as_array(values, name):
+def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{name} must be an array, its rows of one length: {error}") from None
 
 
-def check_points(X, d=2, name="X"):
+def check_points(X: ArrayLike, d: int = 2, name: str = "X") -> Floats:
     """Return `X` as a C-contiguous float64 array (n, d) of finite numbers, n >= 1."""
     X = _as_array(X, name)
     if X.ndim != 2 or X.shape[1] != d or len(X) == 0:
@@ -28,7 +31,7 @@ def check_points(X, d=2, name="X"):
     return X
 
 
-def check_labels(y, n):
+def check_labels(y: ArrayLike, n: int) -> Flags:
     """Return a mask (n,) of the rows of the positive class: the larger of at most two labels.
 
     A single label is positive unless it is a number that is not above zero.
@@ -53,7 +56,7 @@ def check_labels(y, n):
     return np.asarray(y == label, dtype=bool)
 
 
-def check_weights(sample_weight, n):
+def check_weights(sample_weight: ArrayLike | None, n: int) -> Floats:
     """Return weights (n,) as float64, all of them positive, finite and with a finite sum; None is ones."""
     if sample_weight is None:
         return np.ones(n)

@@ -1,6 +1,8 @@
 """The notebook's experiments, each returning a tidy table or numbers; drawing them is the notebook's."""
 
 import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +21,7 @@ from paperlib.boosting2d.optimal_sets import optimal_sets
 from paperlib.boosting2d.samples import COUNTEREXAMPLES, FIVE, clouds, clouds_error, small_sample
 
 # What a claim's id is measured from.
-CHECKS = {
+CHECKS: dict[str, Callable[..., Iterator[bool]]] = {
     "section-1.likelihood": statements.likelihood,
     "theorem-2.3.optimal": statements.optimal,
     "lemma-2.2": statements.lemma_2_2,
@@ -68,7 +70,7 @@ def check_statements(n_samples, *, largest=7, random_state=None):
     tried = [statements.Sample(*each) for each in [*tried, *COUNTEREXAMPLES]]
     rows = []
     for claim, check in CHECKS.items():
-        row = {"claim": claim, "cases": 0, "failures": 0}
+        row: dict[str, Any] = {"claim": claim, "cases": 0, "failures": 0}
         held = [bool(holds) for sample in tried for holds in check(sample, rng)]
         row |= {"cases": len(held), "failures": held.count(False)}
         if "corrected" in inspect.signature(check).parameters:
@@ -92,9 +94,9 @@ def counters_table():
     for i in range(2):
         wrong = sample.without[i][1]
         labels, right = left_out_statements.printed_counters(sample, i)
-        occurring = left_out_statements.occurrences(sample, i)
+        occurring_wrong, occurring = left_out_statements.occurrences(sample, i)
         rows.append((i + 1, "distinct sets", int(wrong.sum()), len(wrong)))
-        rows.append((i + 1, "occurrences", *map(int, occurring)))
+        rows.append((i + 1, "occurrences", int(occurring_wrong), int(occurring)))
         rows.append((i + 1, "printed counters", int(labels - right), int(labels)))
     table = pd.DataFrame(rows, columns=["point", "counted", "wrong", "total"])
     return table.assign(error=table.wrong / table.total)
@@ -261,6 +263,7 @@ def _mean_true_error(X, positive):
             errors.append(0.5)  # everything is predicted alike
             continue
         fat = max_margin_line(X[right & positive], X[right & ~positive])
+        assert fat is not None  # what an optimal line classifies correctly, it separates
         errors.append(clouds_error(fat.normal, fat.offset))
     return np.mean(errors)
 

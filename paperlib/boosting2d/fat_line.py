@@ -4,7 +4,9 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats
 from paperlib.boosting2d.checks import check_points
 from paperlib.boosting2d.hulls import block_extremes, convex_hull, hull_gap
 
@@ -23,9 +25,15 @@ class FatLine(NamedTuple):
     offset : float
     margin : float
         Distance from the line to the nearest point, in the units of X; ``inf`` if one set is empty.
+
+    Examples
+    --------
+    >>> line = max_margin_line([[0.0, 4.0]], [[0.0, 1.0], [2.0, 0.0]])
+    >>> line.margin, line.normal.tolist(), line.offset
+    (1.5, [0.0, 1.0], -2.5)
     """
 
-    normal: np.ndarray
+    normal: Floats
     offset: float
     margin: float
 
@@ -126,7 +134,7 @@ def outer_line(points, sign):
     return FatLine(np.array([1.0, 0.0]), float(offset), np.inf)
 
 
-def max_margin_line(xa, xb):
+def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
     """Separate two finite sets by the line farthest from both.
 
     Parameters

@@ -1,6 +1,7 @@
 """On which side of the fat line of others a point lies, decided exactly."""
 
 from fractions import Fraction
+from operator import itemgetter
 
 import numpy as np
 
@@ -90,7 +91,12 @@ def _segments(hull, near):
 
 def _nearest(segments_a, segments_b):
     """Return the two nearest points of two sets of segments that do not meet, rational."""
-    best = None
+    _, a, b = min(_feet(segments_a, segments_b), key=itemgetter(0))
+    return a, b
+
+
+def _feet(segments_a, segments_b):
+    """Yield each corner's squared distance to each segment of the other set, and the two points."""
     for first, second, swap in ((segments_a, segments_b, False), (segments_b, segments_a, True)):
         corners = {corner for segment in second for corner in segment}
         for (px, py), (qx, qy) in first:
@@ -101,6 +107,4 @@ def _nearest(segments_a, segments_b):
                 t = min(max(t, Fraction(0)), Fraction(1))
                 foot = (px + t * ex, py + t * ey)
                 distance = (foot[0] - vx) ** 2 + (foot[1] - vy) ** 2
-                if best is None or distance < best[0]:
-                    best = (distance, (vx, vy), foot) if swap else (distance, foot, (vx, vy))
-    return best[1], best[2]
+                yield (distance, (vx, vy), foot) if swap else (distance, foot, (vx, vy))

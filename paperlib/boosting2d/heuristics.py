@@ -1,14 +1,16 @@
 """More than two classifiers, two at a time: the greedy and the hierarchical way (Section 4)."""
 
 from itertools import combinations
+from typing import Any, Literal
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
+from paperlib._typing import Flags, Floats
 from paperlib._validation import check_choice
 from paperlib.boosting2d.boosted_classifier import BoostedClassifier, BoostingStep, boosted
-from paperlib.boosting2d.optimal_separator import optimal_separator
+from paperlib.boosting2d.optimal_separator import OptimalSeparator, optimal_separator
 
 
 class GreedyPairBoosting(BoostedClassifier):
@@ -69,9 +71,10 @@ class GreedyPairBoosting(BoostedClassifier):
     [(0, 2, 4.0), (1, 3, 4.0)]
     """
 
-    def _steps(self, scores, positive, weights):
+    def _steps(self, scores: Floats, positive: Flags, weights: Floats) -> list[BoostingStep]:
         columns = dict(enumerate(scores.T))
-        lines, steps = {}, []
+        lines: dict[tuple[int, ...], OptimalSeparator] = {}
+        steps: list[BoostingStep] = []
         while len(columns) > 1:
             for pair in combinations(columns, 2):
                 if pair not in lines:
@@ -134,11 +137,17 @@ class HierarchicalPairBoosting(BoostedClassifier):
     [(0, 1, 8.0), (2, 3, 4.0)]
     """
 
-    def __init__(self, estimators, *, cv=None, linkage="average"):
+    def __init__(
+        self,
+        estimators: list[Any] | tuple[Any, ...],
+        *,
+        cv: Any = None,
+        linkage: Literal["average", "complete", "single"] = "average",
+    ) -> None:
         super().__init__(estimators, cv=cv)
         self.linkage = linkage
 
-    def _steps(self, scores, positive, weights):
+    def _steps(self, scores: Floats, positive: Flags, weights: Floats) -> list[BoostingStep]:
         check_choice(self.linkage, "linkage", ("average", "complete", "single"))
         k = scores.shape[1]
         distances = squareform(correlation_distances(scores, weights), checks=False)

@@ -3,14 +3,16 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats, Integers
 from paperlib._validation import check_choice
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.fat_side import fat_side, touching
 from paperlib.boosting2d.left_out import always_wrong, count_wrong_sets
 from paperlib.boosting2d.locations import merge, tolerance
 from paperlib.boosting2d.near_optimal import near_optimal_sets
-from paperlib.boosting2d.optimal_sets import METHODS
+from paperlib.boosting2d.optimal_sets import METHODS, Method
 
 
 class LeaveOneOut(NamedTuple):
@@ -26,14 +28,26 @@ class LeaveOneOut(NamedTuple):
     contribution : ndarray of shape (n,)
         The point's weight, times the share of the optimal separator sets without it whose fat line
         misclassifies it.
+
+    Examples
+    --------
+    >>> found = leave_one_out([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], [1, -1, 1], [5, 2, 5])
+    >>> found.error, found.kind.tolist(), found.contribution.tolist()
+    (4.0, [2, 2, 2], [5.0, 2.0, 5.0])
     """
 
     error: float
-    kind: np.ndarray
-    contribution: np.ndarray
+    kind: Integers
+    contribution: Floats
 
 
-def leave_one_out(X, y, sample_weight=None, *, method="auto"):
+def leave_one_out(
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    method: Method = "auto",
+) -> LeaveOneOut:
     """Compute the leave-one-out error of the optimal fat line, as if it were found anew without each point.
 
     Parameters

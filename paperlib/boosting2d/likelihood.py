@@ -3,6 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from paperlib._typing import Flags, Floats
 
 
 class LikelihoodWeights(NamedTuple):
@@ -16,14 +19,20 @@ class LikelihoodWeights(NamedTuple):
         Labels that are more likely wrong than right (p < 1/2), to be replaced by the other one.
     keep : ndarray of shape (n,), bool
         Points that carry information (p != 1/2); the others have weight 0 and must be dropped.
+
+    Examples
+    --------
+    >>> weights, flip, keep = likelihood_weights([0.25, 0.5])
+    >>> weights.round(3).tolist(), flip.tolist(), keep.tolist()
+    ([1.099, 0.0], [True, False], [True, False])
     """
 
-    weights: np.ndarray
-    flip: np.ndarray
-    keep: np.ndarray
+    weights: Floats
+    flip: Flags
+    keep: Flags
 
 
-def likelihood_weights(p):
+def likelihood_weights(p: ArrayLike) -> LikelihoodWeights:
     """Return the weights that turn the line of least weight into the maximum-likelihood line.
 
     Parameters

@@ -50,9 +50,9 @@ def merge(X, positive, weights):
     order = np.argsort(x)
     sort_ties(x, y, order)
     k, *columns, of_row = _merge(rows, order)
-    places = [column[:k] for column in columns]
-    points = np.column_stack([np.ldexp(places[i], -exponents[i]) for i in (0, 1)])
-    return Locations(*places, points, of_row)
+    x, y, wp, wn = (column[:k] for column in columns)
+    points = np.column_stack([np.ldexp(x, -exponents[0]), np.ldexp(y, -exponents[1])])
+    return Locations(x, y, wp, wn, points, of_row)
 
 
 @njit(cache=True, nogil=True)

@@ -4,7 +4,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Flags, Floats
 from paperlib.boosting2d.axis_sweep import axis_sweep, collect_planes
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.fat_line import outer_line
@@ -34,17 +36,23 @@ class OptimalPlane(NamedTuple):
         Points on the wrong side, or on the plane.
     n_optimal : int
         Number of distinct optimal separator sets.
+
+    Examples
+    --------
+    >>> plane = optimal_plane([[0.0, 0.0, 1.0], [0.0, 2.0, 5.0], [3.0, 0.0, 2.0]], [-1, 1, -1])
+    >>> plane.weight, plane.misclassified.tolist()
+    (0.0, [False, False, False])
     """
 
-    normal: np.ndarray
+    normal: Floats
     offset: float
     weight: float
     margin: float
-    misclassified: np.ndarray
+    misclassified: Flags
     n_optimal: int
 
 
-def optimal_plane(X, y, sample_weight=None):
+def optimal_plane(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> OptimalPlane:
     """Find the plane that misclassifies the least weight of points in space, exactly.
 
     Parameters
@@ -114,13 +122,12 @@ def optimal_plane(X, y, sample_weight=None):
     for i in np.argsort(-widths, kind="stable"):
         side, (normal, width) = sides[i][of_row], gaps[i]
         if width == np.inf:
-            normal, offset = _outer(X, 1 if side.any() else -1)
-            return _as_it_is(X, positive, weights, normal, offset, len(sides))
+            return _as_it_is(X, positive, weights, _outer(X, 1 if side.any() else -1), len(sides))
         for candidate in _candidates(X, points[of_row], side == positive, positive, normal):
             normals.append(candidate)
             plane = settle_plane(X[side & positive], X[~side & ~positive], candidate)
             if plane is not None:
-                found = _as_it_is(X, positive, weights, *plane, len(sides))
+                found = _as_it_is(X, positive, weights, plane, len(sides))
                 if np.array_equal(found.misclassified, side != positive) or found.weight <= best:
                     return found
     planes = [_outer(X, 1), _outer(X, -1)]
@@ -129,7 +136,7 @@ def optimal_plane(X, y, sample_weight=None):
             offset = best_threshold(X @ normal, positive, weights)
             if offset is not None:
                 planes.append((normal, offset))
-    found = (_as_it_is(X, positive, weights, *plane, len(sides)) for plane in planes)
+    found = (_as_it_is(X, positive, weights, plane, len(sides)) for plane in planes)
     return min(found, key=lambda plane: (plane.weight, -plane.margin))
 
 
@@ -175,8 +182,9 @@ def _outer(X, sign):
     return np.array([1.0, 0.0, 0.0]), outer_line(X, sign).offset
 
 
-def _as_it_is(X, positive, weights, normal, offset, n_optimal):
+def _as_it_is(X, positive, weights, plane, n_optimal):
     """Return the result that states what a plane does."""
+    normal, offset = plane
     scores = X @ normal + offset
     misclassified = np.where(positive, scores <= 0, scores >= 0)
     alike = (scores > 0).all() or (scores < 0).all()

@@ -1,15 +1,17 @@
 """The line of least misclassified weight, and the fattest of those (Theorems 1.4, 2.3 and 2.13)."""
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Flags, Floats
 from paperlib._validation import check_choice
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.fat_line import neighbours, outer_line, settle_offset, shortest_vector_among
 from paperlib.boosting2d.locations import merge, tolerance
-from paperlib.boosting2d.optimal_sets import METHODS, optimal_sets
+from paperlib.boosting2d.optimal_sets import METHODS, Method, optimal_sets
 from paperlib.boosting2d.thresholds import best_threshold, directions
 
 _TRIES = 1_000  # optimal sets that are tried where rounding spoils them
@@ -32,19 +34,31 @@ class OptimalSeparator(NamedTuple):
         Points on the wrong side, or on the line.
     n_optimal : int
         Number of distinct optimal separator sets.
+
+    Examples
+    --------
+    >>> line = optimal_separator([[0.0, 1.0], [3.0, 5.0], [2.0, 2.0]], [-1, 1, -1])
+    >>> line.normal.round(3).tolist(), round(line.margin, 3), line.weight
+    ([0.316, 0.949], 1.581, 0.0)
     """
 
-    normal: np.ndarray
+    normal: Floats
     offset: float
     weight: float
     margin: float
-    misclassified: np.ndarray
+    misclassified: Flags
     n_optimal: int
 
 
 def optimal_separator(
-    X, y, sample_weight=None, *, method="auto", tie_break="margin", on_misclassified="remove"
-):
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    method: Method = "auto",
+    tie_break: Literal["margin", "first"] = "margin",
+    on_misclassified: Literal["remove", "flip"] = "remove",
+) -> OptimalSeparator:
     """Find the line that misclassifies the least weight of points in the plane, exactly.
 
     Parameters
@@ -164,11 +178,14 @@ def _first_that_holds(X, positive, weights, places, sets, order, gaps, flip):
 
 def _as_it_is(X, positive, weights, line, margin, n_optimal):
     """Return the result that states what a line does; its margin is measured where None is given."""
-    scores = X @ line[0] + line[1]
+    normal, offset = line
+    scores = X @ normal + offset
     misclassified = np.where(positive, scores <= 0, scores >= 0)
     if margin is None:
         margin = float(np.abs(scores[~misclassified]).min(initial=np.inf))
-    return OptimalSeparator(*line, math.fsum(weights[misclassified]), margin, misclassified, n_optimal)
+    return OptimalSeparator(
+        normal, offset, math.fsum(weights[misclassified]), margin, misclassified, n_optimal
+    )
 
 
 def _lines(X, positive, side, normal, flip):

@@ -1,6 +1,6 @@
 """All optimal separator sets of a sample, by any of the methods that find witnesses."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -38,6 +38,7 @@ def by_branch(x, y, wp, wn, limit_slack):
 # the class with the fewer locations.
 METHODS = {"branch": by_branch, "sweep": by_sweep, "pairs": by_pairs}
 AUTO = "branch"
+Method: TypeAlias = Literal["auto", "branch", "sweep", "pairs"]
 
 
 def all_alike(wp, wn, limit):

@@ -4,6 +4,7 @@ from functools import cached_property
 
 from sklearn.utils.validation import check_is_fitted
 
+from paperlib._typing import Flags, Floats
 from paperlib.boosting2d.boosted_classifier import BoostedClassifier, BoostingStep
 from paperlib.boosting2d.optimal_separator import optimal_separator
 
@@ -80,12 +81,12 @@ class PairBoostingClassifier(BoostedClassifier):
 
     _exactly = 2
 
-    def _steps(self, scores, positive, weights):
+    def _steps(self, scores: Floats, positive: Flags, weights: Floats) -> list[BoostingStep]:
         self.line_ = optimal_separator(scores, positive, weights)
         return [BoostingStep(0, 1, self.line_)]
 
     @cached_property
-    def loo_error_(self):
+    def loo_error_(self) -> float:
         check_is_fitted(self, "line_")
         from paperlib.boosting2d import leave_one_out
 

@@ -14,10 +14,11 @@ from paperlib.boosting2d.likelihood import likelihood_weights
 from paperlib.boosting2d.line_classes import dichotomies, line_classes, misclassified
 from paperlib.boosting2d.locations import merge
 from paperlib.boosting2d.optimal_separator import optimal_separator
+from paperlib.boosting2d.optimal_sets import Method
 from paperlib.boosting2d.subsets import separable, subsets
 from paperlib.boosting2d.theory import n_line_classes
 
-METHODS = ("branch", "sweep", "pairs")
+METHODS: tuple[Method, ...] = ("branch", "sweep", "pairs")
 
 
 class Sample:
@@ -117,7 +118,9 @@ def lemma_2_2(sample, rng):
         kept = ~removed
         a, b = sample.X[kept & sample.positive], sample.X[kept & ~sample.positive]
         fat = max_margin_line(a, b)
-        for k in range(11 if fat else 0):
+        if fat is None:
+            continue
+        for k in range(11):
             normal = fat.normal + (k > 0) * rng.normal(scale=0.5, size=2)
             offset = fat.offset + (k > 0) * rng.normal(scale=0.5)
             if (a @ normal + offset > 0).all() and (b @ normal + offset < 0).all():
@@ -175,6 +178,7 @@ def fattest(sample, rng):
     margins = []
     for removed in sample.sets:
         fat = max_margin_line(sample.X[~removed & sample.positive], sample.X[~removed & ~sample.positive])
+        assert fat is not None  # removing a separator set leaves what a line separates
         margins.append(fat.margin)
     line = optimal_separator(sample.X, sample.positive, sample.weights)
     yield line.margin == max(margins) or abs(line.margin / max(margins) - 1) < 1e-11

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike, NDArray
 
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.hulls import convex_hull, hull_gap
@@ -40,7 +41,9 @@ def _lightest(x, y, positive, order, totals, slack):
     return found[:size]
 
 
-def subsets(X, positive, weights, slack=0.0):
+def subsets(
+    X: ArrayLike, positive: ArrayLike, weights: ArrayLike, slack: float = 0.0
+) -> tuple[float, NDArray[np.bool_]]:
     """Find the lightest separator sets (Definition 2.1) among all 2^n subsets, lightest first.
 
     Parameters

@@ -1,7 +1,7 @@
 """Statements of the paper as plain functions."""
 
 
-def leave_one_out_lower_bound(weight, n):
+def leave_one_out_lower_bound(weight: float, n: int) -> float:
     """Corollary 3.3: the leave-one-out error is at least the optimal weight over n.
 
     Each point of an optimal separator set is misclassified once it is left out (Lemma 3.2), and contributes
@@ -28,7 +28,7 @@ def leave_one_out_lower_bound(weight, n):
     return weight / n
 
 
-def n_line_classes(n):
+def n_line_classes(n: int) -> int:
     """Lemma 2.7: the greatest number of classes of oriented lines through one of n points.
 
     Lines of a class have the same positive separator set. Around a point the n - 1 others give at most n - 1

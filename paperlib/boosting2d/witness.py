@@ -74,7 +74,7 @@ def distinct_sets(x, y, witnesses):
         The predictions, as `numpy.packbits` writes them. Where a location holds both classes the prediction
         says which of them is misclassified, so distinct predictions and distinct separator sets are the same.
     """
-    seen = {}
+    seen: dict[bytes, int] = {}
     for i, (a, b, side, turn) in enumerate(np.asarray(witnesses).tolist()):
         seen.setdefault(np.packbits(predicted_positive(x, y, a, b, side, turn)).tobytes(), i)
     packed = np.frombuffer(b"".join(seen), dtype=np.uint8).reshape(len(seen), -1)

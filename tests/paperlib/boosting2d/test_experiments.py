@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from paperlib import datasets
 from paperlib.boosting2d import experiments, optimal_separator, real_pairs, samples, statements, subsets, work
 from paperlib.boosting2d import left_out_statements as left_out
-from paperlib.boosting2d.baselines import COMBINERS
+from paperlib.boosting2d.baselines import COMBINERS, as_line
 from paperlib.boosting2d.line_classes import dichotomies, line_classes, misclassified
 from paperlib.boosting2d.subsets import _lightest, separable
 from paperlib.statistics import mean_and_stderr
@@ -40,6 +40,38 @@ def test_figure_2_has_two_optimal_sets():
     best, sets = subsets(X, y > 0, np.ones(len(y)))
     assert best == 2
     assert {tuple(np.flatnonzero(row)) for row in sets} == {(6, 7), (14, 15)}
+
+
+@pytest.mark.parametrize(
+    "share, confidence, weight", [(0.0, 3.0, 1), (0.2, 4.0, 1), (0.3, 1.0, 3), (1.0, 0.0, 2)]
+)
+def test_the_error_on_overconfident_scores_is_that_of_many_points(share, confidence, weight):
+    X, y = samples.overconfident(100_000, share, confidence, random_state=0)
+    weights = np.where(y > 0, weight, 1)
+    for normal, offset in ((np.array([0.8, 0.6]), 0.0), (np.array([-0.28, 0.96]), 0.5)):
+        wrong = y * (X @ normal + offset) <= 0
+        exact = samples.overconfident_error(normal, offset, share, confidence, weight)
+        assert exact == pytest.approx(weights[wrong].sum() / weights.sum(), abs=4 * np.sqrt(0.25 / 100_000))
+    everything_positive = samples.overconfident_error(normal, np.inf, share, confidence, weight)
+    assert everything_positive == pytest.approx(1 / (1 + weight))
+
+
+def test_more_overconfident_scores_begin_with_fewer_and_differ_where_they_should():
+    X, y = samples.overconfident(50, 0.3, 2.0, random_state=1)
+    more, _ = samples.overconfident(80, 0.3, 2.0, random_state=1)
+    assert np.array_equal(more[:50], X)
+    farther, same = samples.overconfident(50, 0.3, 6.0, random_state=1)
+    moved = farther[:, 0] != X[:, 0]
+    assert np.array_equal(same, y)
+    assert np.array_equal(farther[:, 1], X[:, 1])
+    assert 0.1 < moved.mean() < 0.5
+    assert (farther[:, 0] - X[:, 0])[moved] == pytest.approx(-4.0 * y[moved])
+
+
+def test_a_constant_is_a_line_at_infinity():
+    normal, offset = as_line(lambda scores: np.full(len(scores), -2.0))
+    assert offset == -np.inf
+    assert (np.ones((3, 2)) @ normal + offset < 0).all()
 
 
 def test_small_samples_have_all_that_is_nasty():
@@ -293,6 +325,11 @@ def test_every_combiner_is_a_line():
         combined = combiner(scores, y)
         a, b = rng.normal(size=(2, 5, 2))
         np.testing.assert_allclose(combined((a + b) / 2), (combined(a) + combined(b)) / 2, err_msg=name)
+        normal, offset = as_line(combined)
+        assert np.hypot(*normal) == pytest.approx(1.0)
+        both = np.column_stack([combined(a), a @ normal + offset])
+        assert np.linalg.matrix_rank(both, tol=1e-9) == 1, name
+        np.testing.assert_array_equal(*np.sign(both.T), err_msg=name)
 
 
 def test_four_quarters():
