@@ -16,6 +16,23 @@ PAPERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 SMOKE = tomllib.loads((ROOT / "reproduce" / "profiles.toml").read_text()).get("smoke", {})
 
 
+# What a reader's hand does with the one figure that moves: each control to both its ends, and back.
+PLAY = """
+for control in play.controls.values():
+    before = control.value
+    if hasattr(control, "options"):
+        control.index = 0
+        control.index = len(control.options) - 1
+    elif hasattr(control, "min"):
+        control.value = control.min
+        control.value = control.max
+    else:
+        control.value = not before
+    control.value = before
+print("drawn", play.n_drawn, "times for", len(play.controls), "controls")
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("paper", PAPERS)
@@ -29,6 +46,8 @@ def test_a_reader_sees_every_figure_and_table_and_nothing_is_written(paper, tmp_
     smaller = "\n".join(f"{name} = {value!r}" for name, value in SMOKE.get(paper, {}).items())
     notebook.cells.insert(position + 1, nbformat.v4.new_code_cell(smaller))
 
+    notebook.cells.append(nbformat.v4.new_code_cell(PLAY))
+
     resources = {"metadata": {"path": str(folder)}}
     patience = {"timeout": 600, "startup_timeout": 300}  # kernels are compiled first
     NotebookClient(notebook, kernel_name="python3", resources=resources, **patience).execute(
@@ -39,9 +58,11 @@ def test_a_reader_sees_every_figure_and_table_and_nothing_is_written(paper, tmp_
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     shown = [output.data for output in outputs if "data" in output]
     assert sum("image/png" in data for data in shown) == len(
-        re.findall(r"record\.figure\(|explore\(record", sources)
+        re.findall(r"record\.figure\(|explore\(\s*record", sources)
     )
     # A cell may show a table more that is not kept.
     assert sum("text/html" in data for data in shown) >= len(re.findall(r"record\.table\(", sources))
+    drawn, controls = re.findall(r"\d+", notebook.cells[-1].outputs[0].text)
+    assert int(drawn) > 2 * int(controls) > 0
     assert not [output.text for output in outputs if output.get("name") == "stderr"]
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{paper}.ipynb"]
