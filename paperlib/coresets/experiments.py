@@ -1,6 +1,8 @@
 """The notebook's experiments, each returning a tidy table or numbers; drawing them is the notebook's."""
 
 import time
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,11 @@ from paperlib.coresets.working_set import WorkingSet
 
 SLACK = 1e-9  # relative: what rounding may take from an inequality
 NARROW = 1e-6  # eps of what is taken for the optimal margin
-BOUNDS = {"worst": theory.lemma_3_1, "first": theory.corollary_3_2}  # of coresets, by rule
+# Of the size of a coreset, by the rule that makes it.
+BOUNDS: dict[Literal["worst", "first"], Callable[[float, float, float], int]] = {
+    "worst": theory.lemma_3_1,
+    "first": theory.corollary_3_2,
+}
 
 
 def radius(X):
