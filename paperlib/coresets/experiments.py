@@ -95,6 +95,42 @@ def coreset_runs(samples, epsilons):
     return pd.DataFrame(runs), pd.concat(steps, ignore_index=True)
 
 
+def hyperplanes_on_the_way(X, y, joined):
+    """Find the hyperplane of largest margin after each point that joined a coreset, for a reader to see.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    joined : ndarray of shape (k,)
+        Rows in the order in which they joined, such as `CoresetSVC.coreset_indices_` of any selection but
+        ``"batch"``.
+
+    Returns
+    -------
+    normals : ndarray of shape (k, d), of length one
+    of_coreset : ndarray of shape (k,)
+        The margin that each has on the points that had joined.
+    on_all : ndarray of shape (k,)
+        The one that it achieves on all.
+
+    Examples
+    --------
+    >>> X, y = np.array([[2.0, 0.0], [0.0, -2.0]]), np.array([1, -1])
+    >>> normals, of_coreset, on_all = hyperplanes_on_the_way(X, y, [0, 1])
+    >>> normals.round(3).tolist(), of_coreset.round(3).tolist(), on_all.round(3).tolist()
+    ([[1.0, 0.0], [0.707, 0.707]], [2.0, 1.414], [0.0, 1.414])
+    """
+    points = y[:, None] * X
+    work, normals, of_coreset = WorkingSet(X.shape[1]), [], []
+    for row in joined:
+        work.add(points[row])
+        work.solve()
+        normals.append(work.normal)
+        of_coreset.append(work.margin)
+    return np.array(normals), np.array(of_coreset), (points @ np.array(normals).T).min(axis=0)
+
+
 def star_sizes(epsilons, ratios, *, eps, ratio):
     """Sizes of coresets of `samples.star`, with one of eps and R / rho fixed and the other one varied.
 
