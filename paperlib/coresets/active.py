@@ -1,12 +1,16 @@
 """The active learner of Figure 2 with a pool or a stream of unlabelled points."""
 
 import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._typing import Floats, RandomState
 from paperlib._validation import check_number
 from paperlib.coresets.oracles import Oracle, contradiction
 from paperlib.coresets.sizes import check_size
@@ -98,13 +102,17 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
     ['yes', 'no']
     """
 
-    def __init__(self, eps=0.1, error=0.05, delta=0.05, *, random_state=None):
+    def __init__(
+        self, eps: float = 0.1, error: float = 0.05, delta: float = 0.05, *, random_state: RandomState = None
+    ) -> None:
         self.eps = eps
         self.error = error
         self.delta = delta
         self.random_state = random_state
 
-    def fit(self, X, oracle, classes=None):
+    def fit(
+        self, X: ArrayLike, oracle: Callable[[int], Any] | ArrayLike, classes: ArrayLike | None = None
+    ) -> Self:
         """Ask for labels of a pool until the hyperplane is verified.
 
         Parameters
@@ -121,12 +129,12 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
-        X = validate_data(self, X, dtype=np.float64)
-        check_size(X)
+        X = check_size(validate_data(self, X, dtype=np.float64))
         _check_off_origin(X)
         oracle = Oracle(oracle, len(X), classes)
         rng = np.random.default_rng(self.random_state)
-        work, rows = WorkingSet(X.shape[1]), []
+        work = WorkingSet(X.shape[1])
+        rows: list[int] = []
         signs = np.zeros(len(X))  # zero where the label is not known
         in_coreset = np.zeros(len(X), dtype=bool)
         drawn = rounds = 0
@@ -134,7 +142,7 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         def ask(i):
             signs[i] = oracle(i)
 
-        enters = rng.integers(len(X))  # SVM of an empty coreset is any hyperplane: any point is nearest
+        enters = int(rng.integers(len(X)))  # SVM of an empty coreset is any hyperplane: any point is nearest
         ask(enters)
         while True:
             in_coreset[enters] = True
@@ -170,7 +178,12 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         self.margin_ = float(margins.min())
         return self._settle(work, rows, oracle, drawn, rounds, halted)
 
-    def fit_stream(self, stream, oracle, classes=None):
+    def fit_stream(
+        self,
+        stream: Iterable[ArrayLike],
+        oracle: Callable[[int], Any] | ArrayLike,
+        classes: ArrayLike | None = None,
+    ) -> Self:
         """Ask for labels of points that are seen once, in the order in which they come.
 
         The stream of Section 4.1: a point nearer to the hyperplane than ``(1 - eps)`` of the margin joins the
@@ -193,7 +206,9 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         oracle = Oracle(oracle, None, classes)
-        work, rows, kept = None, [], []
+        work = None
+        rows: list[int] = []
+        kept: list[Floats] = []
         drawn = rounds = in_a_row = 0
         verifying, halted, position = False, "stream ended", -1
         for position, x in enumerate(self._points(stream)):
@@ -261,12 +276,12 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         self.n_verifications_, self.halted_ = rounds, halted
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the signed distance (m,) of each row of `X` (m, d) from the hyperplane."""
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64) @ self.coef_[0]
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray:
         """Return the class of each row of `X`, shape (m,); the only one there is when there is only one."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive * (len(self.classes_) - 1)]

@@ -10,7 +10,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats
 from paperlib._validation import check_number
 from paperlib.coresets import online_updates
 
@@ -24,18 +26,24 @@ class Run(NamedTuple):
         As the rule leaves it, of any length.
     n_updates : int
     n_passes : int
-        Over the data, the last one, which found nothing to do, included.
+        Over the data; unless `target` is reached before, with a last one that finds nothing to do.
     margin : float
         Smallest ``<w, z> / ||w||``; ``-inf`` for w = 0.
+
+    Examples
+    --------
+    >>> run = perceptron([[1.0, 0.0]])
+    >>> run.w.tolist(), run.n_updates, run.n_passes, run.margin
+    ([1.0, 0.0], 1, 1, 1.0)
     """
 
-    w: np.ndarray
+    w: Floats
     n_updates: int
     n_passes: int
     margin: float
 
 
-def perceptron(points, *, target=0.0, max_passes=10_000):
+def perceptron(points: ArrayLike, *, target: float = 0.0, max_passes: int = 10_000) -> Run:
     """The perceptron: at most ``(R / rho)^2`` updates until all points are on the positive side.
 
     It promises no margin: a pass without a mistake ends it, whether `target` is reached or not.
@@ -67,7 +75,9 @@ def perceptron(points, *, target=0.0, max_passes=10_000):
     return _run(points, np.zeros(points.shape[1]), step, target, limit)
 
 
-def kowalczyk(points, eps=0.1, *, target=None, max_passes=100_000):
+def kowalczyk(
+    points: ArrayLike, eps: float = 0.1, *, target: float | None = None, max_passes: int = 100_000
+) -> Run:
     """Kowalczyk's minimum-margin update: towards the worst point, as near to the origin as that gets.
 
     Through the origin it is Gilbert's algorithm: w stays in the hull of the points, so that ``||w||`` bounds
@@ -108,7 +118,9 @@ def kowalczyk(points, eps=0.1, *, target=None, max_passes=100_000):
     return _run(points, start, step, target, limit)
 
 
-def romma(points, eps=0.1, *, target=None, max_passes=10_000):
+def romma(
+    points: ArrayLike, eps: float = 0.1, *, target: float | None = None, max_passes: int = 10_000
+) -> Run:
     """ROMMA (Li, Long), aggressive: the shortest w for the last constraint and the sum of those before.
 
     ``||w||`` never exceeds ``1 / rho``; once all points have ``<w, z> >= 1 - eps`` the margin is at least
@@ -145,7 +157,9 @@ def romma(points, eps=0.1, *, target=None, max_passes=10_000):
     return _run(points, np.zeros(points.shape[1]), step, target, limit)
 
 
-def alma(points, eps=0.1, *, target=None, max_passes=1_000_000):
+def alma(
+    points: ArrayLike, eps: float = 0.1, *, target: float | None = None, max_passes: int = 1_000_000
+) -> Run:
     """ALMA_2 (Gentile) with ``alpha = eps``: margin at least ``(1 - eps) rho`` when it stops updating.
 
     Its number of updates is at most `alma_bound`. Points are divided by the largest norm, which leaves the
@@ -182,7 +196,7 @@ def alma(points, eps=0.1, *, target=None, max_passes=1_000_000):
     return _run(points, np.zeros(points.shape[1]), step, target, limit)
 
 
-def perceptron_bound(ratio):
+def perceptron_bound(ratio: float) -> float:
     """Novikoff: at most ``(R / rho)^2`` updates.
 
     Parameters
@@ -202,7 +216,7 @@ def perceptron_bound(ratio):
     return ratio**2
 
 
-def kowalczyk_bound(ratio, eps):
+def kowalczyk_bound(ratio: float, eps: float) -> float:
     """Most updates of Kowalczyk's rule: ``1 + 8 (ratio / eps)^2 ln ratio``.
 
     The worst point is at least ``eps ||w||`` below ``||w||``, so by Equation (1) an update leaves at most
@@ -226,7 +240,7 @@ def kowalczyk_bound(ratio, eps):
     return 1.0 + 8.0 * (ratio / eps) ** 2 * math.log(max(1.0, ratio))
 
 
-def alma_bound(ratio, eps):
+def alma_bound(ratio: float, eps: float) -> float:
     """Gentile's bound for ALMA_2: ``2 ratio^2 (2 / eps - 1)^2 + 8 / eps - 4`` updates.
 
     Parameters
@@ -247,7 +261,7 @@ def alma_bound(ratio, eps):
     return 2.0 * ratio**2 * (2.0 / eps - 1.0) ** 2 + 8.0 / eps - 4.0
 
 
-def smallest_margin(points, w):
+def smallest_margin(points: Floats, w: Floats) -> float:
     """Return the smallest ``<w, z> / ||w||``, ``-inf`` for w = 0.
 
     Parameters
@@ -258,6 +272,11 @@ def smallest_margin(points, w):
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> smallest_margin(np.array([[2.0, 1.0], [3.0, 0.0]]), np.array([0.0, 5.0]))
+    0.0
     """
     length = np.linalg.norm(w)
     return float((points @ w).min() / length) if length > 0.0 else -np.inf
@@ -275,7 +294,7 @@ def _run(points, w, step, target, max_passes):
     return Run(w, updates, passes, smallest_margin(points, w))
 
 
-def _check(points, max_passes):
+def _check(points: ArrayLike, max_passes: int) -> tuple[Floats, int]:
     points = np.array(points, dtype=np.float64, order="C")
     if points.ndim != 2 or 0 in points.shape or not np.isfinite(points).all():
         raise ValueError(

@@ -1,9 +1,11 @@
 """CORESET SVM (Figure 1): take in violators until the hyperplane of the coreset does for all data."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from paperlib.coresets.planes import Coreset, KernelPlane, LinearPlane
 from paperlib.coresets.scans import Found, Pool
 
 BATCH = 64  # violators taken in between two solvings
@@ -29,13 +31,13 @@ class Search:
         Smallest margin of the points taken in at each iteration, to the hyperplane before.
     """
 
-    coreset: object
-    rows: object
+    coreset: Coreset
+    rows: Any
     eps: float
     max_iter: int
     margin: float = -np.inf
-    plane: object = None
-    added: list = field(default_factory=list)
+    plane: LinearPlane | KernelPlane | None = None
+    added: list[float] = field(default_factory=list)
 
     def take(self, found):
         """Add points to the coreset; the reason to stop, if that is one."""
@@ -151,9 +153,9 @@ def one_pass(search, batch):
             continue
         if len(search.coreset) == 0:
             clean = False
-            at = 0 if batch == 1 else int(np.argmin(search.coreset.norms(rows)))
-            at = slice(at, at + 1)
-            if (stop := search.take(Found(indices[at], np.empty(0), rows[at], signs[at]))) is not None:
+            first = 0 if batch == 1 else int(np.argmin(search.coreset.norms(rows)))
+            one = slice(first, first + 1)
+            if (stop := search.take(Found(indices[one], np.empty(0), rows[one], signs[one]))) is not None:
                 return stop, False
         while True:
             coreset = search.coreset

@@ -1,15 +1,18 @@
 """The maximum-margin hyperplane of a coreset, as a scikit-learn classifier (Section 3)."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._kernels import resolve_kernel
+from paperlib._typing import Floats, RandomState
 from paperlib._validation import check_binary_labels, check_choice, check_number, check_sample_weight
 from paperlib.chunks import is_dask, n_rows
 from paperlib.coresets.coreset import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
@@ -123,18 +126,18 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        eps=0.1,
+        eps: float = 0.1,
         *,
-        kernel="linear",
-        gamma=None,
-        degree=3,
-        coef0=1.0,
-        fit_intercept=False,
-        selection="batch",
-        on_nonseparable="raise",
-        max_iter=10_000,
-        random_state=None,
-    ):
+        kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        fit_intercept: bool = False,
+        selection: Literal["batch", "worst", "first"] = "batch",
+        on_nonseparable: Literal["raise", "warn"] = "raise",
+        max_iter: int = 10_000,
+        random_state: RandomState | np.random.RandomState = None,
+    ) -> None:
         self.eps = eps
         self.kernel = kernel
         self.gamma = gamma
@@ -146,7 +149,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the coreset and its hyperplane.
 
         Parameters
@@ -180,7 +183,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         self.classes_, signs = _labels(y, sample_weight)
         coreset, linear = self._coreset(X.shape[1])
         if is_dask(X):
-            rows = ChunkedRows(X, signs)
+            rows: ArrayRows | ChunkedRows = ChunkedRows(X, signs)
             if self.selection != "batch":
                 rows.sample(1, np.random.default_rng(0))  # for its checks
         else:
@@ -189,7 +192,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
             rows = ArrayRows(X, signs, coreset, float(bool(self.fit_intercept)) if linear else 0.0)
         return self._finish(Search(coreset, rows, self.eps, self.max_iter))
 
-    def fit_stream(self, chunks):
+    def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
         """Find the same from data that are only read in order, in memory that does not grow with them.
 
         The first pass takes in violators as it meets them (Corollary 3.2); later ones look for what it left.
@@ -225,7 +228,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         coreset, _ = self._coreset(self.n_features_in_)
         return self._finish(Search(coreset, rows, self.eps, self.max_iter))
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the signed distance ``f(x)`` of each row of `X` to the hyperplane in the feature space.
 
         Parameters
@@ -241,7 +244,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, dtype=np.float64)
         return self._sign * self._plane.scores(X)
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray:
         """Return the class of each row of `X`, shape (m,); ``classes_[0]`` on the hyperplane."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]

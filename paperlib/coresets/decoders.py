@@ -12,8 +12,12 @@ A decoder has
     a ``ValueError`` for inputs and outputs that it cannot take; it is called once before anything else.
 """
 
-import numpy as np
+from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from paperlib._typing import Floats, Integers
 from paperlib._validation import check_number
 from paperlib.coresets.viterbi import two_best_paths
 
@@ -35,28 +39,28 @@ class MulticlassDecoder:
     1
     """
 
-    def __init__(self, n_labels):
+    def __init__(self, n_labels: int) -> None:
         self.n_labels = check_number(n_labels, "n_labels", low=2, integer=True)
 
-    def check(self, X, Y):
+    def check(self, X: Sequence[ArrayLike], Y: Sequence[int]) -> None:
         """Refuse vectors and labels that do not fit."""
         for i, (x, y) in enumerate(zip(X, Y)):
             _check_finite(x, 1, i, np.shape(X[0])[-1:])
             _check_labels(np.asarray(y), (), self.n_labels, i)
 
-    def features(self, x, y):
+    def features(self, x: Floats, y: int) -> Floats:
         """Return Phi(x, y), (n_labels * d,): x in the block of y."""
         blocks = np.zeros((self.n_labels, len(x)))
         blocks[y] = x
         return blocks.ravel()
 
-    def argmax(self, w, x, y):
+    def argmax(self, w: Floats, x: ArrayLike, y: int) -> int:
         """Return the best label other than y."""
         scores = self._scores(w, x)
         scores[y] = -np.inf
         return int(scores.argmax())
 
-    def decode(self, w, x):
+    def decode(self, w: Floats, x: ArrayLike) -> int:
         """Return the best label."""
         return int(self._scores(w, x).argmax())
 
@@ -86,16 +90,16 @@ class ChainDecoder:
     ([1, 1, 1], [0, 1, 1])
     """
 
-    def __init__(self, n_labels):
+    def __init__(self, n_labels: int) -> None:
         self.n_labels = check_number(n_labels, "n_labels", low=2, integer=True)
 
-    def check(self, X, Y):
+    def check(self, X: Sequence[ArrayLike], Y: Sequence[ArrayLike]) -> None:
         """Refuse sequences and labels that do not fit."""
         for i, (x, y) in enumerate(zip(X, Y)):
             shape = _check_finite(x, 2, i, np.shape(X[0])[-1:])
             _check_labels(np.asarray(y), shape[:1], self.n_labels, i)
 
-    def features(self, x, y):
+    def features(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """Return Phi(x, y), (n_labels * d + n_labels^2,), of x (T, d) and y (T,)."""
         x, y = np.asarray(x, dtype=np.float64), np.asarray(y)
         emitted = np.zeros((self.n_labels, x.shape[1]))
@@ -104,12 +108,12 @@ class ChainDecoder:
         np.add.at(followed, (y[:-1], y[1:]), 1.0)
         return np.concatenate([emitted.ravel(), followed.ravel()])
 
-    def argmax(self, w, x, y):
+    def argmax(self, w: Floats, x: ArrayLike, y: ArrayLike) -> Integers:
         """Return the best labels (T,) other than y: the best ones, or the second best where those are y."""
         best, second = self._paths(w, x)
         return second if (best == np.asarray(y)).all() else best
 
-    def decode(self, w, x):
+    def decode(self, w: Floats, x: ArrayLike) -> Integers:
         """Return the best labels (T,), by Viterbi's algorithm."""
         return self._paths(w, x)[0]
 

@@ -1,6 +1,8 @@
 """The notebook's experiments, each returning a tidy table or numbers; drawing them is the notebook's."""
 
 import time
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,11 @@ from paperlib.coresets.working_set import WorkingSet
 
 SLACK = 1e-9  # relative: what rounding may take from an inequality
 NARROW = 1e-6  # eps of what is taken for the optimal margin
-BOUNDS = {"worst": theory.lemma_3_1, "first": theory.corollary_3_2}  # of coresets, by rule
+# Of the size of a coreset, by the rule that makes it.
+BOUNDS: dict[Literal["worst", "first"], Callable[[float, float, float], int]] = {
+    "worst": theory.lemma_3_1,
+    "first": theory.corollary_3_2,
+}
 
 
 def radius(X):
@@ -87,6 +93,42 @@ def coreset_runs(samples, epsilons):
                 step["corollary_3_2"] = theory.equation_1(path[:-1], eps * path[:-1], R) / path[:-1]
                 steps.append(pd.DataFrame(where | step))
     return pd.DataFrame(runs), pd.concat(steps, ignore_index=True)
+
+
+def hyperplanes_on_the_way(X, y, joined):
+    """Find the hyperplane of largest margin after each point that joined a coreset, for a reader to see.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    joined : ndarray of shape (k,)
+        Rows in the order in which they joined, such as `CoresetSVC.coreset_indices_` of any selection but
+        ``"batch"``.
+
+    Returns
+    -------
+    normals : ndarray of shape (k, d), of length one
+    of_coreset : ndarray of shape (k,)
+        The margin that each has on the points that had joined.
+    on_all : ndarray of shape (k,)
+        The one that it achieves on all.
+
+    Examples
+    --------
+    >>> X, y = np.array([[2.0, 0.0], [0.0, -2.0]]), np.array([1, -1])
+    >>> normals, of_coreset, on_all = hyperplanes_on_the_way(X, y, [0, 1])
+    >>> normals.round(3).tolist(), of_coreset.round(3).tolist(), on_all.round(3).tolist()
+    ([[1.0, 0.0], [0.707, 0.707]], [2.0, 1.414], [0.0, 1.414])
+    """
+    points = y[:, None] * X
+    work, normals, of_coreset = WorkingSet(X.shape[1]), [], []
+    for row in joined:
+        work.add(points[row])
+        work.solve()
+        normals.append(work.normal)
+        of_coreset.append(work.margin)
+    return np.array(normals), np.array(of_coreset), (points @ np.array(normals).T).min(axis=0)
 
 
 def star_sizes(epsilons, ratios, *, eps, ratio):

@@ -3,6 +3,7 @@
 import itertools
 import math
 import warnings
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,8 @@ from paperlib.coresets.nightmares import Adversary, figure_3
 from paperlib.coresets.outliers import OutlierCoresetSVC
 from paperlib.coresets.samples import flipped
 from paperlib.coresets.working_set import WorkingSet
+
+CIRCLES: tuple[Literal["a", "b"], ...] = ("a", "b")  # parts of Figure 3
 
 MAX_SETS = 1000  # of outliers that are removed one after the other
 
@@ -140,7 +143,7 @@ def nightmare_labels(sizes, eps, *, random_state=None):
     """
     rng = np.random.default_rng(random_state)
     rows = []
-    for part, n in itertools.product("ab", sizes):
+    for part, n in itertools.product(CIRCLES, sizes):
         X, _ = figure_3(part, n)
         oracle = Adversary(n)
         ActiveCoresetSVC(eps, error=0.5 / n, random_state=rng).fit(X, oracle, [-1, 1])
@@ -163,7 +166,7 @@ def inseparable_needles(sizes, *, lifted=True):
     """
     cases = failures = 0
     for n in sizes:
-        for part, needle in itertools.product("ab" if lifted else "a", range(n)):
+        for part, needle in itertools.product(CIRCLES if lifted else CIRCLES[:1], range(n)):
             X, y = figure_3(part, n, needle=needle, lifted=lifted)
             work = WorkingSet.of(y[:, None] * X)
             cases, failures = cases + 1, failures + (work.margin <= 0.0)

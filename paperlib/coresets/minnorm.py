@@ -183,11 +183,11 @@ def _wolfe(scaled, norms, Q, R, active, held, s, weights):
         products = np.dot(scaled, x)
         rows, new = np.empty(min(together, len(Q) - s), dtype=np.int64), 0
         while new < len(rows):
-            i = np.argmin(products)
-            if products[i] >= best * (1.0 - GAP) - slack * length * norms[i]:
+            worst = np.argmin(products)
+            if products[worst] >= best * (1.0 - GAP) - slack * length * norms[worst]:
                 break
-            products[i] = np.inf
-            rows[new], new = i, new + 1
+            products[worst] = np.inf
+            rows[new], new = worst, new + 1
         before = s
         s = _take_in(rows[:new], scaled, Q, R, active, held, s)
         if s == before:

@@ -3,9 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import Bounds, LinearConstraint, milp
 from sklearn.utils import check_array
 
+from paperlib._typing import Floats, Integers
 from paperlib._validation import check_number
 from paperlib.coresets.minnorm import min_norm_point
 
@@ -23,15 +25,21 @@ class TrimmedOptimum(NamedTuple):
         The points of smallest margin, ascending; none where the margin is zero.
     n_programmes : int
         Mixed-integer programmes that were solved.
+
+    Examples
+    --------
+    >>> best = trimmed_optimum([[1.0, 0.0], [2.0, 1.0], [-1.0, 0.0]], 1)
+    >>> best.outliers.tolist(), round(best.margin, 6), best.normal.tolist()
+    ([2], 1.0, [1.0, 0.0])
     """
 
     margin: float
-    normal: np.ndarray
-    outliers: np.ndarray
+    normal: Floats
+    outliers: Integers
     n_programmes: int
 
 
-def trimmed_optimum(points, n_outliers):
+def trimmed_optimum(points: ArrayLike, n_outliers: int) -> TrimmedOptimum:
     """Find the largest margin on all points but k, as the reference for `OutlierCoresetSVC`.
 
     With ``t_i = 1`` for a point that is left out, it is the programme
@@ -73,17 +81,18 @@ def trimmed_optimum(points, n_outliers):
     >>> round(best.margin, 6), best.outliers.tolist()
     (2.0, [3])
     """
-    points = check_array(points, dtype=np.float64, order="C", input_name="points")
-    n, d = points.shape
+    signed: Floats = check_array(points, dtype=np.float64, order="C", input_name="points")
+    n, d = signed.shape
     k = check_number(n_outliers, "n_outliers", low=0, high=n - 1, integer=True)
-    norms = np.linalg.norm(points, axis=1)
+    norms = np.linalg.norm(signed, axis=1)
     scale = norms.max()
     if scale == 0.0:
         return TrimmedOptimum(0.0, np.zeros(d), np.zeros(0, dtype=int), 0)
-    scaled, bound = points / scale, np.sort(norms)[k] / scale
+    scaled, bound = signed / scale, np.sort(norms)[k] / scale
     programme = _programme(scaled, k, bound, norms / scale)
 
-    margin, normal, seen, cuts = 0.0, np.zeros(d), set(), []
+    margin, normal, seen = 0.0, np.zeros(d), set()
+    cuts: list[Floats] = []
     while True:
         upper, outliers = _solve(programme, cuts, n, d)
         known = outliers.tobytes() in seen
@@ -95,7 +104,7 @@ def trimmed_optimum(points, n_outliers):
         if known or length == 0.0 or upper <= margin:
             break
         cuts.append(nearest / length)
-    left_out = np.sort(np.argsort(points @ normal, kind="stable")[:k]) if margin > 0.0 else np.zeros(0, int)
+    left_out = np.sort(np.argsort(signed @ normal, kind="stable")[:k]) if margin > 0.0 else np.zeros(0, int)
     return TrimmedOptimum(float(margin * scale), normal, left_out, len(seen) + known)
 
 

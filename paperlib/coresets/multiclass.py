@@ -1,12 +1,15 @@
 """Large margins among many classes, by a coreset of pairs (example, wrong label)."""
 
 import warnings
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._typing import Floats
 from paperlib._validation import check_choice, check_classes, check_number
 from paperlib.coresets.sizes import check_size
 from paperlib.coresets.working_set import WorkingSet
@@ -77,12 +80,18 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
     True
     """
 
-    def __init__(self, eps=0.1, *, on_nonseparable="raise", max_iter=10_000):
+    def __init__(
+        self,
+        eps: float = 0.1,
+        *,
+        on_nonseparable: Literal["raise", "warn"] = "raise",
+        max_iter: int = 10_000,
+    ) -> None:
         self.eps = eps
         self.on_nonseparable = on_nonseparable
         self.max_iter = max_iter
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the classifier.
 
         Parameters
@@ -99,20 +108,22 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         X, y = validate_data(self, X, y, dtype=np.float64)
-        check_size(X)
+        X = check_size(X)
         self.classes_, codes = check_classes(y)
         n_classes, d = len(self.classes_), X.shape[1]
         if n_classes < 2:
             raise ValueError(f"y must have two classes or more, got one class only: {self.classes_[0]!r}")
 
-        work, members, rivals = WorkingSet(n_classes * d), [], []
+        work = WorkingSet(n_classes * d)
+        members: list[int] = []
+        rivals: list[int] = []
         best, coef = (0, -np.inf), np.zeros((n_classes, d))
         by_class = [np.flatnonzero(codes == c) for c in range(n_classes)]
         halted = None
         current = means(X, codes, n_classes)  # a first guess, whose most violated pairs are the first points
         for passes in range(1, self.max_iter + 1):  # noqa: B007
             margins, rival = most_violated(X, codes, current)
-            lowest, met = margins.min(), (np.count_nonzero(margins > 0.0), float(margins.min()))
+            lowest, met = margins.min(), (int(np.count_nonzero(margins > 0.0)), float(margins.min()))
             if met > best:
                 best, coef = met, current
             if members and lowest >= (1.0 - eps) * work.margin:
@@ -139,13 +150,13 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         self.n_passes_ = self.n_iter_ = passes
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the scores of all classes, (m, n_classes); for two classes their difference, (m,)."""
         check_is_fitted(self)
         scores = validate_data(self, X, reset=False, dtype=np.float64) @ self.coef_.T
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray:
         """Return the class of largest score for each row of `X`, shape (m,)."""
         scores = self.decision_function(X)
         best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)

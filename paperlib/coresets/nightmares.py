@@ -1,11 +1,16 @@
 """Figure 3: points on a circle of which one is negative, so that every label has to be asked for."""
 
+from typing import Literal
+
 import numpy as np
 
+from paperlib._typing import Floats, Integers
 from paperlib._validation import check_number
 
 
-def figure_3(part="a", n=30, *, needle=0, lifted=True):
+def figure_3(
+    part: Literal["a", "b"] = "a", n: int = 30, *, needle: int = 0, lifted: bool = True
+) -> tuple[Floats, Integers]:
     """Make the points and labels of Figure 3.
 
     Part (a) is drawn in the plane with a line beside the origin, though the paper's hyperplanes run through
@@ -48,7 +53,7 @@ def figure_3(part="a", n=30, *, needle=0, lifted=True):
     return (X if lifted else np.ascontiguousarray(X[:, :2])), y
 
 
-def figure_3_margin(n):
+def figure_3_margin(n: int) -> float:
     """Return the optimal margin of `figure_3` with `n` points on the circle.
 
     The needle and its two neighbours bear it: with ``c = cos(2 pi / n)`` the normal is
@@ -92,14 +97,16 @@ class Adversary:
     [1, 1, 1, -1, -1]
     """
 
-    def __init__(self, n):
-        self._n, self._seen, self._needle = n, set(), None
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._seen: set[int] = set()
+        self._needle: int | None = None
 
     @property
-    def n_asked(self):
+    def n_asked(self) -> int:
         return len(self._seen)
 
-    def __call__(self, index):
+    def __call__(self, index: int) -> int:
         """Return the label of row `index`."""
         if index >= self._n:
             return -1

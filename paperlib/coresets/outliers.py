@@ -1,12 +1,15 @@
 """Large margins in the presence of outliers (Section 5, Figure 4) as a scikit-learn estimator."""
 
 import warnings
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._typing import Floats, RandomState
 from paperlib._validation import check_binary_labels, check_choice, check_number
 from paperlib.coresets import trimmed
 from paperlib.coresets.sizes import check_size
@@ -90,14 +93,14 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_outliers=1,
-        eps=0.1,
+        n_outliers: int = 1,
+        eps: float = 0.1,
         *,
-        method="exhaustive",
-        n_samples=30,
-        on_nonseparable="raise",
-        random_state=None,
-    ):
+        method: Literal["exhaustive", "doubling", "branch", "sampled"] = "exhaustive",
+        n_samples: int = 30,
+        on_nonseparable: Literal["raise", "warn"] = "raise",
+        random_state: RandomState = None,
+    ) -> None:
         self.n_outliers = n_outliers
         self.eps = eps
         self.method = method
@@ -105,7 +108,7 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
         self.on_nonseparable = on_nonseparable
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the hyperplane.
 
         Parameters
@@ -124,11 +127,11 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
         check_number(self.n_samples, "n_samples", low=1, integer=True)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         X, y = validate_data(self, X, y, dtype=np.float64)
+        X = check_size(X)
         self.classes_, signs = check_binary_labels(y, np.ones(len(X)))
         if k >= len(X):
             raise ValueError(f"n_outliers must be < n, the number of rows of X, got {k} for {len(X)} rows")
 
-        check_size(X)
         points = np.ascontiguousarray(signs[:, None] * X)
         best = trimmed.Best(points, k)
         if self.method == "branch":
@@ -167,12 +170,12 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
             raise ValueError(words)
         warnings.warn(words, ConvergenceWarning, stacklevel=3)
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the signed distance (m,) of each row of `X` (m, d) from the hyperplane."""
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64) @ self.coef_[0]
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray:
         """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the distance is zero."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]

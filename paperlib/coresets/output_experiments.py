@@ -1,7 +1,9 @@
 """The notebook's experiments with the relatives of Section 3.1, many classes, and sequences."""
 
 import time
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,7 +66,7 @@ def relatives_seconds(data_sets, eps):
     rows = []
     for name, (X, y) in data_sets.items():
         points, target = y[:, None] * X, (1.0 - eps) * optimal_margin(X, y)
-        learners = {
+        learners: dict[str, Callable[[], Any]] = {
             "Kowalczyk": partial(baselines.kowalczyk, points, eps, target=target),
             "ROMMA": partial(baselines.romma, points, eps, target=target),
             "ALMA": partial(baselines.alma, points, eps, target=target),
@@ -121,7 +123,7 @@ def chain_labelling(n, length, eps, *, random_state=None):
     X_test, Y_test = digit_sequences(n, length, noise=0.3, part="test", random_state=rng)
     # No pair differs by more: all labels and all steps are other ones.
     R = np.sqrt(2.0) * (np.linalg.norm(X, axis=2).sum(axis=1).max() + length - 1)
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for rule in ("worst", "first", "mean"):
         fit = StructuredCoresetSVM(ChainDecoder(10), eps, selection=rule).fit(list(X), list(Y))
         wrong = float((np.array(fit.predict(list(X_test))) != Y_test).mean())

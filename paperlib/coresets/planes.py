@@ -1,10 +1,13 @@
 """Hyperplanes through the origin of the feature space, and the coresets that they come from."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dpstrf
 
+from paperlib._typing import Floats
 from paperlib.coresets.minnorm import ORIGIN, GrowingHull
 from paperlib.coresets.sizes import SMALLEST
 
@@ -17,8 +20,8 @@ _KNOWN = 2e-8  # square root of rounding
 class LinearPlane:
     """``<w, x> + b``, with ``||(w, b)|| = 1``; `normal` is ``(w, b)``, or ``w`` where there is no `b`."""
 
-    normal: np.ndarray
-    w: np.ndarray
+    normal: Floats
+    w: Floats
     b: float
 
     def scores(self, rows):
@@ -29,16 +32,16 @@ class LinearPlane:
 class KernelPlane:
     """``sum_j weights[j] K(points[j], x)``, of unit norm; `normal` is ``(alpha_j)`` over its coreset."""
 
-    normal: np.ndarray
-    kernel: object
-    points: np.ndarray
-    weights: np.ndarray
+    normal: Floats
+    kernel: Any
+    points: Floats
+    weights: Floats
 
     def scores(self, rows):
         return self.kernel.sums(rows, self.points, self.weights)
 
 
-class Coreset:
+class Coreset(ABC):
     """Points taken so far, and the hyperplane of largest margin to them (``SVM(C)`` in Figure 1).
 
     Attributes
@@ -54,11 +57,13 @@ class Coreset:
 
     origin = ORIGIN
 
-    def __init__(self):
-        self.indices, self.path = [], []
-        self._members = set()
+    def __init__(self) -> None:
+        self.indices: list[int] = []
+        self.path: list[float] = []
+        self._members: set[int] = set()
         self._hull, self.dual = GrowingHull(), np.zeros(0)
-        self.margin, self.separable, self.plane = np.inf, True, None
+        self.margin, self.separable = np.inf, True
+        self.plane: LinearPlane | KernelPlane | None = None
         self.radius = 0.0
 
     def __len__(self):
@@ -75,17 +80,46 @@ class Coreset:
         self._append(np.asarray(rows, dtype=np.float64), signs)
         x, self.dual, _ = self._hull.nearest(self._points())
         self.margin = self._length()
-        self.separable = bool(min(np.linalg.norm(x), self.margin) > self.origin * self.radius)
+        self.separable = min(float(np.linalg.norm(x)), self.margin) > self.origin * self.radius
         self.path.append(self.margin)
         if self.separable:
             self.plane = self._plane(x)
 
+    @abstractmethod
     def check_size(self):
         """Raise ``ValueError`` where lengths were too small to be squared."""
 
     def support(self):
         """Positions, in `indices`, of the points whose hull holds the nearest point."""
         return np.flatnonzero(self.dual > 0)
+
+    @abstractmethod
+    def norms(self, rows):
+        """Of rows of the data, in the space of the normals."""
+
+    @abstractmethod
+    def distances(self, plane, others):
+        """How far the unit normal of `plane` is from those of some earlier ones."""
+
+    @abstractmethod
+    def some_plane(self, found):
+        """A hyperplane for data that have none."""
+
+    @abstractmethod
+    def _append(self, rows, signs):
+        """Keep more points."""
+
+    @abstractmethod
+    def _points(self):
+        """All signed points so far, (k, any), with their true distances from each other."""
+
+    @abstractmethod
+    def _length(self):
+        """Norm of the combination of the points by `dual`."""
+
+    @abstractmethod
+    def _plane(self, x):
+        """The hyperplane whose normal is x, in the coordinates of the points."""
 
 
 class _Rows:
@@ -186,11 +220,14 @@ class KernelCoreset(Coreset):
         return points
 
     def _length(self):
-        return float(np.sqrt(max(0.0, self.dual @ self._gram @ self.dual)))
+        return float(np.sqrt(max(0.0, float(self.dual @ self._gram @ self.dual))))
 
     def _plane(self, x):
         held, normal = self.support(), self.dual / self.margin
         return KernelPlane(normal, self.kernel, self._data[held], (normal * self._signs)[held])
+
+    def check_size(self):
+        """No row is refused: kernel values are what is relied on here, not the lengths of rows."""
 
     def distances(self, plane, others):
         """How far the unit normal of `plane` is from those of some earlier ones."""
@@ -222,7 +259,7 @@ class KernelCoreset(Coreset):
 class WithConstant:
     """A kernel whose feature space has one more coordinate, which is one for every point."""
 
-    kernel: object
+    kernel: Any
 
     def matrix(self, A, B):
         return self.kernel.matrix(A, B) + 1.0

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paperlib._typing import Floats, Integers
 from paperlib.chunks import n_rows, offsets, over_chunks, smallest_rows
 from paperlib.coresets.margins import margins_and_norms, margins_of, may_be_below
-from paperlib.coresets.planes import LinearPlane
+from paperlib.coresets.planes import KernelPlane, LinearPlane
 from paperlib.coresets.sizes import check_rows, raise_for_size
 
 BLOCK = 4096  # rows that are converted, or handed out, at a time
@@ -19,10 +20,10 @@ BLOCK = 4096  # rows that are converted, or handed out, at a time
 class Found(NamedTuple):
     """Rows of the data: by ascending margin, where they come from a scan."""
 
-    indices: np.ndarray
-    margins: np.ndarray
-    rows: np.ndarray
-    signs: np.ndarray
+    indices: Integers
+    margins: Floats
+    rows: Floats
+    signs: Floats
 
 
 def smallest(margins, count, ceiling=np.inf):
@@ -70,7 +71,9 @@ class ArrayRows:
     def __init__(self, X, signs, coreset, constant):
         self.X, self.signs, self.n_passes = X, signs, 0
         self._coreset, self._constant = coreset, constant
-        self._planes, self._margins, self._norms, self._stamps = [], None, None, None
+        self._planes: list[LinearPlane | KernelPlane] = []
+        # Of each row, once all have been read.
+        self._margins, self._norms, self._stamps = np.empty(0), np.empty(0), np.empty(0, dtype=np.int32)
         self._slack = 1e-15 * (10 + X.shape[1])
 
     @property

@@ -1,12 +1,23 @@
 """A small task of labelling sequences, made from the bundled digits."""
 
+from typing import Literal
+
 import numpy as np
 
 from paperlib import datasets
+from paperlib._typing import Floats, Integers, RandomState
 from paperlib._validation import check_number
 
 
-def digit_sequences(n=100, length=6, *, follow=0.9, noise=0.0, part="train", random_state=None):
+def digit_sequences(
+    n: int = 100,
+    length: int = 6,
+    *,
+    follow: float = 0.9,
+    noise: float = 0.0,
+    part: Literal["train", "test"] = "train",
+    random_state: RandomState = None,
+) -> tuple[Floats, Integers]:
     """Make sequences of digit images in which one digit tends to follow another.
 
     The first digit is drawn at random; each next one is the one before plus one, modulo 10, with probability

@@ -1,8 +1,11 @@
 """Data whose squared lengths a double cannot hold, or not to all its digits: one clear error."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import assert_all_finite
 
+from paperlib._typing import Floats
 from paperlib.chunks import is_dask
 
 SMALLEST = 1e-152  # length of the largest row: margins below it, too, can still be squared
@@ -24,8 +27,8 @@ def raise_for_size(X):
     raise ValueError("X is too large in size: lengths of its rows must be below about 1e150, to be squared")
 
 
-def check_size(X):
-    """Raise ``ValueError`` unless the squares of `X` (n, d) can be relied on: for data held in memory."""
+def check_size(X: Any) -> Floats:
+    """Return `X` (n, d), held in memory, if its squares can be relied on, else raise ``ValueError``."""
     check_rows(X)
     largest = np.abs(X).max()
     if 0.0 < largest < SMALLEST:
@@ -33,3 +36,4 @@ def check_size(X):
             f"X is too small in size: its largest entry must be at least {SMALLEST:g}, so that squares keep "
             f"their digits, got {largest:.3g}; multiply X by a constant"
         )
+    return X

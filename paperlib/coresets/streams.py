@@ -80,14 +80,15 @@ class StreamRows:
 
     def scan(self, plane, ceiling, count):
         """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
-        best = None
+        best: Found | None = None
         for indices, rows, signs in self.blocks():
             margins = signs * plane.scores(rows)
             at = smallest(margins, count, ceiling)
             parts = Found(indices[at], margins[at], rows[at], signs[at])
-            parts = parts if best is None else Found(*map(np.concatenate, zip(best, parts)))
+            parts = parts if best is None else Found._make(map(np.concatenate, zip(best, parts)))
             at = smallest(parts.margins, count)
             best = Found(*(part[at] for part in parts))
+        assert best is not None  # no row at all is an error of `blocks`
         if len(best.indices) == 0 and ceiling < np.inf:
             return self.scan(plane, np.inf, count)
         return best

@@ -1,5 +1,8 @@
 """Large margins for structured outputs, by a coreset of pairs (example, wrong output)."""
 
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -78,14 +81,22 @@ class StructuredCoresetSVM(BaseEstimator):
     [[1, 1, 0]]
     """
 
-    def __init__(self, decoder, eps=0.1, *, selection="worst", on_nonseparable="raise", max_iter=10_000):
+    def __init__(
+        self,
+        decoder: Any,
+        eps: float = 0.1,
+        *,
+        selection: Literal["worst", "first", "mean"] = "worst",
+        on_nonseparable: Literal["raise", "warn"] = "raise",
+        max_iter: int = 10_000,
+    ) -> None:
         self.decoder = decoder
         self.eps = eps
         self.selection = selection
         self.on_nonseparable = on_nonseparable
         self.max_iter = max_iter
 
-    def fit(self, X, Y):
+    def fit(self, X: Sequence[Any], Y: Sequence[Any]) -> Self:
         """Find w.
 
         Parameters
@@ -117,7 +128,9 @@ class StructuredCoresetSVM(BaseEstimator):
         first = self.decoder.features(X[0], Y[0])
         check_size(np.asarray(first, dtype=np.float64)[None])
         size = len(first)
-        self._work, self._members, self._outputs = WorkingSet(size), [], []
+        self._work = WorkingSet(size)
+        self._members: list[int] = []
+        self._outputs: list[Any] = []
         self.n_decoded_, best, coef, halted = 0, -np.inf, np.zeros(size), None
         for passes in range(1, self.max_iter + 1):  # noqa: B007
             before, normal = len(self._work), self._work.normal
@@ -189,11 +202,11 @@ class StructuredCoresetSVM(BaseEstimator):
         self._members.append(i)
         self._outputs.append(output)
 
-    def predict(self, X):
+    def predict(self, X: Sequence[Any]) -> list[Any]:
         """Return the list of outputs of largest score for a sequence of inputs."""
         check_is_fitted(self, "coef_")
         return [self.decoder.decode(self.coef_, x) for x in X]
 
-    def score(self, X, Y):
+    def score(self, X: Sequence[Any], Y: Sequence[Any]) -> float:
         """Return the fraction of inputs whose output is right as a whole."""
         return float(np.mean([np.array_equal(a, b) for a, b in zip(self.predict(X), Y)]))

@@ -8,9 +8,14 @@ beyond ``z``, then ``||z||^2 <= rho^2 - rho alpha``, which is less still.) More 
 """
 
 import math
+from typing import TypeVar
+
+from paperlib._typing import Floats
+
+FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
 
-def equation_1(margin, violation, radius):
+def equation_1(margin: FloatOrFloats, violation: FloatOrFloats, radius: float) -> FloatOrFloats:
     """Largest margin that the coreset can have after a point joined, ``(1 - alpha^2 / (8 R^2)) rho``.
 
     `violation` is ``alpha = rho - rho(h, x)``, how far the margin of that point was below the coreset's;
@@ -22,7 +27,7 @@ def equation_1(margin, violation, radius):
     return (1.0 - violation**2 / (8.0 * radius**2)) * margin
 
 
-def equation_1_sharp(margin, violation, radius):
+def equation_1_sharp(margin: float, violation: float, radius: float) -> float:
     """The same with nothing rounded up: ``rho sqrt(1 - alpha^2 / (R^2 - rho^2 + 2 rho alpha))``.
 
     ``||x - z||^2 = ||z||^2 - rho^2 + 2 rho alpha``; at most `equation_1`. When the foot may lie beyond ``z``
@@ -37,7 +42,7 @@ def equation_1_sharp(margin, violation, radius):
     return math.sqrt(max(on_segment, beyond, 0.0))
 
 
-def lemma_3_1(radius, margin, eps):
+def lemma_3_1(radius: float, margin: float, eps: float) -> int:
     """Points that a coreset has at most when the worst violator joins: ``1 + 2 ceil(8 (R / rho*)^2 / eps)``.
 
     The paper states ``O((R / rho*)^2 / eps)``. With ``D = rho_i - rho*`` a step leaves at most
@@ -51,7 +56,7 @@ def lemma_3_1(radius, margin, eps):
     return 1 + 2 * math.ceil(8.0 * (radius / margin) ** 2 / eps * (1.0 - 1e-12))
 
 
-def corollary_3_2(radius, margin, eps):
+def corollary_3_2(radius: float, margin: float, eps: float) -> int:
     """Points that a coreset has at most when any violator joins: ``1 + floor(4 ((R/rho*)^2 - 1) / eps^2)``.
 
     The paper states ``O((R / rho*)^2 / eps^2)``. As ``alpha >= eps rho_i``, each step adds at least ``eps^2 /

@@ -9,7 +9,7 @@ import math
 from paperlib.coresets.theory import corollary_3_2
 
 
-def draws_per_hypothesis(error, delta, n_hypotheses=1):
+def draws_per_hypothesis(error: float, delta: float, n_hypotheses: int = 1) -> int:
     """Number of draws that find a mistake of each of several hypotheses of error above `error`.
 
     A hypothesis that errs on more than a fraction `error` gets through T draws with probability below
@@ -33,7 +33,7 @@ def draws_per_hypothesis(error, delta, n_hypotheses=1):
     return math.ceil(math.log(n_hypotheses / delta) / -math.log1p(-error))
 
 
-def draws_of_round(i, error, delta):
+def draws_of_round(i: int, error: float, delta: float) -> int:
     """Number of draws of the i-th verification, when nobody knows how many there will be.
 
     Round i may fail with probability ``delta / (i (i + 1))``; over all rounds that sums to `delta`.
@@ -55,7 +55,7 @@ def draws_of_round(i, error, delta):
     return draws_per_hypothesis(error, delta, i * (i + 1))
 
 
-def lemma_4_1(n_mistakes, error, delta):
+def lemma_4_1(n_mistakes: int, error: float, delta: float) -> int:
     """Number of labels that turn a conservative learner's mistake bound into a PAC bound.
 
     At most ``M + 1`` hypotheses, ``ln((M + 1) / delta) / error`` draws each: ``(M + 1)/error *
@@ -80,7 +80,7 @@ def lemma_4_1(n_mistakes, error, delta):
     return (n_mistakes + 1) * draws_per_hypothesis(error, delta, n_mistakes + 1)
 
 
-def lemma_4_2(ratio, eps, error, delta):
+def lemma_4_2(ratio: float, eps: float, error: float, delta: float) -> int:
     """Greatest number of labels that `ActiveCoresetSVC` asks for.
 
     With ``c = corollary_3_2(ratio, 1, eps)`` points in the coreset at most, every verification but the last
@@ -107,7 +107,7 @@ def lemma_4_2(ratio, eps, error, delta):
     return 2 * size + math.floor(logarithms / -math.log1p(-error) * (1.0 + 1e-12))
 
 
-def lemma_5_2_size(ratio, eps):
+def lemma_5_2_size(ratio: float, eps: float) -> int:
     """Number c of points, of which some c or fewer have a hyperplane of margin (1 - eps) rho on all.
 
     The coreset of Lemma 3.1, adding the worst point each time: ``8 ratio^2 / eps`` points until the margin of
@@ -133,7 +133,7 @@ def lemma_5_2_size(ratio, eps):
     return 1 + math.ceil(steps) + math.floor(steps)
 
 
-def lemma_5_2_ratio(size, eps):
+def lemma_5_2_ratio(size: int, eps: float) -> float:
     """Largest ``R / rho`` that `size` points are enough for: the inverse of `lemma_5_2_size`.
 
     Parameters
@@ -154,7 +154,7 @@ def lemma_5_2_ratio(size, eps):
     return math.sqrt(max(0.0, (size - 2) * eps / 16.0))
 
 
-def branching_nodes(n_outliers, dimension):
+def branching_nodes(n_outliers: int, dimension: int) -> int:
     """Greatest number of hyperplanes that the search over supports looks at: ``sum_j (d + 1)^j, j <= k``.
 
     Parameters

@@ -184,7 +184,10 @@ def branch(points, k, eps, best):
     bound = peeling_bound(points, k, eps, best)
     if certified(best, bound, eps):
         return Outcome(bound, k + 1, "certified")
-    seen, stack, upper, looked_at = {frozenset()}, [(frozenset(), ())], 0.0, 0
+    nothing: frozenset[int] = frozenset()
+    seen = {nothing}
+    stack: list[tuple[frozenset[int], list[int]]] = [(nothing, [])]
+    upper, looked_at = 0.0, 0
     while stack:
         if looked_at == MAX_NODES:
             return Outcome(bound, looked_at, "node limit")
@@ -222,7 +225,8 @@ def sampled(points, k, eps, best, n_samples, rng):
     for sample in range(n_samples):
         if certified(best, bound, eps):
             return Outcome(bound, looked_at, "certified")
-        alive, rows = np.ones(len(points), dtype=bool), ()
+        alive = np.ones(len(points), dtype=bool)
+        rows: list[int] = []
         for _ in range(k):
             work, rows = coreset_of(points, alive, eps, rows, best)
             looked_at += 1

@@ -26,6 +26,25 @@ def test_every_coreset_of_a_star_has_as_many_points(ratio):
         assert expected - 1 <= size <= expected + 2
 
 
+@pytest.mark.parametrize("selection", ["worst", "first"])
+def test_the_hyperplanes_on_the_way_are_those_of_the_search(selection):
+    X, y = samples.half_spaces(300, 3, 0.1, random_state=2)
+    fit = CoresetSVC(0.05, selection=selection).fit(X, y)
+    joined = fit.coreset_indices_
+    normals, of_coreset, on_all = experiments.hyperplanes_on_the_way(X, y, joined)
+    assert len(joined) > 3
+    assert of_coreset == pytest.approx(fit.margin_path_)
+    assert on_all[-1] == pytest.approx(fit.margin_)
+    assert normals[-1] == pytest.approx(fit.coef_[0])
+    assert (on_all[:-1] < (1 - 0.05) * of_coreset[:-1]).all()  # else the search had ended there
+    if selection == "worst":
+        assert on_all[:-1] == pytest.approx(fit.added_margin_path_)
+    for k, normal in enumerate(normals, start=1):
+        points = (y[:, None] * X)[joined[:k]]
+        assert np.linalg.norm(normal) == pytest.approx(1.0)
+        assert (points @ normal).min() == pytest.approx(of_coreset[k - 1])
+
+
 def test_what_is_hidden_is_on_the_wrong_side_of_the_rest():
     X, y = samples.hidden(100, 5, random_state=0)
     assert (y < 0).sum() == 5
