@@ -1,0 +1,86 @@
+"""The README's word is kept: links lead somewhere, commands are understood, code runs."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ["README.md", "CONTRIBUTING.md", "figures/BENCHMARKS.md"]
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.M | re.S)
+COMMANDS = re.findall(r"^(?:\.venv/bin/python -m reproduce|make sweep) .*?(?= +#|$)", README, re.M)
+TARGETS = re.findall(r"^([a-z]+):.*?##", (ROOT / "Makefile").read_text(), re.M)
+
+
+def anchors(text):
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text()
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file.read_text()), target
+
+
+def test_the_make_targets_exist_and_are_all_named():
+    named = set(re.findall(r"(?:^|`)make ([a-z]+)", README, re.M))
+    assert named <= set(TARGETS)
+    assert {*TARGETS} - named <= {"help", "clean"}
+
+
+def output(*words):
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if not command.startswith("make")])
+def test_commands_are_understood(command):
+    _, *words = shlex.split(command)
+    if "list" in words:
+        assert "kernel_mean" in output(sys.executable, *words)
+        return
+    # Parameters of a run are checked as those of a sweep are, which can be tried without running anything.
+    words = [{"run": "sweep", "-p": "--grid"}.get(word, word) for word in words]
+    assert "nothing was run" in output(sys.executable, *words, "--dry-run")
+
+
+def test_what_is_called_the_same_is():
+    *_, command, made = COMMANDS
+    words = output(*shlex.split(made), "-s", "PYTHON=true", "PY=echo").split()
+    assert words == shlex.split(command)[1:]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=[block.split()[1] for block in BLOCKS])
+def test_the_code_runs(block):
+    names = {}
+    if "FocusedSampler" in block:
+        names["DataLoader"] = pytest.importorskip("torch.utils.data").DataLoader
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 5))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    X[:, 0] += 0.5 * y
+    names |= {"X": X, "y": y, "X_new": X[:9], "y_new": y[:9], "scores": X[:, :2]}
+    names |= {"dataset": list(zip(X, y)), "train_on": lambda inputs, labels: labels < 0}
+    names |= {
+        "tree": DecisionTreeClassifier(max_depth=2),
+        "bayes": GaussianNB(),
+        "wrong": np.zeros(300, bool),
+    }
+    exec(block, names)
