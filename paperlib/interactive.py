@@ -44,11 +44,14 @@ class Exploration:
 
     def show(self) -> None:
         """Display the controls, and below them the figure, which follows."""
+        longest = max(len(control.description) for control in self.controls.values())
         for control in self.controls.values():
             # A figure takes longer to draw than a hand to move on.
             if control.has_trait("continuous_update"):
                 control.continuous_update = False
-            control.style.description_width = "initial"
+            # Else a long description leaves no room for the slider.
+            control.style.description_width = f"{longest}ch"
+            control.layout.width = f"calc({longest}ch + 24em)"
             control.observe(self._redraw, names="value")
         display(widgets.VBox(list(self.controls.values())))
         # The figure is an output like any other, so a page made of the notebook shows it without a kernel.

@@ -72,6 +72,12 @@ def test_a_slider_waits_for_the_hand_to_let_go(shown):
     assert not explore(Recorder("paper"), "play", bars, **controls()).controls["height"].continuous_update
 
 
+def test_every_control_has_room_beside_its_description(shown):
+    for control in explore(Recorder("paper"), "play", bars, **controls()).controls.values():
+        assert control.style.description_width == "6ch"
+        assert control.layout.width == "calc(6ch + 24em)"
+
+
 def test_what_is_no_control_is_one_clear_error():
     with pytest.raises(ValueError, match=r"control 'height' must be an ipywidgets widget .*, got 3"):
         explore(Recorder("paper"), "play", bars, height=3)
