@@ -102,8 +102,8 @@ def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
     for m in parts:
         for noise in noise_rates:
             options = {"gamma": gamma, "n_draws": n_draws, "rng": rng}
-            kept, points, _ = zip(*noisy_sparse_means(X, y, n, m, noise, **options))
-            kept = np.array(kept)
+            found, points, _ = zip(*noisy_sparse_means(X, y, n, m, noise, **options))
+            kept = np.array(found)
             errors = np.sqrt(squared_lengths(K, y / len(X) - kept / (1.0 - 2.0 * noise)))
             risks = (y * (kept @ K) <= 0).mean(axis=1)
             within = errors < margin
