@@ -8,7 +8,8 @@ from paperlib._validation import check_number
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean.bound_experiments import failure_row, squared_lengths
 from paperlib.kernel_mean.farthest_first import farthest_first
-from paperlib.kernel_mean.noise import check_noise, flip_labels, margin_for_error
+from paperlib.kernel_mean.noise import flip_labels, margin_for_error
+from paperlib.kernel_mean.noise_checks import check_noise
 from paperlib.kernel_mean.sparse_expansion import sparsify
 
 

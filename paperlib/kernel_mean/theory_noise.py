@@ -8,13 +8,8 @@ from numpy.typing import ArrayLike
 from paperlib._typing import Floats, Integers
 from paperlib._validation import check_binary_signs, check_number, check_sample_weight
 from paperlib.kernel_mean.losses import Loss, margin, zero_one
-from paperlib.kernel_mean.noise import (
-    balanced_error,
-    check_contamination,
-    check_label_noise,
-    check_noise,
-    corrected_loss,
-)
+from paperlib.kernel_mean.noise import balanced_error, corrected_loss
+from paperlib.kernel_mean.noise_checks import check_contamination, check_label_noise, check_noise
 from paperlib.kernel_mean.theory_mean import Sides, check_gram, theorem_5
 
 
