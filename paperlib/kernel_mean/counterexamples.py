@@ -37,7 +37,7 @@ def corollary_8():
     x[1, 1] = np.sqrt(1.0 - x[1, 0] ** 2)
     K, y, p, q, sigma = x @ x.T, np.array([1, 1]), np.array([0.9, 0.1]), np.array([0.0, 1.0]), 0.05
     clean = K @ (p * y)
-    distance = np.linalg.norm((p - q) * y @ x)
+    distance = float(np.linalg.norm((p - q) * y @ x))
     if not sigma < theory.corollary_8(noise.margin_for_error(y, clean, p), distance):
         raise AssertionError("the example must meet the corollary's condition")
     mixed = K @ (noise.contaminate(p, q, sigma) * y)

@@ -1,13 +1,17 @@
 """The mean classifier as a scikit-learn estimator."""
 
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._kernels import bind_kernel, quadratic_form
+from paperlib._typing import Floats
 from paperlib._validation import check_binary_labels, check_sample_weight
+from paperlib.kernel_mean.kernel_selection import Kernel
 
 
 class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
@@ -80,13 +84,15 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
     0.633
     """
 
-    def __init__(self, kernel="rbf", gamma=None, *, degree=3, coef0=1.0):
+    def __init__(
+        self, kernel: Kernel = "rbf", gamma: float | None = None, *, degree: int = 3, coef0: float = 1.0
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Store the sample and its weights.
 
         Parameters
@@ -102,20 +108,20 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         kinds = [np.float64, np.float32] if self.kernel == "rbf" else np.float64
-        X, y = validate_data(self, X, y, dtype=kinds)
-        weights = check_sample_weight(sample_weight, X.shape[0])
-        classes, signs = check_binary_labels(y, weights)
-        kernel, points = bind_kernel(self.kernel, X, self.gamma, self.degree, self.coef0)
+        rows, labels = validate_data(self, X, y, dtype=kinds)
+        weights = check_sample_weight(sample_weight, rows.shape[0])
+        classes, signs = check_binary_labels(labels, weights)
+        kernel, points = bind_kernel(self.kernel, rows, self.gamma, self.degree, self.coef0)
 
         self.classes_ = classes
         self.dual_coef_ = signs * weights / weights.sum()
-        self.X_fit_ = X
+        self.X_fit_ = rows
         self._kernel, self._points = kernel, points
         self._scores = kernel.prepare(points, self.dual_coef_)
         self.__dict__.pop("norm_", None)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return ``f(x) = sum_i dual_coef_[i] K(x_i, x)`` for each row of `X`.
 
         Parameters
@@ -128,18 +134,18 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
             Positive for ``classes_[1]``. Time O(m n d); memory does not grow with m n.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        rows = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         if self._precomputed:
-            return X.astype(np.float64, copy=False) @ self.dual_coef_
-        return self._scores(X)
+            return rows.astype(np.float64, copy=False) @ self.dual_coef_
+        return self._scores(rows)
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each row of `X`, shape (m,)."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
     @cached_property
-    def norm_(self):
+    def norm_(self) -> float:
         check_is_fitted(self, "dual_coef_")
         points = self._points if self._precomputed else self._points.astype(np.float64, copy=False)
         return float(np.sqrt(quadratic_form(self._kernel, points, self.dual_coef_)))

@@ -1,12 +1,19 @@
 """Choosing among kernels by the length of the mean vector (Section 3.4)."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_X_y
 
 from paperlib._kernels import bind_kernel, quadratic_form
+from paperlib._typing import Floats
 from paperlib._validation import check_binary_labels, check_sample_weight
+
+Kernel: TypeAlias = (
+    Literal["rbf", "linear", "polynomial", "poly", "precomputed"] | Callable[[Floats, Floats], ArrayLike]
+)
 
 
 class KernelSelection(NamedTuple):
@@ -20,14 +27,26 @@ class KernelSelection(NamedTuple):
         That kernel, as it was given.
     norms : ndarray of shape (k,)
         ``||Phi_i(S)||`` for each; ``1 - norms`` are the least linear losses over the unit balls.
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean import select_kernel
+    >>> chosen = select_kernel([[0.0], [1.0]], [0, 1], [{"gamma": 0.1}, {"gamma": 10.0}])
+    >>> chosen.best, chosen.norms.round(3).tolist()
+    (1, [0.218, 0.707])
     """
 
     best: int
-    kernel: object
-    norms: np.ndarray
+    kernel: Kernel | Mapping[str, Any]
+    norms: Floats
 
 
-def select_kernel(X, y, kernels, sample_weight=None):
+def select_kernel(
+    X: ArrayLike,
+    y: ArrayLike,
+    kernels: Sequence[Kernel | Mapping[str, Any]],
+    sample_weight: ArrayLike | None = None,
+) -> KernelSelection:
     """Choose the kernel whose mean vector is longest: the multiple kernel learning of Section 3.4.
 
     Over the convex hull of the kernels' unit balls the linear loss is least at a single kernel, the one of
@@ -67,14 +86,14 @@ def select_kernel(X, y, kernels, sample_weight=None):
     >>> select_kernel(X, y, [{"gamma": gamma} for gamma in (0.01, 3.0, 1000.0)]).kernel
     {'gamma': 3.0}
     """
-    X, y = check_X_y(X, y, dtype=np.float64)
-    weights = check_sample_weight(sample_weight, len(y))
-    _, signs = check_binary_labels(y, weights)
+    rows, labels = check_X_y(X, y, dtype=np.float64)
+    weights = check_sample_weight(sample_weight, len(labels))
+    _, signs = check_binary_labels(labels, weights)
     weights = signs * weights / weights.sum()
     kernels = list(kernels)
     if not kernels:
         raise ValueError("kernels must hold at least one kernel")
-    norms = np.array([_norm(kernel, place, X, weights) for place, kernel in enumerate(kernels)])
+    norms = np.array([_norm(kernel, place, rows, weights) for place, kernel in enumerate(kernels)])
     best = int(norms.argmax())
     return KernelSelection(best, kernels[best], norms)
 

@@ -1,9 +1,18 @@
 """Losses ``l(y, v)`` of a label y in {-1, +1} and a score v (Sections 2 to 4), elementwise over arrays."""
 
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
 import numpy as np
+from numpy.typing import ArrayLike
+
+from paperlib._typing import Floats
+
+Loss: TypeAlias = Callable[[Any, Any], Any]  # of labels and scores, elementwise
+Values: TypeAlias = Floats | np.float64  # an array, or a number where all that came in were numbers
 
 
-def zero_one(y, v):
+def zero_one(y: ArrayLike, v: ArrayLike) -> Values:
     """Misclassification, 1 where ``y v <= 0``: a score of zero is always an error (Section 2).
 
     >>> zero_one(1, np.array([-1.0, 0.0, 2.0])).tolist()
@@ -12,7 +21,7 @@ def zero_one(y, v):
     return margin(y, v, 0.0)
 
 
-def margin(y, v, gamma):
+def margin(y: ArrayLike, v: ArrayLike, gamma: float) -> Values:
     """Margin loss, 1 where ``y v <= gamma`` (Section 4.1); NaN where the score is.
 
     >>> margin(-1, np.array([-1.0, 0.5]), 0.5).tolist()
@@ -22,7 +31,7 @@ def margin(y, v, gamma):
     return np.where(np.isnan(margins), np.nan, margins <= gamma)[()]
 
 
-def linear(y, v):
+def linear(y: ArrayLike, v: ArrayLike) -> Values:
     """``1 - y v`` (Section 3), the only convex loss that symmetric label noise cannot mislead (Theorem 16).
 
     >>> float(linear(-1, 0.25))
@@ -31,7 +40,7 @@ def linear(y, v):
     return 1.0 - np.asarray(y) * np.asarray(v)
 
 
-def hinge(y, v):
+def hinge(y: ArrayLike, v: ArrayLike) -> Values:
     """``max(0, 1 - y v)``.
 
     >>> float(hinge(1, 3.0))
@@ -40,7 +49,7 @@ def hinge(y, v):
     return np.maximum(0.0, linear(y, v))
 
 
-def hinge_slope(margin):
+def hinge_slope(margin: ArrayLike) -> Floats:
     """Derivative of the hinge loss in the margin ``y v``; 0 at its kink.
 
     >>> hinge_slope(np.array([0.5, 1.0])).tolist()
@@ -49,7 +58,7 @@ def hinge_slope(margin):
     return np.where(np.asarray(margin) < 1.0, -1.0, 0.0)
 
 
-def logistic(y, v):
+def logistic(y: ArrayLike, v: ArrayLike) -> Values:
     """``log(1 + exp(-y v))``, without overflow.
 
     >>> float(logistic(1, -1000.0))
@@ -58,7 +67,7 @@ def logistic(y, v):
     return np.logaddexp(0.0, -np.asarray(y) * np.asarray(v))
 
 
-def t_logistic(y, v):
+def t_logistic(y: ArrayLike, v: ArrayLike) -> Values:
     """The t-logistic loss for t = 2 (Ding and Vishwanathan 2010), ``log(1 + sqrt(1 + v^2/4) - y v/2)``.
 
     It is ``-log p`` with ``p = exp_t(y v/2 - G)``, ``exp_2(x) = 1 / (1 - x)``; ``p(1) + p(-1) = 1`` gives
@@ -74,7 +83,7 @@ def t_logistic(y, v):
     return np.log1p(np.where(half > 0, 1.0 / (root + np.abs(half)), root - half))
 
 
-def t_logistic_slope(margin):
+def t_logistic_slope(margin: ArrayLike) -> Values:
     """Derivative of the t-logistic loss in the margin ``y v``.
 
     >>> float(t_logistic_slope(0.0))

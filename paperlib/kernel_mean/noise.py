@@ -1,21 +1,19 @@
 """Label noise (Section 4): who flips which label, what that does to a loss, and how much of it is borne."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
+from paperlib._typing import Floats, Integers, RandomState
 from paperlib._validation import check_binary_signs, check_number, check_sample_weight
-
-_HALF = {"low": 0, "high": 0.5, "open_high": True}
-
-
-def check_noise(noise, name="noise"):
-    """Return a symmetric noise rate in [0, 1/2) as a float, else raise ``ValueError``."""
-    return check_number(noise, name, **_HALF)
+from paperlib.kernel_mean.losses import Loss
+from paperlib.kernel_mean.noise_checks import check_contamination, check_label_noise, check_noise
 
 
-def flip_labels(y, noise, *, random_state=None):
+def flip_labels(y: ArrayLike, noise: float, *, random_state: RandomState = None) -> NDArray[Any]:
     """Flip each label with probability `noise`, independently (symmetric label noise, Section 4.3).
 
     Parameters
@@ -39,7 +37,9 @@ def flip_labels(y, noise, *, random_state=None):
     return _flip(y, lambda signs: np.full(signs.shape, noise), random_state)
 
 
-def flip_by_label(y, noise_negative, noise_positive, *, random_state=None):
+def flip_by_label(
+    y: ArrayLike, noise_negative: float, noise_positive: float, *, random_state: RandomState = None
+) -> NDArray[Any]:
     """Flip labels with a probability that depends on the label (label-conditional noise, Section 4.3.4).
 
     Parameters
@@ -63,7 +63,13 @@ def flip_by_label(y, noise_negative, noise_positive, *, random_state=None):
     return _flip(y, lambda signs: np.where(signs > 0, positive, negative), random_state)
 
 
-def flip_by_instance(X, y, noise, *, random_state=None):
+def flip_by_instance(
+    X: ArrayLike,
+    y: ArrayLike,
+    noise: Callable[[NDArray[Any], NDArray[Any]], ArrayLike],
+    *,
+    random_state: RandomState = None,
+) -> NDArray[Any]:
     """Flip labels with a probability that depends on the instance and on the label (Section 4.3.4).
 
     Parameters
@@ -103,7 +109,15 @@ def _flip(y, rates, random_state):
     return np.where(flipped, -y, y)
 
 
-def contaminate_mutually(positives, negatives, alpha, beta, size, *, random_state=None):
+def contaminate_mutually(
+    positives: ArrayLike,
+    negatives: ArrayLike,
+    alpha: float,
+    beta: float,
+    size: int,
+    *,
+    random_state: RandomState = None,
+) -> tuple[Floats, Floats]:
     """Draw from mutually contaminated class distributions (Section 4.3.4).
 
     ``P~+ = (1 - alpha) P+ + alpha P-`` and ``P~- = beta P+ + (1 - beta) P-``, each of the given points being
@@ -142,15 +156,7 @@ def contaminate_mutually(positives, negatives, alpha, beta, size, *, random_stat
     return draw(1.0 - alpha), draw(beta)
 
 
-def check_contamination(alpha, beta):
-    """Return two mixing shares as floats, each in [0, 1] and together below 1, else raise ``ValueError``."""
-    alpha, beta = check_number(alpha, "alpha", low=0, high=1), check_number(beta, "beta", low=0, high=1)
-    if alpha + beta >= 1:
-        raise ValueError(f"alpha + beta must be < 1, got {alpha + beta}")
-    return alpha, beta
-
-
-def corrected_loss(loss, noise_negative, noise_positive=None):
+def corrected_loss(loss: Loss, noise_negative: float, noise_positive: float | None = None) -> Loss:
     """Return the loss whose mean under label noise is that of `loss` without (Natarajan et al., Section 4.3).
 
     Parameters
@@ -181,18 +187,7 @@ def corrected_loss(loss, noise_negative, noise_positive=None):
     return corrected
 
 
-def check_label_noise(noise_negative, noise_positive=None):
-    """Return ``(sigma_-, sigma_+)`` as floats with a sum below 1, else raise ``ValueError``."""
-    if noise_positive is None:
-        return (check_noise(noise_negative),) * 2
-    negative = check_number(noise_negative, "noise_negative", low=0, high=1)
-    positive = check_number(noise_positive, "noise_positive", low=0, high=1)
-    if negative + positive >= 1:
-        raise ValueError(f"noise_negative + noise_positive must be < 1, got {negative + positive}")
-    return negative, positive
-
-
-def balanced_error(loss, positive_scores, negative_scores):
+def balanced_error(loss: Loss, positive_scores: ArrayLike, negative_scores: ArrayLike) -> float:
     """``BER``, half the mean loss of the positive scores plus half that of the negative (Section 4.3.4).
 
     Examples
@@ -208,7 +203,12 @@ def balanced_error(loss, positive_scores, negative_scores):
     return float((np.mean(loss(1, positive)) + np.mean(loss(-1, negative))) / 2)
 
 
-def area_under_curve(positive_scores, negative_scores, positive_shares=None, negative_shares=None):
+def area_under_curve(
+    positive_scores: ArrayLike,
+    negative_scores: ArrayLike,
+    positive_shares: ArrayLike | None = None,
+    negative_shares: ArrayLike | None = None,
+) -> float:
     """Probability that a positive score is above a negative one, ties counting half.
 
     Parameters
@@ -245,7 +245,7 @@ def _scores(values, name):
     return values
 
 
-def margin_for_error(y, scores, weights=None):
+def margin_for_error(y: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> float:
     """``Gamma(P, f)``: the largest margin whose loss is the misclassification loss (Section 4.1).
 
     Parameters
@@ -265,16 +265,15 @@ def margin_for_error(y, scores, weights=None):
     >>> margin_for_error([1, -1, 1], [0.5, -0.2, -3.0])
     0.2
     """
-    y = check_binary_signs(y)
-    scores = _scores(scores, "scores")
-    if scores.shape != y.shape:
-        raise ValueError(f"scores must be one a label, got {scores.size} for {y.size} labels")
-    margins = y * scores
-    right = margins[(check_sample_weight(weights, len(y)) > 0) & (margins > 0)]
+    signs, values = check_binary_signs(y), _scores(scores, "scores")
+    if values.shape != signs.shape:
+        raise ValueError(f"scores must be one a label, got {values.size} for {signs.size} labels")
+    margins = signs * values
+    right = margins[(check_sample_weight(weights, len(signs)) > 0) & (margins > 0)]
     return float(right.min()) if right.size else float("inf")
 
 
-def contaminate(weights, others, sigma):
+def contaminate(weights: ArrayLike, others: ArrayLike, sigma: float) -> Floats:
     """Weights of ``(1 - sigma) P + sigma Q``, two distributions over the same examples (Section 4.2).
 
     Examples
@@ -299,17 +298,26 @@ class OrderViolation(NamedTuple):
         Probabilities of the pairs under ``Q`` and ``Q'``.
     clean, noisy : float
         Expected loss of ``Q`` less that of ``Q'``; of opposite sign, or one of them zero and the other not.
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean import losses, noise
+    >>> found = noise.order_violation(losses.hinge, [-1.0, 0.5, 3.0], 0.2)
+    >>> found.clean * found.noisy <= 0 and found.clean != found.noisy
+    True
     """
 
-    labels: np.ndarray
-    scores: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
+    labels: Integers
+    scores: Floats
+    first: Floats
+    second: Floats
     clean: float
     noisy: float
 
 
-def order_violation(loss, scores, noise, *, tol=1e-9):
+def order_violation(
+    loss: Loss, scores: ArrayLike, noise: float, *, tol: float = 1e-9
+) -> OrderViolation | None:
     """Search for two distributions whose order under `loss` is changed by symmetric noise (Definition 12).
 
     All distributions on the given scores are searched at once, by a linear programme in the difference
@@ -335,8 +343,8 @@ def order_violation(loss, scores, noise, *, tol=1e-9):
     >>> order_violation(hinge, [-1.0, 0.5, 3.0], 0.2) is None
     False
     """
-    noise, scores = check_noise(noise), _scores(scores, "scores")
-    labels, v = np.repeat([1, -1], scores.size), np.tile(scores, 2)
+    noise, values = check_noise(noise), _scores(scores, "scores")
+    labels, v = np.repeat([1, -1], values.size), np.tile(values, 2)
     clean = np.asarray(loss(labels, v), dtype=float)
     noisy = (1.0 - noise) * clean + noise * np.asarray(loss(-labels, v), dtype=float)
     size = max(np.abs(clean).max(), np.abs(noisy).max())

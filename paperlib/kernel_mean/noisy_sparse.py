@@ -8,7 +8,8 @@ from paperlib._validation import check_number
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean.bound_experiments import failure_row, squared_lengths
 from paperlib.kernel_mean.farthest_first import farthest_first
-from paperlib.kernel_mean.noise import check_noise, flip_labels, margin_for_error
+from paperlib.kernel_mean.noise import flip_labels, margin_for_error
+from paperlib.kernel_mean.noise_checks import check_noise
 from paperlib.kernel_mean.sparse_expansion import sparsify
 
 
@@ -102,8 +103,8 @@ def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
     for m in parts:
         for noise in noise_rates:
             options = {"gamma": gamma, "n_draws": n_draws, "rng": rng}
-            kept, points, _ = zip(*noisy_sparse_means(X, y, n, m, noise, **options))
-            kept = np.array(kept)
+            found, points, _ = zip(*noisy_sparse_means(X, y, n, m, noise, **options))
+            kept = np.array(found)
             errors = np.sqrt(squared_lengths(K, y / len(X) - kept / (1.0 - 2.0 * noise)))
             risks = (y * (kept @ K) <= 0).mean(axis=1)
             within = errors < margin

@@ -5,15 +5,17 @@ depend on the sample's size.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog, minimize
 from scipy.sparse import csr_array, eye_array, hstack
 from sklearn.utils import check_X_y
 
+from paperlib._typing import Floats
 from paperlib._validation import check_binary_signs, check_sample_weight
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
 
-def minimize_linear(X, y, sample_weight=None):
+def minimize_linear(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Floats:
     """Return the unit vector of least linear loss, the normalised mean (Lemma 4).
 
     Parameters
@@ -37,7 +39,7 @@ def minimize_linear(X, y, sample_weight=None):
     return mean / length if length > 0 else mean
 
 
-def minimize_hinge(X, y, sample_weight=None):
+def minimize_hinge(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Floats:
     """Minimise ``sum_i c_i max(0, 1 - y_i <w, x_i>)`` over all w, as a linear programme.
 
     Parameters
@@ -74,7 +76,7 @@ def minimize_hinge(X, y, sample_weight=None):
     return solution.x[:d] / scale
 
 
-def minimize_t_logistic(X, y, sample_weight=None):
+def minimize_t_logistic(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Floats:
     """Minimise the t-logistic risk (t = 2) over all w: the best of many local minima.
 
     The loss is not convex. Starts are the directions of the signed points and of their mean, and fixed

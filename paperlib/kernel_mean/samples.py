@@ -1,7 +1,11 @@
 """The paper's synthetic samples (Section 7)."""
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from paperlib._typing import Floats, Integers, RandomState
 from paperlib._validation import check_number
 from paperlib.kernel_mean.noise import flip_labels
 
@@ -9,7 +13,9 @@ LONG_SERVEDIO_POINTS = np.array([[1.0, -1.0], [1.0, 3.0], [30.0, 0.0]])
 LONG_SERVEDIO_PROBABILITIES = np.array([0.5, 0.25, 0.25])
 
 
-def checkerboard(n=800, *, cells=4, spread=0.4, random_state=None):
+def checkerboard(
+    n: int = 800, *, cells: int = 4, spread: float = 0.4, random_state: RandomState = None
+) -> tuple[Floats, Integers, Integers]:
     """Draw `n` points in ``cells x cells`` clusters whose labels alternate as on a checkerboard (Figure 1).
 
     Parameters
@@ -46,7 +52,9 @@ def checkerboard(n=800, *, cells=4, spread=0.4, random_state=None):
     return X, np.where((row + column) % 2 == 0, 1, -1), cluster
 
 
-def long_servedio(n, *, noise=0.0, random_state=None):
+def long_servedio(
+    n: int, *, noise: float = 0.0, random_state: RandomState = None
+) -> tuple[Floats, NDArray[Any]]:
     """Draw the distribution of Long and Servedio with symmetric label noise (Section 7.2, Figure 3).
 
     Three points in the plane, ``(1, -1)`` with probability 1/2, ``(1, 3)`` and ``(30, 0)`` with 1/4 each, all

@@ -1,14 +1,18 @@
 """Thinning a fitted kernel classifier of scikit-learn: its expansion made sparse, everything else kept."""
 
+from typing import Any, NoReturn
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._typing import Floats
 from paperlib.kernel_mean.estimators import KernelMeanClassifier
-from paperlib.kernel_mean.sparse_expansion import sparsify
+from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
 
 
 class SparseKernelClassifier(ClassifierMixin, BaseEstimator):
@@ -32,32 +36,44 @@ class SparseKernelClassifier(ClassifierMixin, BaseEstimator):
         are rows of the classifier's own expansion, such as of ``support_vectors_``.
     intercept_ : float
     n_features_in_ : int
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean import KernelMeanClassifier, sparsify_classifier
+    >>> mean = KernelMeanClassifier().fit([[0.0], [0.1], [5.0], [5.1]], [0, 0, 1, 1])
+    >>> thin = sparsify_classifier(mean, 2, method="project", random_state=0)
+    >>> thin.predict([[1.0], [4.0]]).tolist(), len(thin.expansion_.support)
+    ([0, 1], 2)
     """
 
-    def __init__(self, classes, expansion, intercept, n_features_in):
+    def __init__(
+        self, classes: NDArray[Any], expansion: SparseExpansion, intercept: float, n_features_in: int
+    ) -> None:
         self.classes, self.expansion = classes, expansion
         self.intercept, self.n_features_in = intercept, n_features_in
         self.classes_, self.expansion_ = classes, expansion
         self.intercept_, self.n_features_in_ = intercept, n_features_in
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> NoReturn:
         """Refuse: a thinned classifier is made from a fitted one."""
         raise TypeError(
             "SparseKernelClassifier cannot be fitted: fit a classifier and pass it to sparsify_classifier"
         )
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the score of each row of `X`, shape (m,); positive for ``classes_[1]``."""
         check_is_fitted(self, "expansion_")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self.expansion_.decision_function(X) + self.intercept_
+        rows = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.expansion_.decision_function(rows) + self.intercept_
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each row of `X`, shape (m,)."""
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
 
-def sparsify_classifier(classifier, m=None, **options):
+def sparsify_classifier(
+    classifier: Any, m: int | None = None, **options: Any
+) -> SparseKernelClassifier | Pipeline:
     """Thin a fitted binary kernel classifier by approximating its expansion (Sections 5.2 and 5.3).
 
     Parameters

@@ -3,18 +3,23 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
 from paperlib._kernels import Precomputed, bind_kernel, resolve_kernel
+from paperlib._typing import Floats, Integers, RandomState
 from paperlib._validation import check_choice, check_number, check_vector
 from paperlib.chunks import is_dask, n_rows
 from paperlib.kernel_mean.approximations import approximate
 from paperlib.kernel_mean.expansion_norm import expansion_norm
+from paperlib.kernel_mean.kernel_selection import Kernel
 from paperlib.kernel_mean.parallel_means import approximate_chunks, quadratic_form_of_chunks
 
-METHODS = ("farthest_first", "random", "herding", "project")
+Method: TypeAlias = Literal["farthest_first", "random", "herding", "project"]
+METHODS = get_args(Method)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +42,28 @@ class SparseExpansion:
     Notes
     -----
     A pickle or a copy holds the few points only, without the sample, and `error` if it was asked for before.
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean import sparsify
+    >>> X = [[0.0], [0.1], [5.0], [5.1]]
+    >>> sparse = sparsify(X, [0.25, 0.25, -0.25, -0.25], m=2, method="project", random_state=0)
+    >>> len(sparse.support), round(sparse.error, 3)
+    (2, 0.05)
+    >>> (sparse.decision_function([[1.0], [4.0]]) > 0).tolist()
+    [True, False]
     """
 
-    support: np.ndarray
-    weights: np.ndarray
+    support: Integers
+    weights: Floats
     diameter: float
-    _kernel: object = field(repr=False)  # None when precomputed
-    _points: np.ndarray = field(repr=False)
+    _kernel: Any = field(repr=False)  # None when precomputed
+    _points: Floats = field(repr=False)
     _width: int = field(repr=False)  # columns of what is scored
-    _error: Callable = field(repr=False)
+    _error: Callable[[], float] | None = field(repr=False)  # None in a pickle or copy
 
     @cached_property
-    def error(self):
+    def error(self) -> float:
         if self._error is None:
             raise RuntimeError(
                 "error needs the sample, which a pickled or copied SparseExpansion has left behind: "
@@ -56,17 +71,17 @@ class SparseExpansion:
             )
         return self._error()
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the score ``sum_j weights[j] K(x_support[j], x)`` of each row of `X`, shape (m,).
 
         With a precomputed kernel `X` holds the kernel values (m, n) with the whole sample.
         """
-        X = check_array(X, dtype=np.float64, input_name="X")
-        if X.shape[1] != self._width:
-            raise ValueError(f"X must have {self._width} columns, got {X.shape[1]}")
+        rows = check_array(X, dtype=np.float64, input_name="X")
+        if rows.shape[1] != self._width:
+            raise ValueError(f"X must have {self._width} columns, got {rows.shape[1]}")
         if self._kernel is None:
-            return X[:, self.support] @ self.weights
-        return self._scores(X)
+            return rows[:, self.support] @ self.weights
+        return self._scores(rows)
 
     @cached_property
     def _scores(self):
@@ -89,20 +104,20 @@ def _error_of_chunks(kernel, X, weights, support, kept):
 
 
 def sparsify(
-    X,
-    weights,
-    m=None,
+    X: Any,
+    weights: ArrayLike,
+    m: int | None = None,
     *,
-    tol=None,
-    delta=0.05,
-    kernel="rbf",
-    gamma=None,
-    degree=3,
-    coef0=1.0,
-    method="farthest_first",
-    second_round=True,
-    random_state=None,
-):
+    tol: float | None = None,
+    delta: float = 0.05,
+    kernel: Kernel = "rbf",
+    gamma: float | None = None,
+    degree: int = 3,
+    coef0: float = 1.0,
+    method: Method = "farthest_first",
+    second_round: bool = True,
+    random_state: RandomState = None,
+) -> SparseExpansion:
     """Approximate the kernel expansion ``sum_i weights[i] phi(x_i)`` by one over a few of its points.
 
     Parameters

@@ -11,9 +11,14 @@ from paperlib.kernel_mean import theory
 from paperlib.kernel_mean.approximations import best_weights
 from paperlib.kernel_mean.expansion_norm import expansion_norm
 from paperlib.kernel_mean.samples import checkerboard
-from paperlib.kernel_mean.sparse_expansion import sparsify
+from paperlib.kernel_mean.sparse_expansion import Method, sparsify
 
-OURS = {"clustered": "farthest_first", "random": "random", "herding": "herding", "project": "project"}
+OURS: dict[str, Method] = {
+    "clustered": "farthest_first",
+    "random": "random",
+    "herding": "herding",
+    "project": "project",
+}
 PEERS = ("Nyström", "k-means")  # landmarks at random and cluster centres, both with the best weights
 
 

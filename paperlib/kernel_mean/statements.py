@@ -214,7 +214,7 @@ def corollary_8_corrected(population, rng):
     """0-1 risk of the contaminated mean less that of the clean one, just below Corollary 8's bound."""
     (features, y, p), q = population, rng.dirichlet(np.full(len(population.p), 0.2))
     scores = features @ population.mean()
-    distance = np.linalg.norm(population.mean() - population.mean(q))
+    distance = float(np.linalg.norm(population.mean() - population.mean(q)))
     sigma = 0.999 * theory.corollary_8(noise.margin_for_error(y, scores, p), min(distance, 2.0))
     mixed = features @ population.mean(noise.contaminate(p, q, sigma))
     return p @ losses.zero_one(y, mixed) - p @ losses.zero_one(y, scores)

@@ -1,10 +1,14 @@
 """The t-logistic loss as a linear classifier in any dimension; `minimize_t_logistic` is for a few."""
 
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._typing import Floats
 from paperlib._validation import check_binary_labels, check_number
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
@@ -40,16 +44,16 @@ class TLogisticRegression(ClassifierMixin, BaseEstimator):
     [0, 1]
     """
 
-    def __init__(self, C=1.0, max_iter=500):
+    def __init__(self, C: float = 1.0, max_iter: int = 500) -> None:
         self.C, self.max_iter = C, max_iter
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit to `X` (n, d) and labels `y` (n,) of two classes."""
         C = check_number(self.C, "C", low=0, open_low=True)
         max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        self.classes_, signs = check_binary_labels(y, np.ones(len(y)))
-        signed = signs[:, None] * np.column_stack([X, np.ones(len(X))])
+        rows, labels = validate_data(self, X, y, dtype=np.float64)
+        self.classes_, signs = check_binary_labels(labels, np.ones(len(labels)))
+        signed = signs[:, None] * np.column_stack([rows, np.ones(len(rows))])
 
         def objective(w):
             margins = signed @ w
@@ -63,13 +67,13 @@ class TLogisticRegression(ClassifierMixin, BaseEstimator):
         self.coef_, self.intercept_, self.n_iter_ = found.x[None, :-1], found.x[-1:], max(1, found.nit)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return the score of each row of `X`, shape (m,); positive for ``classes_[1]``."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return X @ self.coef_[0] + self.intercept_[0]
+        rows = validate_data(self, X, reset=False, dtype=np.float64)
+        return rows @ self.coef_[0] + self.intercept_[0]
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each row of `X`, shape (m,)."""
         scores = self.decision_function(X)
         return self.classes_[(scores > 0).astype(int)]

@@ -1,40 +1,63 @@
 """Section 3 as functions: linear loss and the mean, its relatives, its generalisation."""
 
 import math
-from typing import NamedTuple
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats
 from paperlib._validation import check_binary_signs, check_choice, check_number, check_sample_weight
 
-
-class Sides(NamedTuple):
-    """Two sides of an equality or an inequality, each computed on its own."""
-
-    left: float | np.ndarray
-    right: float | np.ndarray
+Side = TypeVar("Side")
 
 
-def check_delta(delta):
+class Sides(NamedTuple, Generic[Side]):
+    """Two sides of an equality or an inequality, each computed on its own.
+
+    Attributes
+    ----------
+    left, right : float or ndarray
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean import theory
+    >>> left, right = theory.lemma_10([[1.0, 0.9], [0.9, 1.0]], [1, -1], 0.3, [3.0, 1.0])
+    >>> left == right
+    True
+    """
+
+    left: Side
+    right: Side
+
+
+def check_delta(delta: float) -> float:
     """Return a failure probability in (0, 1) as a float, else raise ``ValueError``."""
     return check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
 
 
-def check_n(n):
+def check_n(n: int) -> int:
     """Return a sample size as an int, else raise ``ValueError``."""
     return check_number(n, "n", low=1, integer=True)
 
 
-def check_gram(K, y, weights):
+def check_gram(K: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
     """Return ``(K, y, shares)``: a kernel matrix with its labels and their probabilities as floats."""
-    K, y = np.asarray(K, dtype=float), check_binary_signs(y)
-    if K.shape != (y.size, y.size) or not np.isfinite(K).all():
-        raise ValueError(f"K must be a finite kernel matrix over the {y.size} labels, got shape {K.shape}")
-    weights = check_sample_weight(weights, y.size)
-    return K, y, weights / weights.sum()
+    K, signs = np.asarray(K, dtype=float), check_binary_signs(y)
+    n = signs.size
+    if K.shape != (n, n) or not np.isfinite(K).all():
+        raise ValueError(f"K must be a finite kernel matrix over the {n} labels, got shape {K.shape}")
+    p = check_sample_weight(weights, n)
+    return K, signs, p / p.sum()
 
 
-def lemma_3(eta, f, weights=None, *, zeros="error"):
+def lemma_3(
+    eta: ArrayLike,
+    f: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    zeros: Literal["error", "half"] = "error",
+) -> Sides[float]:
     """0-1 and linear regret of a classifier on a finite distribution; the first is not above the second.
 
     Parameters
@@ -77,7 +100,7 @@ def lemma_3(eta, f, weights=None, *, zeros="error"):
     return Sides(float(zero_one_regret), float(p @ (linear - 1 + np.abs(1 - 2 * eta)) / p.sum()))
 
 
-def lemma_4(K, y, weights=None):
+def lemma_4(K: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Sides[float]:
     """Linear loss of the normalised mean, and ``1 - ||Phi(S)||``: equal, and the least in the unit ball.
 
     Parameters
@@ -98,13 +121,13 @@ def lemma_4(K, y, weights=None):
     """
     K, y, shares = check_gram(K, y, weights)
     scores = K @ (shares * y)
-    norm = math.sqrt(max((shares * y) @ scores, 0.0))
+    norm = math.sqrt(max(float((shares * y) @ scores), 0.0))
     if norm == 0:
         raise ValueError("the mean vector must not be zero: it has no direction")
     return Sides(float(shares @ (1.0 - y * scores / norm)), 1.0 - norm)
 
 
-def theorem_5(n, delta):
+def theorem_5(n: int, delta: float) -> float:
     """Distance of the sample mean to the true one, ``2/sqrt(n) + sqrt(2 log(1/delta) / n)``.
 
     Holds with probability at least ``1 - delta`` over `n` draws when ``||phi(x)|| <= 1``.
@@ -116,7 +139,7 @@ def theorem_5(n, delta):
     return 2.0 / math.sqrt(n) + math.sqrt(2.0 * math.log(1.0 / delta) / n)
 
 
-def theorem_6(n, k, delta):
+def theorem_6(n: int, k: int, delta: float) -> float:
     """What to add to the sample's linear risk of each of `k` kernels' means to bound the true one.
 
     ``2/sqrt(n) + sqrt(2 (log(1/delta) + log k) / n)``; all `k` bounds hold together with probability at least
@@ -129,7 +152,7 @@ def theorem_6(n, k, delta):
     return 2.0 / math.sqrt(n) + math.sqrt(2.0 * (math.log(1.0 / delta) + math.log(k)) / n)
 
 
-def section_3_1(y, scores, r=1.0):
+def section_3_1(y: ArrayLike, scores: ArrayLike, r: float = 1.0) -> Sides[float]:
     """Mean hinge and mean linear loss of a vector in the ball of radius `r`: equal for ``r <= 1``.
 
     With ``||phi(x)|| <= 1`` scores are in ``[-r, r]``, where ``1 - y v`` is not negative. So the SVM over the
@@ -138,15 +161,15 @@ def section_3_1(y, scores, r=1.0):
     >>> section_3_1([1, -1], [0.5, 1.0])
     Sides(left=1.25, right=1.25)
     """
-    y, scores = check_binary_signs(y), np.asarray(scores, dtype=float)
+    signs, scores = check_binary_signs(y), np.asarray(scores, dtype=float)
     r = check_number(r, "r", low=0, open_low=True)
-    if scores.shape != y.shape or not (np.abs(scores) <= r).all():
+    if scores.shape != signs.shape or not (np.abs(scores) <= r).all():
         raise ValueError(f"scores must be one a label and within [-{r}, {r}], got {scores!r}")
-    loss = 1.0 - y * scores
+    loss = 1.0 - signs * scores
     return Sides(float(np.maximum(loss, 0.0).mean()), float(loss.mean()))
 
 
-def section_3_2(K, y):
+def section_3_2(K: ArrayLike, y: ArrayLike) -> Sides[float]:
     """``MMD(P+, P-) = 1/2 ||Phi(P+) - Phi(P-)||``, and ``||Phi(P)||`` with both classes equally likely.
 
     Parameters
@@ -173,7 +196,7 @@ def section_3_2(K, y):
     return Sides(mmd, math.sqrt(max(balanced @ K @ balanced, 0.0)))
 
 
-def section_3_3(K, y, masses=None):
+def section_3_3(K: ArrayLike, y: ArrayLike, masses: ArrayLike | None = None) -> Sides[Floats]:
     """Scores of the rule that is Bayes optimal for kernel density estimates, and those of Equation (1).
 
     Parameters
@@ -196,14 +219,14 @@ def section_3_3(K, y, masses=None):
     >>> section_3_3([[0.5, 0.25]], [1, -1]).left.tolist()
     [0.125]
     """
-    K, y = np.asarray(K, dtype=float), check_binary_signs(y)
-    if K.ndim != 2 or K.shape[1] != y.size or not (K >= 0).all():
-        raise ValueError(f"K must be (m, {y.size}) kernel values >= 0, got shape {K.shape}")
-    masses = check_sample_weight(masses, y.size)
+    K, signs = np.asarray(K, dtype=float), check_binary_signs(y)
+    if K.ndim != 2 or K.shape[1] != signs.size or not (K >= 0).all():
+        raise ValueError(f"K must be (m, {signs.size}) kernel values >= 0, got shape {K.shape}")
+    integrals = check_sample_weight(masses, signs.size)
     generative = np.zeros(len(K))
     for label in (1, -1):
-        own = y == label
+        own = signs == label
         if own.any():
-            density = K[:, own].sum(axis=1) / masses[own].sum()
+            density = K[:, own].sum(axis=1) / integrals[own].sum()
             generative += label * own.mean() * density
-    return Sides(generative, K @ y / y.size)
+    return Sides(generative, K @ signs / signs.size)

@@ -3,21 +3,32 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats, Integers
 from paperlib._validation import check_binary_signs, check_number, check_sample_weight
-from paperlib.kernel_mean.losses import margin, zero_one
-from paperlib.kernel_mean.noise import (
-    balanced_error,
-    check_contamination,
-    check_label_noise,
-    check_noise,
-    corrected_loss,
-)
+from paperlib.kernel_mean.losses import Loss, margin, zero_one
+from paperlib.kernel_mean.noise import balanced_error, corrected_loss
+from paperlib.kernel_mean.noise_checks import check_contamination, check_label_noise, check_noise
 from paperlib.kernel_mean.theory_mean import Sides, check_gram, theorem_5
 
 
 class AffineFit(NamedTuple):
-    """The best ``slope * x + constant``, and the largest deviation from it."""
+    """The best ``slope * x + constant`` for what depends on x, and how good it is.
+
+    Attributes
+    ----------
+    slope, constant : float
+    deviation : float
+        The largest, in absolute value.
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean import losses, theory
+    >>> fit = theory.theorem_14(losses.linear, [-1.0, 0.5, 2.0], 0.25)
+    >>> round(fit.slope, 6), round(fit.constant, 6), round(fit.deviation, 6)
+    (2.0, -1.0, 0.0)
+    """
 
     slope: float
     constant: float
@@ -31,22 +42,27 @@ def _grid(scores):
     return np.repeat([1, -1], scores.size), np.tile(scores, 2)
 
 
-def theorem_7(y, f, approximation, weights=None):
+def theorem_7(
+    y: ArrayLike, f: ArrayLike, approximation: ArrayLike, weights: ArrayLike | None = None
+) -> Sides[float]:
     """0-1 risk of an approximation, and margin risk of the classifier at margin ``sup |f - f~|``: no larger.
 
     >>> theorem_7([1, 1], [0.5, 0.1], [0.4, -0.1])
     Sides(left=0.5, right=0.5)
     """
-    y = check_binary_signs(y)
+    signs = check_binary_signs(y)
     f, approximation = (np.asarray(each, dtype=float) for each in (f, approximation))
-    if f.shape != y.shape or approximation.shape != y.shape:
+    if f.shape != signs.shape or approximation.shape != signs.shape:
         raise ValueError(f"both scores must be one a label, got shapes {f.shape} and {approximation.shape}")
-    p = check_sample_weight(weights, y.size)
+    p = check_sample_weight(weights, signs.size)
     eps = np.abs(f - approximation).max() * (1 + 4 * np.finfo(float).eps)
-    return Sides(float(p @ zero_one(y, approximation) / p.sum()), float(p @ margin(y, f, eps) / p.sum()))
+    risk, margin_risk = (
+        p @ each / p.sum() for each in (zero_one(signs, approximation), margin(signs, f, eps))
+    )
+    return Sides(float(risk), float(margin_risk))
 
 
-def corollary_8(margin_for_error, distance=2.0):
+def corollary_8(margin_for_error: float, distance: float = 2.0) -> float:
     """The contamination below which the mean errs nowhere that it did not: ``Gamma / ||Phi(P) - Phi(Q)||``.
 
     Parameters
@@ -77,7 +93,7 @@ def corollary_8(margin_for_error, distance=2.0):
     return min(gamma / distance, 1.0)
 
 
-def lemma_9(n, delta, noise):
+def lemma_9(n: int, delta: float, noise: float) -> float:
     """Theorem 5 under symmetric label noise: larger by ``1 / (1 - 2 noise)``, for noise in [0, 1/2).
 
     It bounds ``||Phi(P) - Phi(S) / (1 - 2 noise)||`` for a sample of noisy labels.
@@ -88,7 +104,7 @@ def lemma_9(n, delta, noise):
     return theorem_5(n, delta) / (1.0 - 2.0 * check_noise(noise))
 
 
-def lemma_10(K, y, noise, weights=None):
+def lemma_10(K: ArrayLike, y: ArrayLike, noise: float, weights: ArrayLike | None = None) -> Sides[float]:
     """0-1 risk, on a clean finite distribution, of its own mean and of the mean of its noisy labels: equal.
 
     >>> lemma_10([[1.0, 0.9], [0.9, 1.0]], [1, -1], 0.3, [3.0, 1.0])
@@ -101,7 +117,7 @@ def lemma_10(K, y, noise, weights=None):
     return Sides(float(p @ zero_one(y, K @ (p * y))), float(p @ zero_one(y, noisy)))
 
 
-def proposition_11(eta, noise):
+def proposition_11(eta: ArrayLike, noise: float) -> Sides[Integers]:
     """Labels of the Bayes classifier without and with symmetric noise: the same; 0 where either is optimal.
 
     >>> [side.tolist() for side in proposition_11([0.2, 0.5, 0.9], 0.4)]
@@ -116,7 +132,7 @@ def proposition_11(eta, noise):
     return Sides(np.sign(eta - (1.0 - eta)).astype(int), np.sign(noisy).astype(int))
 
 
-def theorem_14(loss, scores, noise):
+def theorem_14(loss: Loss, scores: ArrayLike, noise: float) -> AffineFit:
     """How far a loss's correction is from an affine function of it: zero exactly where it is robust.
 
     Two losses order all distributions alike if and only if one is affine, with a positive slope, in the other
@@ -152,7 +168,7 @@ def _fit(x, target):
     return AffineFit(float(slope), float(constant), float(np.abs(design @ [slope, constant] - target).max()))
 
 
-def theorem_15(loss, scores):
+def theorem_15(loss: Loss, scores: ArrayLike) -> Sides[float]:
     """Least and largest value of ``l(1, v) + l(-1, v)`` over the scores: equal, a constant C, if robust.
 
     The paper asks that ``l(1, v) != l(-1, v)`` for all v, which its own linear loss breaks at 0; its proof
@@ -170,7 +186,7 @@ def theorem_15(loss, scores):
     return Sides(float(total.min()), float(total.max()))
 
 
-def theorem_16(loss, scores):
+def theorem_16(loss: Loss, scores: ArrayLike) -> AffineFit:
     """The best ``lambda y v + g(y)`` for a loss: a deviation of zero for a robust convex loss.
 
     ``lambda < 0`` if it is classification calibrated too. The statement needs a loss that depends on the
@@ -195,7 +211,7 @@ def theorem_16(loss, scores):
     return AffineFit(round(float(solution[0]), 12), float(solution[1:].mean()), float(deviation))
 
 
-def theorem_17(loss, scores, noise_negative, noise_positive):
+def theorem_17(loss: Loss, scores: ArrayLike, noise_negative: float, noise_positive: float) -> Sides[Floats]:
     """The loss corrected for label-conditional noise, and ``(l - C) / (1 - sigma_- - sigma_+)``: equal.
 
     Under the theorem's condition that ``sigma_+ l(-1, v) + sigma_- l(1, v) = C`` for all v.
@@ -229,7 +245,9 @@ def theorem_17(loss, scores, noise_negative, noise_positive):
     return Sides(corrected_loss(loss, negative, positive)(y, v), plain)
 
 
-def theorem_18(loss, positive_scores, negative_scores, alpha, beta):
+def theorem_18(
+    loss: Loss, positive_scores: ArrayLike, negative_scores: ArrayLike, alpha: float, beta: float
+) -> Sides[float]:
     """Balanced error of contaminated classes, and ``(1 - alpha - beta) BER + (alpha + beta) C / 2``: equal.
 
     For losses with ``l(1, v) + l(-1, v) = C``; each score is equally likely in its class.
@@ -253,7 +271,7 @@ def theorem_18(loss, positive_scores, negative_scores, alpha, beta):
     return Sides(float(contaminated), float((1 - alpha - beta) * clean + (alpha + beta) * least / 2))
 
 
-def auc_under_contamination(auc, alpha, beta):
+def auc_under_contamination(auc: float, alpha: float, beta: float) -> float:
     """Area under the curve under contamination, ``(1 - alpha - beta) AUC + (alpha + beta) / 2``.
 
     Corollary 3 of Menon et al. (2015), which Section 4.3.4 quotes: the order of classifiers is kept.
@@ -266,7 +284,7 @@ def auc_under_contamination(auc, alpha, beta):
     return (1 - alpha - beta) * auc + (alpha + beta) / 2
 
 
-def lemma_19(risk, max_noise):
+def lemma_19(risk: float, max_noise: float) -> float:
     """Bound on the clean risk of the best classifier for noisy data, ``risk / (1 - 2 max_noise)``.
 
     Parameters

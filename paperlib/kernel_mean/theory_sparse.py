@@ -3,9 +3,10 @@
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from paperlib._validation import check_number, check_sample_weight
-from paperlib.kernel_mean.noise import check_noise
+from paperlib.kernel_mean.noise_checks import check_noise
 from paperlib.kernel_mean.theory_mean import check_delta, check_n, theorem_5
 
 
@@ -20,7 +21,7 @@ def _check_lengths(lengths, name):
     return lengths
 
 
-def theorem_20(k, n):
+def theorem_20(k: int, n: int) -> float:
     """Least error of `k` of `n` orthonormal points for the mean of all, ``sqrt(1/k - 1/n)``.
 
     Attained by the plain mean of any `k` of them.
@@ -33,7 +34,7 @@ def theorem_20(k, n):
     return math.sqrt((n - k) / (n * k))
 
 
-def theorem_21(diameter, m, delta):
+def theorem_21(diameter: float, m: int, delta: float) -> float:
     """Error of clustered sub-sampling, ``D (1/sqrt(m) + sqrt(log(1/delta) / m))``.
 
     `diameter` is that of the partition into `m` parts, in the units of the feature space. Holds with
@@ -47,18 +48,18 @@ def theorem_21(diameter, m, delta):
     return _check_lengths(diameter, "diameter") * (1.0 + math.sqrt(math.log(1.0 / delta))) / math.sqrt(m)
 
 
-def lemma_22(shares, errors):
+def lemma_22(shares: ArrayLike, errors: ArrayLike) -> float:
     """Bound on the error of a mean of approximations: ``sum_i lambda_i errors[i]``, at most the largest.
 
     >>> lemma_22([1.0, 3.0], [0.5, 0.1])
     0.2
     """
     errors = np.asarray(_check_lengths(errors, "errors"), dtype=float)
-    shares = check_sample_weight(shares, errors.size)
-    return float(shares @ errors / shares.sum())
+    weights = check_sample_weight(shares, errors.size)
+    return float(weights @ errors / weights.sum())
 
 
-def corollary_23(n, m, delta, noise, diameter):
+def corollary_23(n: int, m: int, delta: float, noise: float, diameter: float) -> float:
     """Distance of the true mean to a sparse one from noisy labels: Lemma 9 and Theorem 21 together.
 
     ``(theorem_5(n, delta/2) + theorem_21(2 D*, m, delta/2)) / (1 - 2 noise)`` bounds, with probability at
@@ -86,7 +87,7 @@ def corollary_23(n, m, delta, noise, diameter):
     return both / (1.0 - 2.0 * noise)
 
 
-def section_5_5_1(diameter, k, delta):
+def section_5_5_1(diameter: float, k: int, delta: float) -> float:
     """Guarantee of Algorithm 1 with `k` points, ``2 sqrt(2) D*(S, k/2) (1 + sqrt(log(1/delta))) / sqrt(k)``.
 
     Theorem 21 with ``m = k / 2`` parts and ``2 D*`` for the diameter; `k` is even.
@@ -100,7 +101,7 @@ def section_5_5_1(diameter, k, delta):
     return 2.0 * math.sqrt(2.0) * theorem_21(diameter, k, delta)
 
 
-def section_5_5_3(diameter, m, n):
+def section_5_5_3(diameter: float, m: int, n: int) -> float:
     """Guarantee of projecting a plain mean on `m` farthest-first centres, ``(1 - m/n) D*(S, m)``.
 
     >>> section_5_5_3(0.5, 50, 100)
