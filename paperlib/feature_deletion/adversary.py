@@ -1,20 +1,29 @@
 """Features deleted at classification time: by the worst adversary, by a greedy one, and at random."""
 
 import warnings
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from paperlib._typing import Flags, Floats, RandomState
 from paperlib._validation import check_binary_signs, check_choice, check_number, check_vector
 from paperlib.feature_deletion.knapsack import greedy, worst_subsets
-from paperlib.feature_deletion.parameters import check_adversary, check_known_labels
+from paperlib.feature_deletion.parameters import check_adversary, check_known_labels, check_matrix
 
 ADVERSARIES = ("greedy", "exact", "random")
 
 
-def worst_case_deletion(w, b, X, y, n_deleted, feature_values=None):
+def worst_case_deletion(
+    w: ArrayLike,
+    b: float,
+    X: ArrayLike,
+    y: ArrayLike,
+    n_deleted: float,
+    feature_values: ArrayLike | None = None,
+) -> tuple[Floats, Flags]:
     """Delete from each example what hurts a linear classifier most (Equation 1).
 
     The adversary may delete any features whose values sum to at most `n_deleted`, for each example others.
@@ -63,8 +72,7 @@ def worst_case_deletion(w, b, X, y, n_deleted, feature_values=None):
     >>> margins.tolist(), masks.tolist()
     ([-1.5], [[True, False, False]])
     """
-    X = check_array(X, dtype=np.float64, input_name="X")
-    check_consistent_length(X, y)
+    X = check_matrix(X, y)
     signs = check_binary_signs(y)
     w = check_vector(w, "w", X.shape[1], "feature of X")
     b = check_number(b, "b")
@@ -72,7 +80,16 @@ def worst_case_deletion(w, b, X, y, n_deleted, feature_values=None):
     return _deleted(X, signs, w, b, values, budget, by_size=False)
 
 
-def robust_score(estimator, X, y, n_deleted, adversary="greedy", *, feature_values=None, random_state=None):
+def robust_score(
+    estimator: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    n_deleted: float,
+    adversary: Literal["greedy", "exact", "random"] = "greedy",
+    *,
+    feature_values: ArrayLike | None = None,
+    random_state: RandomState = None,
+) -> float:
     """Share of examples that a linear classifier still gets right after features were deleted.
 
     Parameters
@@ -123,8 +140,7 @@ def robust_score(estimator, X, y, n_deleted, adversary="greedy", *, feature_valu
             f"estimator must be a binary linear classifier with coef_ of shape (1, n_features), "
             f"got {estimator!r}"
         )
-    X = check_array(X, dtype=np.float64, input_name="X")
-    check_consistent_length(X, y)
+    X = check_matrix(X, y)
     signs = check_known_labels(y, estimator.classes_)
     w = check_vector(coef[0], "coef_", X.shape[1], "feature of X")
     b = float(np.ravel(estimator.intercept_)[0])

@@ -1,14 +1,16 @@
 """What the paper compares with: FDROP of Globerson and Roweis, and plain linear classifiers."""
 
 import warnings
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
-from sklearn.utils.validation import validate_data
 
+from paperlib._typing import RandomState
 from paperlib._validation import check_binary_labels, check_number
 from paperlib.feature_deletion.block_frank_wolfe import mean_loss, sweep
 from paperlib.feature_deletion.linear import LinearBinaryClassifier
@@ -17,7 +19,7 @@ from paperlib.feature_deletion.parameters import check_size
 C_GRID = tuple(10.0**k for k in range(-4, 4))  # the same for every baseline
 
 
-def hinge_svm(C=1.0):
+def hinge_svm(C: float = 1.0) -> SVC:
     """Linear SVM with the plain hinge loss and a free bias.
 
     Parameters
@@ -38,7 +40,7 @@ def hinge_svm(C=1.0):
     return SVC(kernel="linear", C=C)
 
 
-def logistic(C=1.0):
+def logistic(C: float = 1.0) -> LogisticRegression:
     """Logistic regression.
 
     Parameters
@@ -114,14 +116,22 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
     [1, 0]
     """
 
-    def __init__(self, n_deleted=1, *, C=1.0, tol=1e-3, max_iter=2000, random_state=None):
+    def __init__(
+        self,
+        n_deleted: int = 1,
+        *,
+        C: float = 1.0,
+        tol: float = 1e-3,
+        max_iter: int = 2000,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_deleted = n_deleted
         self.C = C
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Minimise.
 
         Parameters
@@ -134,7 +144,7 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        X, y = self._validate(X, y, order="C")
         m, n = X.shape
         count = check_number(self.n_deleted, "n_deleted", low=0, integer=True)
         if count >= n:

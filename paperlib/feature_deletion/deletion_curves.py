@@ -38,7 +38,16 @@ def margins_after(X, signs, w, b, values, budgets, keys, noise, margins):
             margins[i, k] = total + signs[i] * b
 
 
-def errors_after(w, b, X, signs, values, budgets, keys=None, noise=None):
+def errors_after(
+    w: np.ndarray,
+    b: float,
+    X: np.ndarray,
+    signs: np.ndarray,
+    values: np.ndarray,
+    budgets: np.ndarray,
+    keys: np.ndarray | None = None,
+    noise: np.ndarray | None = None,
+) -> np.ndarray:
     """Share of examples that a linear classifier gets wrong, for each budget.
 
     Parameters

@@ -1,17 +1,21 @@
 """The experiments of Section 4, each returning a tidy table; drawing them is the notebook's."""
 
 import itertools
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+from sklearn.base import ClassifierMixin
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
+from paperlib._typing import Floats, RandomState
 from paperlib._validation import check_choice, check_number
 from paperlib.feature_deletion.baselines import hinge_svm
 from paperlib.feature_deletion.deletion_curves import errors_after
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.feature_values import mutual_information_values
-from paperlib.feature_deletion.tuning import grid, ninth, scaled, tune
+from paperlib.feature_deletion.tuning import Kind, Learner, grid, ninth, scaled, tune
 
 # Shares of the largest budget that is tested, for which the learners prepare. Random deletions do as little
 # harm as far fewer that an adversary chooses.
@@ -22,7 +26,7 @@ N_NOISY, COPY_VALUE, FLIPS = 20, 10.0, 0.2  # the data of the sanity check
 SANITY_STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
-def check_budgets(budgets, name, n_features):
+def check_budgets(budgets: Sequence[float] | Floats, name: str, n_features: int) -> Floats:
     """Return budgets, ascending and below the number of features, as floats, else raise ``ValueError``."""
     checked = [check_number(each, f"every one of {name}", low=0) for each in budgets]
     if len(checked) < 2 or sorted(set(checked)) != checked or checked[-1] >= n_features:
@@ -33,7 +37,7 @@ def check_budgets(budgets, name, n_features):
     return np.array(checked)
 
 
-def sanity_sample(n_samples, rng):
+def sanity_sample(n_samples: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """The data of the sanity check: 20 features, two copies of the label, and a fifth of the labels flipped.
 
     Parameters
@@ -54,12 +58,12 @@ def sanity_sample(n_samples, rng):
     return np.column_stack([points, y, y]), y
 
 
-def sanity_values():
+def sanity_values() -> Floats:
     """One for each of the 20 features, ten for each copy of the label."""
     return np.array([1.0] * N_NOISY + [COPY_VALUE] * 2)
 
 
-def sanity_learners(X, strength, budget):
+def sanity_learners(X: Floats, strength: float, budget: float) -> dict[str, ClassifierMixin]:
     """The LP and the SVM of the sanity check, by name.
 
     Parameters
@@ -78,7 +82,7 @@ def sanity_learners(X, strength, budget):
     }
 
 
-def sanity_check(n_samples, n_trials, random_state=None):
+def sanity_check(n_samples: int, n_trials: int, random_state: RandomState = None) -> pd.DataFrame:
     """Train on half of a sample, and take copies of the label away from the other half.
 
     Both learners have five sizes of their C; a ninth of the training half is held out to choose among them.
@@ -119,7 +123,7 @@ def sanity_check(n_samples, n_trials, random_state=None):
     return pd.DataFrame(rows, columns=columns)
 
 
-def tuned(rows):
+def tuned(rows: pd.DataFrame) -> pd.DataFrame:
     """Of each run, learner and number of copies removed, the row of least held-out error.
 
     Parameters
@@ -130,7 +134,9 @@ def tuned(rows):
     return rows.loc[rows.groupby(["run", "learner", "removed"], sort=False).held_out.idxmin()]
 
 
-def residual_weights(n_samples, tol, n_trials=5, random_state=0):
+def residual_weights(
+    n_samples: int, tol: float, n_trials: int = 5, random_state: RandomState = 0
+) -> dict[str, float]:
     """What an SVM of the sanity check leaves for the twenty features, at a tolerance of its solver.
 
     Parameters
@@ -161,8 +167,18 @@ def residual_weights(n_samples, tol, n_trials=5, random_state=0):
 
 
 def random_deletion_curves(
-    X, y, kind, budgets, learners, *, n_train=50, n_held_out=200, n_test=1000, n_trials, random_state=None
-):
+    X: Floats,
+    y: np.ndarray,
+    kind: Kind,
+    budgets: Sequence[float],
+    learners: Sequence[Learner],
+    *,
+    n_train: int = 50,
+    n_held_out: int = 200,
+    n_test: int = 1000,
+    n_trials: int,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
     """Errors after random deletions, trained on a few examples (Figure 1).
 
     Parameters
@@ -187,7 +203,7 @@ def random_deletion_curves(
         (as chosen), unfinished
     """
     check_number(n_trials, "n_trials", low=1, integer=True)
-    budgets, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
+    checked, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
     n_held_out = min(n_held_out, (len(y) - n_train) // 3)
     n_test = min(n_test, len(y) - n_train - n_held_out)
     rng, rows = np.random.default_rng(random_state), []
@@ -200,30 +216,30 @@ def random_deletion_curves(
         parts = scaled(X[train], [X[held_out], X[test]], kind)
         keys = [rng.uniform(size=part.shape) for part in parts[1:]]
         for learner in learners:
-            candidates = grid(learner, parts[0], _whole(budgets[-1], RANDOM_SHARES), random_state=run)
+            candidates = grid(learner, parts[0], _whole(checked[-1], RANDOM_SHARES), random_state=run)
             found = tune(
                 candidates,
                 (parts[0], signs[train]),
-                _curve(parts[1], signs[held_out], ones, budgets, keys[0]),
-                _curve(parts[2], signs[test], ones, budgets, keys[1]),
+                _curve(parts[1], signs[held_out], ones, checked, keys[0]),
+                _curve(parts[2], signs[test], ones, checked, keys[1]),
             )
-            rows += _rows((run, learner), budgets, found)
+            rows += _rows((run, learner), checked, found)
     return _frame(rows)
 
 
 def adversary_curves(
-    X,
-    y,
-    kind,
-    budgets,
-    learners,
-    weighting="ones",
+    X: Floats,
+    y: np.ndarray,
+    kind: Kind,
+    budgets: Sequence[float],
+    learners: Sequence[Learner],
+    weighting: Literal["ones", "mutual information"] = "ones",
     *,
-    corrupt=False,
-    n_folds=10,
-    max_train=400,
-    random_state=None,
-):
+    corrupt: bool = False,
+    n_folds: int = 10,
+    max_train: int = 400,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
     """Errors after the deletions of a greedy adversary, by cross-validation (Figure 2).
 
     Parameters
@@ -247,7 +263,7 @@ def adversary_curves(
     """
     check_choice(weighting, "weighting", WEIGHTINGS)
     check_number(n_folds, "n_folds", low=2, integer=True)
-    budgets, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
+    checked, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
     rng, rows = np.random.default_rng(random_state), []
     noise_rng = rng.spawn(1)[0]  # so that the folds are the same with and without
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=int(rng.integers(2**31)))
@@ -258,30 +274,32 @@ def adversary_curves(
         values = np.ones(X.shape[1])
         if weighting != "ones":
             values = mutual_information_values(parts[0], y[train])
-        ready = [share * budgets[-1] for share in ADVERSARY_SHARES]
+        ready = [share * checked[-1] for share in ADVERSARY_SHARES]
         if weighting == "ones":
-            ready = _whole(budgets[-1], ADVERSARY_SHARES)
-        noise = [None, None]
+            ready = _whole(checked[-1], ADVERSARY_SHARES)
+        noise: list[Floats | None] = [None, None]
         if corrupt:
             noise = [noise_rng.uniform(-1, 1, size=(len(part), X.shape[1])) for part in (held_out, test)]
         for learner in learners:
             found = tune(
                 grid(learner, parts[0], ready, values, random_state=run),
                 (parts[0][fit], signs[train[fit]]),
-                _curve(parts[0][held_out], signs[train[held_out]], values, budgets, None, noise[0]),
-                _curve(parts[1], signs[test], values, budgets, None, noise[1]),
+                _curve(parts[0][held_out], signs[train[held_out]], values, checked, None, noise[0]),
+                _curve(parts[1], signs[test], values, checked, None, noise[1]),
             )
-            rows += _rows((run, learner), budgets, found)
+            rows += _rows((run, learner), checked, found)
     return _frame(rows)
 
 
-def summarise(rows, keys):
+def summarise(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Mean, standard error and number of the errors for each combination of `keys`, in their order."""
     found = rows.groupby(keys, sort=False).error.agg(["mean", "sem", "size"]).fillna(0.0)
     return found.rename(columns={"mean": "error", "sem": "stderr", "size": "runs"})
 
 
-def gap(rows, behind, ahead, budgets=None):
+def gap(
+    rows: pd.DataFrame, behind: Learner, ahead: Learner, budgets: Sequence[float] | None = None
+) -> Floats:
     """Errors of one learner less those of another, averaged over budgets, for each run.
 
     Parameters

@@ -1,11 +1,12 @@
 """The linear programme of Section 2 as a scikit-learn classifier."""
 
 import warnings
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from paperlib._validation import check_binary_labels, check_choice, check_flag, check_number
 from paperlib.feature_deletion import interior_point
@@ -104,16 +105,16 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
 
     def __init__(
         self,
-        n_deleted=1,
+        n_deleted: float = 1,
         *,
-        gamma=1.0,
-        C=1.0,
-        feature_values=None,
-        solver="auto",
-        tol=1e-6,
-        max_iter=500,
-        warm_start=False,
-    ):
+        gamma: float = 1.0,
+        C: float = 1.0,
+        feature_values: ArrayLike | None = None,
+        solver: Literal["auto", "highs"] = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        warm_start: bool = False,
+    ) -> None:
         self.n_deleted = n_deleted
         self.gamma = gamma
         self.C = C
@@ -123,7 +124,7 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         self.max_iter = max_iter
         self.warm_start = warm_start
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Minimise Equation (4).
 
         Parameters
@@ -136,7 +137,7 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = self._validate(X, y)
         gamma, C = check_size(self.gamma, "gamma"), check_size(self.C, "C")
         warm_start = check_flag(self.warm_start, "warm_start")
         tol = check_number(self.tol, "tol", low=0, open_low=True)

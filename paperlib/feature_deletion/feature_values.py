@@ -1,12 +1,14 @@
 """Feature values from the training data: the heuristic of Figure 2."""
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length
+from numpy.typing import ArrayLike
 
+from paperlib._typing import Floats
 from paperlib._validation import check_binary_labels, check_number
+from paperlib.feature_deletion.parameters import check_matrix
 
 
-def mutual_information_values(X, y, *, floor=0.01):
+def mutual_information_values(X: ArrayLike, y: ArrayLike, *, floor: float = 0.01) -> Floats:
     """Value of each feature by what it tells about the label, with sum n.
 
     The paper sets the values "with a mutual information heuristic" and gives no recipe. This one: each
@@ -47,8 +49,7 @@ def mutual_information_values(X, y, *, floor=0.01):
     >>> mutual_information_values(X, [0, 0, 1, 1], floor=0.25).round(12).tolist()
     [1.6, 0.4]
     """
-    X = check_array(X, dtype=np.float64, input_name="X")
-    check_consistent_length(X, y)
+    X = check_matrix(X, y)
     floor = check_number(floor, "floor", low=0, high=1, open_low=True)
     _, signs = check_binary_labels(y, np.ones(len(X)))
     if np.abs(X).max() > np.finfo(np.float64).max / 4:

@@ -101,9 +101,9 @@ def solve(X, signs, values, budget, gamma, C, tol, max_iter, warm=None):
     w = np.zeros(values.size)
     with np.errstate(over="ignore"):
         w[used] = np.clip(gamma * (run.best_w / scale), -C, C)
-    values = [gamma * value for value in (run.best_b, run.objective / m, run.bound / m)]
+    b, value, bound = (gamma * each for each in (run.best_b, run.objective / m, run.bound / m))
     end = pairs, *(run.middle or (run.best_w, run.best_b, point.alpha, point.lam, point.e))
-    return Solution(w, *values, n_iter, converged, end)
+    return Solution(w, b, value, bound, n_iter, converged, end)
 
 
 def _is_near(before, pairs):
@@ -158,7 +158,8 @@ class _Run:
         xi += np.bincount(row, weights=a, minlength=m)
         upper, lower = mu / box + np.maximum(slope, 0), mu / box + np.maximum(-slope, 0)
         weights = _Weights(np.zeros(box.size), 0.0, upper, lower)
-        return weights, Point(alpha, lam, xi, *np.zeros((2, m)), e, a, *np.zeros((2, size)))
+        (t, q), (s, r) = np.zeros((2, m)), np.zeros((2, size))
+        return weights, Point(alpha, lam, xi, t, q, e, a, s, r)
 
     def restart(self, before, w, b, alpha, lam, e):
         """A point between the cold start and where another run ended, with the primal slacks to match."""

@@ -3,12 +3,22 @@
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_array, check_consistent_length
 
+from paperlib._typing import Floats
 from paperlib._validation import check_number
 
 LARGEST_RATIO = (
     1e100  # of two values, and of C, gamma and a step to 1: their products then stay in the floats
 )
+
+
+def check_matrix(X: ArrayLike, y: ArrayLike) -> Floats:
+    """Return `X` as a finite matrix of floats with a row for each entry of `y`, else raise ``ValueError``."""
+    matrix = check_array(X, dtype=np.float64, input_name="X")
+    check_consistent_length(matrix, y)
+    return matrix
 
 
 def check_size(value, name):

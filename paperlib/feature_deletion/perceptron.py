@@ -2,14 +2,15 @@
 
 import math
 import warnings
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
+from paperlib._typing import Floats, RandomState
 from paperlib._validation import check_binary_labels, check_classes, check_flag, check_number
 from paperlib.feature_deletion.linear import LinearBinaryClassifier
 from paperlib.feature_deletion.parameters import check_adversary, check_known_labels, check_size
@@ -19,9 +20,9 @@ from paperlib.feature_deletion.projected_perceptron import count_of_equal, onlin
 class _Progress(NamedTuple):
     """Where a run stands; replaced whole, so that a call that fails leaves it."""
 
-    w: np.ndarray
-    late: np.ndarray
-    bias: np.ndarray
+    w: Floats
+    late: Floats
+    bias: Floats
     tau: float
     rng: np.random.Generator
     n_updates: int
@@ -111,16 +112,16 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
 
     def __init__(
         self,
-        n_deleted=1,
+        n_deleted: float = 1,
         *,
-        gamma=1.0,
-        C=1.0,
-        feature_values=None,
-        tau=None,
-        n_passes=1,
-        shuffle=True,
-        random_state=None,
-    ):
+        gamma: float = 1.0,
+        C: float = 1.0,
+        feature_values: ArrayLike | None = None,
+        tau: float | None = None,
+        n_passes: int = 1,
+        shuffle: bool = True,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_deleted = n_deleted
         self.gamma = gamma
         self.C = C
@@ -130,7 +131,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Start afresh and go through the data `n_passes` times.
 
         Parameters
@@ -143,12 +144,12 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        X, y = self._validate(X, y, order="C")
         n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
         classes, signs = check_binary_labels(y, np.ones(len(y)))
         return self._learn(X, signs, n_passes, classes, self._fresh(*X.shape))
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Go through some more examples once.
 
         Parameters
@@ -163,7 +164,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         self
         """
         first = not hasattr(self, "_progress")
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        X, y = self._validate(X, y, order="C", reset=first)
         check_classification_targets(y)
         known, _ = check_classes(y if classes is None else np.asarray(classes))
         if first and len(known) != 2:

@@ -1,18 +1,20 @@
 """The lemmas and theorems tried on random cases; each returns a table of what was measured and allowed."""
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
+from paperlib._typing import Floats, RandomState
 from paperlib.feature_deletion import theory
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.knapsack import hinge_losses
 from paperlib.feature_deletion.perceptron import FeatureDeletionPerceptron
 
 
-def redundant_sample(m, n, rng, flips=0.05):
+def redundant_sample(m: int, n: int, rng: np.random.Generator, flips: float = 0.05) -> tuple[Floats, Floats]:
     """Examples of which every feature tells something: ``y x_j`` is uniform in [-0.4, 1].
 
     Parameters
@@ -33,7 +35,7 @@ def redundant_sample(m, n, rng, flips=0.05):
     return X, y
 
 
-def mean_loss(w, b, X, y, n_deleted, gamma=1.0):
+def mean_loss(w: Floats, b: float, X: Floats, y: Floats, n_deleted: int, gamma: float = 1.0) -> float:
     """Mean of Equation (12) for values of one and an integer N."""
     n = X.shape[1]
     losses, fractions = np.empty(len(X)), np.empty(X.shape)
@@ -41,7 +43,7 @@ def mean_loss(w, b, X, y, n_deleted, gamma=1.0):
     return float(losses.mean())
 
 
-def lemma_1(n_cases, random_state=None):
+def lemma_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
     """Equations (5) to (7) for single examples, by trying all sets J and by a linear programme.
 
     Parameters
@@ -80,7 +82,14 @@ def lemma_1(n_cases, random_state=None):
     return pd.DataFrame(rows, columns=["whole", "least", "relaxed", "value", "between", "feasible"])
 
 
-def equation_3(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
+def equation_3(
+    X: Floats,
+    y: Floats,
+    n_deleted: float,
+    gamma: float = 1.0,
+    C: float = 1.0,
+    values: Floats | None = None,
+) -> float:
     """The least value of Equation (3), by a linear programme with a row for every set of features.
 
     Parameters
@@ -98,8 +107,7 @@ def equation_3(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
     m, n = X.shape
     values = np.ones(n) if values is None else values
     rows, limits = [], []
-    for kept in itertools.product([0.0, 1.0], repeat=n):
-        kept = np.array(kept)
+    for kept in np.array(list(itertools.product([0.0, 1.0], repeat=n))):
         if (1.0 - kept) @ values <= n_deleted + 1e-12:
             rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
             limits.append(np.full(m, -gamma * kept @ values / (values.sum() - n_deleted)))
@@ -108,7 +116,7 @@ def equation_3(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
     return float(linprog(cost, np.vstack(rows), np.concatenate(limits), bounds=bounds).fun)
 
 
-def theorem_1(n_cases, random_state=None):
+def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
     """Values of Equations (3) and (4) on small random samples.
 
     Parameters
@@ -140,7 +148,7 @@ def theorem_1(n_cases, random_state=None):
     return pd.DataFrame(rows, columns=["kind", "equation_3", "equation_4", "difference", "allowed"])
 
 
-def half_a_feature():
+def half_a_feature() -> tuple[float, float]:
     """Equations (3) and (4) where N = 1/2: the counterexample to Theorem 1's equality for values of one.
 
     Examples
@@ -154,7 +162,17 @@ def half_a_feature():
     return equation_3(X, y, 0.5), float(by_4)
 
 
-def theorem_2(sizes, n_runs, *, n=10, n_deleted=2, gamma=0.3, C=1.0, delta=0.05, random_state=None):
+def theorem_2(
+    sizes: Sequence[int],
+    n_runs: int,
+    *,
+    n: int = 10,
+    n_deleted: int = 2,
+    gamma: float = 0.3,
+    C: float = 1.0,
+    delta: float = 0.05,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
     """The risk bound for the LP's weights, beside the risk itself on 20,000 further examples.
 
     Parameters
@@ -183,7 +201,14 @@ def theorem_2(sizes, n_runs, *, n=10, n_deleted=2, gamma=0.3, C=1.0, delta=0.05,
     return pd.DataFrame(rows, columns=["m", "run", "loss", "risk", "bound", "weaker"])
 
 
-def theorem_3(budgets, eps, n_draws, *, n_kept=20, random_state=None):
+def theorem_3(
+    budgets: Sequence[int],
+    eps: float,
+    n_draws: int,
+    *,
+    n_kept: int = 20,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
     """How often noise in N features turns the prediction of a classifier that stands their deletion.
 
     Examples ``y s (1, ..., 1)``, s such that the programme's only solution without a loss is the corner of
@@ -220,7 +245,14 @@ def theorem_3(budgets, eps, n_draws, *, n_kept=20, random_state=None):
     return pd.DataFrame(rows, columns=["n_deleted", "constant", "gamma", "loss", "rate", "stderr"])
 
 
-def theorem_4(n_sequences, sizes, *, n=10, n_deleted=2, random_state=None):
+def theorem_4(
+    n_sequences: int,
+    sizes: Sequence[int],
+    *,
+    n: int = 10,
+    n_deleted: int = 2,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
     """The perceptron's mean loss on sequences, beside that of the best fixed hypothesis and the bound.
 
     Parameters
@@ -256,7 +288,16 @@ def theorem_4(n_sequences, sizes, *, n=10, n_deleted=2, random_state=None):
     return pd.DataFrame(rows, columns=["order", "m", "C", "online", "fixed", "allowed"])
 
 
-def corollary_1(sizes, n_runs, *, n=10, n_deleted=2, C=10.0, delta=0.05, random_state=None):
+def corollary_1(
+    sizes: Sequence[int],
+    n_runs: int,
+    *,
+    n: int = 10,
+    n_deleted: int = 2,
+    C: float = 10.0,
+    delta: float = 0.05,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
     """The averaged perceptron's expected loss less the least one, beside the bound on that.
 
     Parameters
@@ -288,7 +329,9 @@ def corollary_1(sizes, n_runs, *, n=10, n_deleted=2, C=10.0, delta=0.05, random_
     return pd.DataFrame(rows, columns=["m", "run", "excess", "allowed"])
 
 
-def corruption_limit(sizes, share, n_examples, random_state=None):
+def corruption_limit(
+    sizes: Sequence[int], share: float, n_examples: int, random_state: RandomState = None
+) -> pd.DataFrame:
     """How often noise in place of deletion changes the outcome, as features become many (Section 2.4).
 
     Each example has a quality q, uniform in [0, 1]; ``y x_j`` is 1 with probability ``(1 + q) / 2``, else -1,

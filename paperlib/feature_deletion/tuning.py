@@ -4,17 +4,23 @@ What is fixed here was fixed before any test error was looked at.
 """
 
 import warnings
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 
+from paperlib._typing import Floats, Integers
 from paperlib._validation import check_choice
 from paperlib.feature_deletion.baselines import FDROP, hinge_svm
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.perceptron import FeatureDeletionPerceptron
+
+Kind: TypeAlias = Literal["images", "counts", "measurements"]
+Learner: TypeAlias = Literal["LP", "perceptron", "FDROP", "SVM"]
+Errors: TypeAlias = Callable[[Floats, float], Floats]
 
 LEARNERS = ("LP", "perceptron", "FDROP", "SVM")
 STEPS = (3.0, 10.0, 30.0)  # largest weights, in units of gamma / (mean of |x|_1)
@@ -26,7 +32,7 @@ TOL = 1e-2  # relative gap of the LP and of FDROP: errors do not see more
 class Candidate(NamedTuple):
     """An estimator, with its regularisation in units of the data and the budget that it prepares for."""
 
-    estimator: object
+    estimator: Any
     strength: float
     budget: float
 
@@ -34,12 +40,12 @@ class Candidate(NamedTuple):
 class Tuned(NamedTuple):
     """What tuning came to, for each budget that was tested."""
 
-    errors: np.ndarray  # on the test examples
-    chosen: list  # the candidates
+    errors: Floats  # on the test examples
+    chosen: list[Candidate]  # the candidates
     unfinished: int  # candidates whose solver stopped before its tolerance
 
 
-def scaled(train, others, kind):
+def scaled(train: np.ndarray, others: Sequence[np.ndarray], kind: Kind) -> list[Floats]:
     """Scale data by what is known of the training examples.
 
     Parameters
@@ -76,7 +82,13 @@ def scaled(train, others, kind):
     return [part / largest for part in parts]
 
 
-def grid(learner, X, budgets, values=None, random_state=0):
+def grid(
+    learner: Learner,
+    X: Floats,
+    budgets: Sequence[float],
+    values: Floats | None = None,
+    random_state: int = 0,
+) -> list[Candidate]:
     """Nine settings of a learner: three sizes of its weights by three budgets, or nine sizes.
 
     Parameters
@@ -102,11 +114,13 @@ def grid(learner, X, budgets, values=None, random_state=0):
         return [Candidate(hinge_svm(C / square), C, 0.0) for C in SVM_STRENGTHS.tolist()]
     if learner == "FDROP":
         counts = [min(int(np.ceil(budget)), X.shape[1] - 1) for budget in budgets]
-        options = {"tol": TOL, "random_state": random_state}
-        return [Candidate(FDROP(k, C=C / square, **options), C, k) for C in STRENGTHS for k in counts]
-    kind, options = FeatureDeletionPerceptron, {"random_state": random_state}
-    if learner == "LP":
-        kind, options = FeatureDeletionLP, {"tol": TOL}
+        return [
+            Candidate(FDROP(k, C=C / square, tol=TOL, random_state=random_state), C, k)
+            for C in STRENGTHS
+            for k in counts
+        ]
+    kind: Any = FeatureDeletionLP if learner == "LP" else FeatureDeletionPerceptron
+    options = {"tol": TOL} if learner == "LP" else {"random_state": random_state}
     return [
         Candidate(kind(budget, C=step / size, feature_values=values, **options), step, budget)
         for step in STEPS
@@ -114,7 +128,9 @@ def grid(learner, X, budgets, values=None, random_state=0):
     ]
 
 
-def tune(candidates, train, validation, test):
+def tune(
+    candidates: Sequence[Candidate], train: tuple[Floats, np.ndarray], validation: Errors, test: Errors
+) -> Tuned:
     """Fit candidates, and take for each budget the one of least held-out error.
 
     Parameters
@@ -143,6 +159,6 @@ def tune(candidates, train, validation, test):
     return Tuned(errors, [candidates[k] for k in best], unfinished)
 
 
-def ninth(y, seed):
+def ninth(y: np.ndarray, seed: int) -> tuple[Integers, Integers]:
     """Indices of a training and of a validation part, a ninth of the examples, stratified."""
     return train_test_split(np.arange(len(y)), test_size=1 / 9, stratify=y, random_state=seed)
