@@ -2,13 +2,26 @@
 
 import math
 import numbers
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from paperlib._typing import Floats, Integers
 
-def check_number(value, name, *, low=None, high=None, open_low=False, open_high=False, integer=False):
+
+def check_number(
+    value: Any,
+    name: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    open_low: bool = False,
+    open_high: bool = False,
+    integer: bool = False,
+) -> Any:
     """Return `value` when it is a finite number of the stated kind and range, else raise ``ValueError``."""
     kind: Any = numbers.Integral if integer else numbers.Real
     allowed = _describe(low, high, open_low, open_high, integer)
@@ -21,21 +34,21 @@ def check_number(value, name, *, low=None, high=None, open_low=False, open_high=
     return int(value) if integer else float(value)
 
 
-def check_choice(value, name, choices):
+def check_choice(value: Any, name: str, choices: Collection[str]) -> str:
     """Return `value` when it is one of `choices`, else raise ``ValueError`` that lists them."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return value
 
 
-def check_flag(value, name):
+def check_flag(value: object, name: str) -> bool:
     """Return `value` when it is True or False, 1 and 0 included, else raise ``ValueError``."""
     if not isinstance(value, bool | np.bool_ | numbers.Integral) or value not in (0, 1):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
 
 
-def check_vector(values, name, length, per="row of X"):
+def check_vector(values: ArrayLike, name: str, length: int, per: str = "row of X") -> Floats:
     """Return `values` as a finite float64 vector of `length` entries, one `per` what, else ``ValueError``."""
     values = np.asarray(values)
     if values.dtype.kind not in "buif":
@@ -48,7 +61,7 @@ def check_vector(values, name, length, per="row of X"):
     return values
 
 
-def check_sample_weight(sample_weight, n_samples):
+def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floats:
     """Return weights as a float64 vector, all of them non-negative and their sum positive and finite.
 
     ``None`` stands for ones.
@@ -65,7 +78,7 @@ def check_sample_weight(sample_weight, n_samples):
     return weights
 
 
-def check_classes(y):
+def check_classes(y: Any) -> tuple[np.ndarray, Integers]:
     """Return ``(classes, codes)``: the labels of a classification in order, and the number of each row's."""
     try:
         check_classification_targets(y)
@@ -75,7 +88,7 @@ def check_classes(y):
         raise ValueError(f"y must hold labels of one type, got {', '.join(types)}") from None
 
 
-def check_binary_labels(y, sample_weight):
+def check_binary_labels(y: Any, sample_weight: ArrayLike | None) -> tuple[np.ndarray, Floats]:
     """Return ``(classes, signs)``: the two labels in order, and +1.0 for the second and -1.0 for the first.
 
     A class whose weights are all zero does not count: a weight of zero is the same as leaving the row out.
@@ -94,7 +107,7 @@ def check_binary_labels(y, sample_weight):
     return classes, np.where(codes == 1, 1.0, -1.0)
 
 
-def check_binary_signs(y):
+def check_binary_signs(y: ArrayLike) -> Floats:
     """Return labels of -1 and +1 as floats, else raise ``ValueError`` that shows another one."""
     y = np.asarray(y)
     if y.ndim != 1:
