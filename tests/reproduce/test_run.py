@@ -188,3 +188,13 @@ def test_two_drivers_at_once(make_project, until):
     assert "alpha: another driver is at it, waiting for it to finish\n" in second.out
     assert "alpha: up to date -> figures/alpha\n" in second.out
     assert sorted([*mini.executed(out), *second.executed]) == ["alpha", "beta"]  # each of them once
+
+
+def test_what_took_longest_goes_first_and_what_was_never_run_before_it(make_project):
+    project = make_project("alpha", "beta", "gamma")
+    project.notebook("gamma", "import time; time.sleep(2)", "value = 13")
+    for paper in ("alpha", "gamma"):
+        assert project.call("run", paper).code == 0
+    out = project.call("run", "--force", "--jobs", "1").out
+    started = re.findall(r"^(\w+): running", out, re.M)
+    assert started == ["beta", "gamma", "alpha"]
