@@ -37,7 +37,7 @@ def main(project, args):
 def _expected(project, run):
     """How long a run may take: the longest goes first, so that no core is idle at the end.
 
-    Where it was never made here, the number of cells has to do; that is no time, so it goes before the others.
+    Where it was never made here, the number of cells has to do; that is no time, so it goes before others.
     """
     seconds = record.seconds(project, run)
     return (seconds is None, seconds or len(run.notebook.cells))
