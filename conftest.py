@@ -3,9 +3,16 @@
 import importlib.util
 import os
 
+from hypothesis import settings
+
 # Tests run one beside the other on every core: more threads in one would only wait for another's.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# A suite that passed passes again: examples are drawn, but the same ones each time. To search among new ones:
+# make test ARGS="--hypothesis-profile=default".
+settings.register_profile("same", derandomize=True)
+settings.load_profile("same")
 
 # Examples that need PyTorch, which is optional, are left out where there is none.
 NEED_TORCH = ["cnn.py", "focused_sampler.py", "torch_learner.py"]

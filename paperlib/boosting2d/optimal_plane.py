@@ -175,6 +175,7 @@ def _candidates(X, points, correct, positive, normal):
         with np.errstate(divide="ignore", over="ignore"):
             scaled = found[0] * np.where(stretch > 0, stretch[stretch > 0].min() / stretch, 0.0)
         if scaled.any():
+            scaled = scaled / np.abs(scaled).max()  # first: the squares of small ones are zero
             yield scaled / np.linalg.norm(scaled)
 
 

@@ -6,6 +6,10 @@ import sys
 
 import pytest
 
+from reproduce import plan
+from reproduce.commands import run
+from reproduce.paths import Project
+
 SNOOP = """\
 import json, os, pathlib, sys
 import ipykernel.connect
@@ -190,11 +194,10 @@ def test_two_drivers_at_once(make_project, until):
     assert sorted([*mini.executed(out), *second.executed]) == ["alpha", "beta"]  # each of them once
 
 
-def test_what_took_longest_goes_first_and_what_was_never_run_before_it(make_project):
-    project = make_project("alpha", "beta", "gamma")
-    project.notebook("gamma", "import time; time.sleep(2)", "value = 13")
-    for paper in ("alpha", "gamma"):
-        assert project.call("run", paper).code == 0
-    out = project.call("run", "--force", "--jobs", "1").out
-    started = re.findall(r"^(\w+): running", out, re.M)
-    assert started == ["beta", "gamma", "alpha"]
+def test_what_took_longest_goes_first_and_what_was_never_run_before_it(make_project, monkeypatch):
+    project = Project(make_project("alpha", "beta", "gamma", "delta").root)
+    seconds = {"alpha": 1.0, "gamma": 70.0}
+    monkeypatch.setattr(run.record, "seconds", lambda project, each: seconds.get(each.paper))
+    runs = plan.make(project)
+    runs.sort(key=lambda each: run._expected(project, each), reverse=True)
+    assert [each.paper for each in runs] == ["beta", "delta", "gamma", "alpha"]

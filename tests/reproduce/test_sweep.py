@@ -2,12 +2,8 @@
 
 import csv
 import json
-import os
-import shlex
 import shutil
-import subprocess
 import time
-from pathlib import Path
 
 import pytest
 
@@ -269,22 +265,3 @@ def test_two_sweeps_at_once_share_the_work(project, tmp_path, until):
     assert out.count(": done in") + second.out.count(": done in") == 6
     assert "6 points" in out.split("Table")[1]
     assert "6 points" in second.out.split("Table")[1]
-
-
-def test_make_sweep_passes_its_grid_on():
-    # Under `make test` an inner make would tell where it is, and inherit options.
-    command = [
-        "make",
-        "-n",
-        "--no-print-directory",
-        "sweep",
-        "PAPER=alpha",
-        "GRID=noise=0,0.2 n_train=200,800",
-        "JOBS=2",
-    ]
-    root = Path(__file__).resolve().parents[2]
-    clean = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
-    done = subprocess.run(command, cwd=root, env=clean, capture_output=True, text=True, check=True)
-    assert shlex.split(done.stdout.splitlines()[-1])[2:] == [
-        *["reproduce", "sweep", "alpha", "--grid", "noise=0,0.2", "--grid", "n_train=200,800", "--jobs", "2"]
-    ]
