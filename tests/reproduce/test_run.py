@@ -195,9 +195,11 @@ def test_two_drivers_at_once(make_project, until):
 
 
 def test_what_took_longest_goes_first_and_what_was_never_run_before_it(make_project, monkeypatch):
-    project = Project(make_project("alpha", "beta", "gamma", "delta").root)
+    mini = make_project("alpha", "beta", "gamma", "delta")
+    mini.write("paperlib/delta/kernels.py", "# a large wing")
+    project = Project(mini.root)
     seconds = {"alpha": 1.0, "gamma": 70.0}
     monkeypatch.setattr(run.record, "seconds", lambda project, each: seconds.get(each.paper))
     runs = plan.make(project)
     runs.sort(key=lambda each: run._expected(project, each), reverse=True)
-    assert [each.paper for each in runs] == ["beta", "delta", "gamma", "alpha"]
+    assert [each.paper for each in runs] == ["delta", "beta", "gamma", "alpha"]
