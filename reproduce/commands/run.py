@@ -2,7 +2,7 @@
 
 import time
 
-from reproduce import key, ledger, plan, progress, record, score
+from reproduce import ledger, plan, progress, record, score
 from reproduce.commands import options
 from reproduce.driver import bring_up_to_date, split
 
@@ -37,12 +37,10 @@ def main(project, args):
 def _expected(project, run):
     """How long a run may take: the longest goes first, so that no core is idle at the end.
 
-    Where it was never made here, its kernels are not compiled yet: the most source takes longest.
+    Where it was never made here, the number of cells has to do; that is no time, so it goes before others.
     """
     seconds = record.seconds(project, run)
-    if seconds is not None:
-        return False, seconds
-    return True, sum(path.stat().st_size for path in key.library_files(project, run.paper))
+    return seconds is None, seconds or len(run.notebook.cells)
 
 
 def _places(project, runs):

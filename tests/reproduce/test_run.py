@@ -196,7 +196,7 @@ def test_two_drivers_at_once(make_project, until):
 
 def test_what_took_longest_goes_first_and_what_was_never_run_before_it(make_project, monkeypatch):
     mini = make_project("alpha", "beta", "gamma", "delta")
-    mini.write("paperlib/delta/kernels.py", "# a large wing")
+    mini.notebook("delta", "one = 1", "value = 13")
     project = Project(mini.root)
     seconds = {"alpha": 1.0, "gamma": 70.0}
     monkeypatch.setattr(run.record, "seconds", lambda project, each: seconds.get(each.paper))
