@@ -44,12 +44,11 @@ def against_e01loss():
     try:
         from e01loss.exact_classify01loss import exact_classify01loss_cell
 
-        X, y = datasets.load("voicepath", data="full")
+        voices = datasets.load("voicepath", data="full")
     except (ImportError, datasets.DataUnavailableError) as error:
         print(f"E01Loss: left out, {error}")
         return None
-    y = np.where(y > 0, 1, -1)
-    found = []
+    X, y, found = voices.X, voices.y, []
 
     def peer():
         found.append(exact_classify01loss_cell(X, y)[1])
