@@ -3,17 +3,9 @@ PYTHON  ?= python3
 PY      := .venv/bin/python
 # What a target passes on, when given: make reproduce PROFILE=paper DATA=full JOBS=2 FORCE=1 PAPERS="kernel_mean"
 # The shell takes the values from its surroundings, so nothing in them is run as a command.
-override PAPER     := $(value PAPER)
-override PAPERS    := $(value PAPERS)
-override GRID      := $(value GRID)
-override ZIP       := $(value ZIP)
-override PROFILE   := $(value PROFILE)
-override DATA      := $(value DATA)
-override JOBS      := $(value JOBS)
-override SCHEDULER := $(value SCHEDULER)
-override FORCE     := $(value FORCE)
-override TORCH     := $(value TORCH)
-export PAPER PAPERS GRID ZIP PROFILE DATA JOBS SCHEDULER FORCE TORCH
+PASSED_ON = PAPER PAPERS GRID ZIP PROFILE DATA JOBS SCHEDULER FORCE TORCH
+$(foreach name,$(PASSED_ON),$(eval override $(name) := $$(value $(name))))
+export $(PASSED_ON)
 OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+--jobs "$$JOBS"} \
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
