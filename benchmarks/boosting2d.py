@@ -7,8 +7,8 @@ import numpy as np
 from scipy.optimize import LinearConstraint, milp
 
 from benchmarks.side_by_side import Comparison, alternate
-from paperlib import datasets
 from paperlib.boosting2d import leave_one_out, optimal_separator
+from paperlib.experiments import datasets
 
 
 def classes(n, seed=0):

@@ -20,7 +20,7 @@ from sklearn.linear_model import SGDClassifier
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Comparison, alternate
-from paperlib.datasets import FOLDER, load
+from paperlib.experiments.datasets import FOLDER, load
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
 from paperlib.feature_deletion.linear_programme import equation_4
 

@@ -15,8 +15,8 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Comparison, alternate
-from paperlib import datasets
-from paperlib._kernels import bind_kernel
+from paperlib._common.kernels import bind_kernel
+from paperlib.experiments import datasets
 from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, sparsify, sparsify_classifier
 from paperlib.kernel_mean.approximations import project
 from paperlib.kernel_mean.expansion_norm import expansion_norm

@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 from benchmarks.side_by_side import Comparison
-from paperlib._atomic import write_whole
+from paperlib.experiments.files import write_whole
 
 FIGURES = Path(__file__).resolve().parent.parent / "figures"
 VERSIONS = (

@@ -1,6 +1,6 @@
 """Algorithms of five machine-learning papers, as a library.
 
-Each wing is loaded when it is first named, so that using one never pays for another:
+Each subpackage is loaded when it is first named, so that using one never pays for another:
 
 >>> import paperlib
 >>> paperlib.kernel_mean.KernelMeanClassifier().kernel
@@ -10,9 +10,8 @@ Each wing is loaded when it is first named, so that using one never pays for ano
 import importlib
 from types import ModuleType
 
-_WINGS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
-_GROUND_FLOOR = ("chunks", "datasets", "interactive", "parameters", "plotting", "recording", "statistics")
-__all__ = [*_GROUND_FLOOR, *_WINGS]
+_SUBPACKAGES = ("boosting2d", "coresets", "experiments", "feature_deletion", "kernel_mean", "max_loss")
+__all__ = list(_SUBPACKAGES)
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,7 +1,7 @@
 """What decides a run's results: its notebook, parameters, library source and environment.
 
-The data enter through the library's source: `paperlib/datasets.py` holds the sha256 of each file and checks
-it at load, so data cannot change under an unchanged key, wherever PAPERLIB_DATA points.
+The data enter through the library's source: `paperlib/experiments/datasets.py` holds the sha256 of each file
+and checks it at load, so data cannot change under an unchanged key, wherever PAPERLIB_DATA points.
 """
 
 import hashlib
@@ -47,9 +47,19 @@ def of_parameters(parameters, data):
 
 
 def library_files(project, paper):
-    """The ground floor and the paper's own wing: a wing never imports another."""
-    wing = project.library / paper
-    return sorted([*project.library.glob("*.py"), *wing.rglob("*.py")])
+    """The modules that a paper's notebook can reach: its own and the shared ones, no other paper's."""
+    return sorted(path for pattern in library_patterns(paper) for path in project.library.glob(pattern))
+
+
+def library_patterns(paper):
+    """Where those modules are, as patterns below the library's folder."""
+    return [
+        "*.py",
+        "_common/**/*.py",
+        "experiments/*.py",
+        f"{paper}/**/*.py",
+        f"experiments/{paper}/**/*.py",
+    ]
 
 
 def packages(project):

@@ -42,8 +42,7 @@ def source_commit(project, paper):
     """
     inputs = [
         f"notebooks/{paper}.ipynb",
-        ":(glob)paperlib/*.py",
-        f":(glob)paperlib/{paper}/**/*.py",
+        *(f":(glob)paperlib/{pattern}" for pattern in key.library_patterns(paper)),
         "requirements.lock",
         "pyproject.toml",
     ]

@@ -1,8 +1,8 @@
 """Theorem 2.3: the best line by a sweep around every positive location, in O(m n log n)."""
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.growing import grown
 from paperlib.boosting2d.predicates import orientation
 
@@ -12,7 +12,7 @@ _INDEX_BITS = 31
 _LARGEST_KEY = np.int64((1 << 33) - 1)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def upper(x, y, a, b):
     """1 if location b is above a (or level with it and to its right), else -1: the mirrored half."""
     if y[b] != y[a]:
@@ -20,13 +20,13 @@ def upper(x, y, a, b):
     return 1 if x[b] > x[a] else -1
 
 
-@njit(cache=True, nogil=True)
+@jit
 def precedes(x, y, a, b, c, half):
     """1 if b comes before c in mirrored-radial order about a, 0 if they are level, -1 if after; exact."""
     return orientation(x[a], y[a], x[b], y[b], x[c], y[c]) * half[b] * half[c]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _order_by_key(x, y, a, half, packed, spare, order):
     """Radix sort by a 33-bit pseudo-angle, which is right up to rounding; returns nothing, fills `order`."""
     counts = np.zeros((3, _BUCKETS), dtype=np.int64)
@@ -59,7 +59,7 @@ def _order_by_key(x, y, a, half, packed, spare, order):
         order[i] = np.int64(packed[i] & np.uint64((1 << _INDEX_BITS) - 1))
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _merge_sort(x, y, a, half, order, size):
     """Sort from scratch with the exact comparison alone."""
     source, target = order, np.empty(size, dtype=np.int64)
@@ -81,7 +81,7 @@ def _merge_sort(x, y, a, half, order, size):
         order[k] = source[k]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def mirrored_order(x, y, a, half, packed, spare, order, level):
     """Sort all locations but a by mirrored-radial coordinate about a, exactly.
 
@@ -121,7 +121,7 @@ def mirrored_order(x, y, a, half, packed, spare, order, level):
         i += 1
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _left_weight(order, half, wp, wn):
     """Misclassified weight, a's own apart, of the line just before the first group: left is positive."""
     weight = 0.0
@@ -130,7 +130,7 @@ def _left_weight(order, half, wp, wn):
     return weight
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _group_end(level, start):
     end = start + 1
     while end < len(level) and level[end]:
@@ -138,7 +138,7 @@ def _group_end(level, start):
     return end
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _pass_group(order, half, wp, wn, start, end, weight, others):
     """The line passes a group of level locations.
 
@@ -158,7 +158,7 @@ def _pass_group(order, half, wp, wn, start, end, weight, others):
     return after, on_left, on_right
 
 
-@njit(cache=True, nogil=True)
+@jit
 def sweep(x, y, wp, wn):
     """Lemma 2.6 for every centre: the least misclassified weight over the lines through it.
 
@@ -202,14 +202,14 @@ def sweep(x, y, wp, wn):
     return lowest
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _append(found, size, a, b, side, turn):
     found = grown(found, size, size + 1)
     found[size, 0], found[size, 1], found[size, 2], found[size, 3] = a, b, side, turn
     return found
 
 
-@njit(cache=True, nogil=True)
+@jit
 def collect(x, y, wp, wn, lowest, limit, most):
     """Write down the lines of weight at most `limit`.
 

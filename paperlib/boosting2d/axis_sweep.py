@@ -10,13 +10,13 @@ is cut in two by the tilt, at any place.
 """
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.growing import grown
 from paperlib.boosting2d.predicates_3d import open_shadow, triple_sign, turn_in_shadow
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _split(points, wp, a, b, on, off):
     """Divide the locations into those on the line ab, in order along it, and those off it.
 
@@ -45,7 +45,7 @@ def _split(points, wp, a, b, on, off):
     return n_on, n_off
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _sort_about(points, a, b, off, spare, half, level):
     """Sort `off` by mirrored angle about the line ab, in place, starting from its first location; exact.
 
@@ -83,7 +83,7 @@ def _sort_about(points, a, b, off, spare, half, level):
         level[k] = triple_sign(points, a, b, off[k - 1], off[k]) == 0
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _arc_weights(wp, wn, off, half, level, starts, weights):
     """Weights of the planes between two groups of level locations, with what is to their left positive.
 
@@ -107,7 +107,7 @@ def _arc_weights(wp, wn, off, half, level, starts, weights):
     return size, others
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _cut_weights(wp, wn, on, weights):
     """Weights of cutting the line before its i-th location, 0 <= i <= k, with the first part positive."""
     weights[0] = 0.0
@@ -117,7 +117,7 @@ def _cut_weights(wp, wn, on, weights):
         weights[i + 1] = weights[i] + wn[on[i]] - wp[on[i]]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def axis_sweep(points, wp, wn):
     """Return the least misclassified weight over the planes next to each line, shape (n, n).
 
@@ -156,7 +156,7 @@ def axis_sweep(points, wp, wn):
     return lowest
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _predict(on, off, half, start, left, cut, first, out):
     """Write one partition; `left` and `first` are what the left side and the line's first part predict."""
     for k in range(len(off)):
@@ -166,7 +166,7 @@ def _predict(on, off, half, start, left, cut, first, out):
         out[on[k]] = first == (k < cut)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def collect_planes(points, wp, wn, lowest, limit, most):
     """Write down the partitions of weight at most `limit`.
 

@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from paperlib._typing import Flags, Floats
-from paperlib._validation import check_binary_labels, check_sample_weight
+from paperlib._common.typing import Flags, Floats
+from paperlib._common.validation import check_binary_labels, check_sample_weight
 from paperlib.boosting2d.optimal_separator import OptimalSeparator
 from paperlib.boosting2d.scores import check_estimators, classifier_scores, fit_and_score, named
 

@@ -10,7 +10,8 @@ Heights are widened by a bound on their rounding errors, so that the bounds hold
 """
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 BINS = 256
 SLACK = 32 * 2.0**-53  # times |u - origin| + |v| + |origin|: above the rounding errors of a height
@@ -23,7 +24,7 @@ FROM, UP_TO, BORDER_FROM, BORDER_UP_TO = range(4)
 COLUMNS = BINS + 3
 
 
-@njit(cache=True, nogil=True, inline="always")
+@jit(inline="always")
 def _enter(bins, low, high, t0, t1, per_unit, below, above):
     """Let heights of [low, high], not certain, count for the bins that are wholly on their wrong side."""
     if high < t1:
@@ -32,7 +33,7 @@ def _enter(bins, low, high, t0, t1, per_unit, below, above):
         bins[UP_TO, np.uint32(max((low - t0) * per_unit - FUZZ, 0.0))] += above
 
 
-@njit(cache=True, nogil=True, inline="always")
+@jit(inline="always")
 def _enter_borders(bins, at, slack, per_unit, below, above):
     """Let a height at the middle slope, `at` above the first border, count where it may be wrong."""
     at, slack = at * per_unit, slack * per_unit + FUZZ
@@ -40,7 +41,7 @@ def _enter_borders(bins, at, slack, per_unit, below, above):
     bins[BORDER_UP_TO, np.uint32(min(max(at + slack + 1.0, 0.0), BINS + 1.0))] += above
 
 
-@njit(cache=True, nogil=True)
+@jit
 def bound_cells(items, boxes, keys, chart, up, box, out, bins):
     """Enter cells, as `bound_points` enters points; above, a cell is wrong where part of it may be.
 
@@ -88,7 +89,7 @@ def bound_cells(items, boxes, keys, chart, up, box, out, bins):
     return np.int64(kept), base, key, spread / active, lean / active, height / active
 
 
-@njit(cache=True, nogil=True)
+@jit
 def bound_points(items, points, keys, chart, up, box, out, bins):
     """Enter points into the bins, or into the box's base where they are certain.
 
@@ -152,7 +153,7 @@ def bound_points(items, points, keys, chart, up, box, out, bins):
     return np.int64(kept), base, key, spread / active, lean / active
 
 
-@njit(cache=True, nogil=True)
+@jit
 def add_up(bins):
     """Turn entries into bounds, the base aside: row FROM of each bin, row BORDER_FROM of each border."""
     for j in range(1, COLUMNS):

@@ -17,8 +17,8 @@ is finished; a generation whose lists would take too much memory is taken in par
 """
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.boxes import (
     BINS,
     BORDER_FROM,
@@ -91,7 +91,7 @@ def _on_one_line(x, y, wp, wn, keys, least, slack):
     return least, *(part[:count] for part in found)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _without_repeats(found, weights, hashes, count, limit):
     """Move one witness of each set of at most `limit` to the front; how many these are."""
     order = np.argsort(hashes[:count], kind="mergesort")
@@ -107,7 +107,7 @@ def _without_repeats(found, weights, hashes, count, limit):
     return place
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _opened(arena, begin, end, start):
     """The arena with the points of the cells in ``arena[begin:end]`` behind these."""
     total = 0
@@ -122,7 +122,7 @@ def _opened(arena, begin, end, start):
     return arena, place
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _search(x, y, cells, keys, best, slack, most):
     points, order, start, boxes, aspect = cells
     c = len(start) - 1

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 PER_CELL = 32  # locations, on average
 
@@ -52,7 +53,7 @@ def _bulk(values):
     return centre, 2.0 ** -int(np.frexp(spread)[1])
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _cut(y, cuts, rows):
     """Cut each column into rows of about as many locations, and sort the locations by their cells."""
     n, columns = len(y), len(cuts) - 1
@@ -93,7 +94,7 @@ def _cut(y, cuts, rows):
     return order, start[: cells + 1].copy()
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _points(x, y, wp, wn, order, u_centre, u_unit, v_centre, v_unit):
     points = np.empty((len(order), 4))
     for k in range(len(order)):
@@ -104,7 +105,7 @@ def _points(x, y, wp, wn, order, u_centre, u_unit, v_centre, v_unit):
     return points
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _boxes(points, start):
     boxes = np.empty((len(start) - 1, 6))
     for c in range(len(boxes)):

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from paperlib._typing import Flags, Floats
-from paperlib._validation import check_vector
+from paperlib._common.typing import Flags, Floats
+from paperlib._common.validation import check_vector
 
 
 def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:

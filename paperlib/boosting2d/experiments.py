@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 from paperlib.boosting2d import left_out_statements, statements
 from paperlib.boosting2d.angular_sweep import mirrored_order
 from paperlib.boosting2d.fat_line import max_margin_line

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats
+from paperlib._common.typing import Floats
 from paperlib.boosting2d.checks import check_points
 from paperlib.boosting2d.hulls import block_extremes, convex_hull, hull_gap
 

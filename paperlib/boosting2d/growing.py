@@ -1,10 +1,11 @@
 """Arrays that grow, where nobody knows beforehand how much there will be."""
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 
-@njit(cache=True, nogil=True)
+@jit
 def grown(array, used, needed):
     """The same array with room for `needed` entries; `used` of them are kept."""
     if len(array) >= needed:

@@ -7,8 +7,8 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
-from paperlib._typing import Flags, Floats
-from paperlib._validation import check_choice
+from paperlib._common.typing import Flags, Floats
+from paperlib._common.validation import check_choice
 from paperlib.boosting2d.boosted_classifier import BoostedClassifier, BoostingStep, boosted
 from paperlib.boosting2d.optimal_separator import OptimalSeparator, optimal_separator
 

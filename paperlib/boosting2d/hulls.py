@@ -1,8 +1,8 @@
 """Convex hulls in the plane, and the nearest points of two of them, decided exactly."""
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.locations import sort_ties
 from paperlib.boosting2d.predicates import cross, cross_sign, orientation
 
@@ -10,7 +10,7 @@ _BLOCKS = 64
 _FEW = 64  # below this, looking for points to leave out costs more than sorting them
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _outside_octagon(x, y):
     """Indices of the points that are not strictly inside the octagon of extreme points (Akl, Toussaint)."""
     n = len(x)
@@ -54,7 +54,7 @@ def _outside_octagon(x, y):
     return kept[:count]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def convex_hull(x, y):
     """Vertices of the convex hull, counter-clockwise from the lexicographically smallest (monotone chain).
 
@@ -91,13 +91,13 @@ def convex_hull(x, y):
     return hull[:size].copy()
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _second_half(px, py, qx, qy):
     """Whether the way from p to q leads left, or straight down, as the edges of an upper hull do."""
     return qx < px or (qx == px and qy < py)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _edge_to_point(px, py, qx, qy, vx, vy):
     """Vector from the segment p q to the point v, which lies strictly to the right of its line."""
     ex, ey = qx - px, qy - py
@@ -111,7 +111,7 @@ def _edge_to_point(px, py, qx, qy, vx, vy):
     return ey * distance, -ex * distance
 
 
-@njit(cache=True, nogil=True)
+@jit
 def hull_gap(ax, ay, bx, by):
     """Shortest vector from one convex polygon to another, (0, 0) where they meet; whether is exact.
 
@@ -177,7 +177,7 @@ def hull_gap(ax, ay, bx, by):
     return 0.0, 0.0
 
 
-@njit(cache=True, nogil=True)
+@jit
 def block_extremes(points, ahead, behind, dx, dy):
     """Extreme points of two sets in a direction, for all points and for each block of them.
 

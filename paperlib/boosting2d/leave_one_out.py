@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats, Integers
-from paperlib._validation import check_choice
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_choice
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.fat_side import fat_side, touching
 from paperlib.boosting2d.left_out import always_wrong, count_wrong_sets

@@ -9,8 +9,8 @@ out, for it is judged rightly in the box that it belongs to.
 """
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.angular_sweep import mirrored_order
 from paperlib.boosting2d.boxes import SLACK
 from paperlib.boosting2d.growing import grown
@@ -18,7 +18,7 @@ from paperlib.boosting2d.predicates import orientation
 from paperlib.boosting2d.witness import ray
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _note(found, weights, hashes, count, a, b, side, turn, weight, key):
     found = grown(found, count, count + 1)
     weights, hashes = grown(weights, count, count + 1), grown(hashes, count, count + 1)
@@ -27,7 +27,7 @@ def _note(found, weights, hashes, count, a, b, side, turn, weight, key):
     return found, weights, hashes, count + 1
 
 
-@njit(cache=True, nogil=True)
+@jit
 def side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box):
     """Which side of the line through two points is positive in a box.
 
@@ -58,7 +58,7 @@ def side_in_box(ia, ib, x, y, points, order, aspect, chart, up, box):
     return side if certain else 2 * side
 
 
-@njit(cache=True, nogil=True)
+@jit
 def predicts(a, b, side, turn, key, x, y, order, keys):
     """Whether `key` is that of the points that a witness predicts positive, of all points."""
     for i in range(len(order)):
@@ -71,7 +71,7 @@ def predicts(a, b, side, turn, key, x, y, order, keys):
     return key == 0
 
 
-@njit(cache=True, nogil=True)
+@jit
 def in_line(items, x, y, order):
     """Whether all of at least two points are on one line, exactly."""
     a, b = order[items[0]], order[items[1]]
@@ -82,7 +82,7 @@ def in_line(items, x, y, order):
     return True
 
 
-@njit(cache=True, nogil=True)
+@jit
 def try_pairs(
     items, x, y, points, order, keys, aspect, chart, up, box, base, key, limit, found, weights, hashes, count
 ):
@@ -159,7 +159,7 @@ def try_pairs(
     return least, found, weights, hashes, count
 
 
-@njit(cache=True, nogil=True)
+@jit
 def try_line(
     items, x, y, points, order, keys, b_last, b_first, base, key, limit, found, weights, hashes, count
 ):
@@ -212,7 +212,7 @@ def try_line(
     return least, found, weights, hashes, count
 
 
-@njit(cache=True, nogil=True)
+@jit
 def try_fans(
     items, x, y, points, order, keys, aspect, chart, up, box, base, key, limit, found, weights, hashes, count
 ):

@@ -14,12 +14,12 @@ The paper looks through both classes, which Theorem 3.1's O(m n log n) has no ti
 """
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.near_optimal import bit
 
 
-@njit(cache=True, nogil=True)
+@jit
 def always_wrong(packed, excess, location, positive, weights, slack):
     """Which points are misclassified by every line that is optimal without them: Lemmas 3.2 and 3.6.
 
@@ -50,7 +50,7 @@ def always_wrong(packed, excess, location, positive, weights, slack):
     return wrong
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _keys_of_rows(packed, keys):
     """The exclusive or of the keys of the bits that are set: rows that differ in bit c differ by its key."""
     found = np.zeros(len(packed), dtype=np.uint64)
@@ -61,7 +61,7 @@ def _keys_of_rows(packed, keys):
     return found
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _is_listed(row, c, key, packed, listed, listed_keys):
     """Whether the row with its bit c flipped is among the rows `listed`, which are sorted by key."""
     k = np.searchsorted(listed_keys, key)
@@ -79,7 +79,7 @@ def _is_listed(row, c, key, packed, listed, listed_keys):
     return False
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _count(
     packed,
     excess,

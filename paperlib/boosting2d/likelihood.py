@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Flags, Floats
+from paperlib._common.typing import Flags, Floats
 
 
 class LikelihoodWeights(NamedTuple):

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 _NEGLIGIBLE = 2.0**-460  # of the extent; far below, products would underflow
 
@@ -55,7 +56,7 @@ def merge(X, positive, weights):
     return Locations(x, y, wp, wn, points, of_row)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def sort_ties(x, y, order):
     """Sort runs of equal x by y."""
     start = 0
@@ -67,7 +68,7 @@ def sort_ties(x, y, order):
             start = i
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _merge(rows, order):
     n = len(order)
     x, y, wp, wn = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
@@ -102,7 +103,7 @@ def _exponent(values):
     return -int(np.frexp(high / 2 - low / 2 or high)[1])
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _in_range(X, positive, weights, ex, ey):
     """Scaled coordinates and the weights of each class, side by side, for they are taken in another order."""
     rows = np.zeros((len(X), 4))

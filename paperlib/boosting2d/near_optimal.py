@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.optimal_sets import AUTO, METHODS, MOST_BITS, MOST_WITNESSES, all_alike
 from paperlib.boosting2d.witness import distinct_sets
 
@@ -30,13 +30,13 @@ class NearOptimalSets(NamedTuple):
     complete: bool
 
 
-@njit(cache=True, nogil=True)
+@jit
 def bit(row, c):
     """Return bit c of a row that `numpy.packbits` wrote."""
     return row[c >> 3] >> (7 - (c & 7)) & 1
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _set_weights(packed, wp, wn):
     weights = np.zeros(len(packed))
     for r in range(len(packed)):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Flags, Floats
+from paperlib._common.typing import Flags, Floats
 from paperlib.boosting2d.axis_sweep import axis_sweep, collect_planes
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.fat_line import outer_line

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Flags, Floats
-from paperlib._validation import check_choice
+from paperlib._common.typing import Flags, Floats
+from paperlib._common.validation import check_choice
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.fat_line import neighbours, outer_line, settle_offset, shortest_vector_among
 from paperlib.boosting2d.locations import merge, tolerance

@@ -4,7 +4,7 @@ from functools import cached_property
 
 from sklearn.utils.validation import check_is_fitted
 
-from paperlib._typing import Flags, Floats
+from paperlib._common.typing import Flags, Floats
 from paperlib.boosting2d.boosted_classifier import BoostedClassifier, BoostingStep
 from paperlib.boosting2d.optimal_separator import optimal_separator
 

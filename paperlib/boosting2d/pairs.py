@@ -1,14 +1,14 @@
 """The O(n^3) search that Theorem 2.3 improves on: every line through two locations, each judged in O(n)."""
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.growing import grown
 from paperlib.boosting2d.predicates import orientation
 from paperlib.boosting2d.witness import ray
 
 
-@njit(cache=True, nogil=True)
+@jit
 def line_weights(x, y, wp, wn, a, b, out):
     """Misclassified weight of the six witnesses on the line from a to b: ``out[i, t]`` is (6 = 2 x 3).
 
@@ -24,7 +24,7 @@ def line_weights(x, y, wp, wn, a, b, out):
             out[1, turn + 1] += wp[c] if now > 0 else wn[c]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def pairs(x, y, wp, wn, slack):
     """Judge all ordered pairs of locations.
 

@@ -4,7 +4,8 @@ Exact as long as nothing under- or overflows: every coordinate is zero or of mag
 """
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 _FILTER = (3.0 + 16.0 * 2.0**-53) * 2.0**-53  # Shewchuk's bound A, with u = 2**-53
 # After the first-order terms; both no tighter than the roundings of its evaluation need.
@@ -13,7 +14,7 @@ _CLOSE_FILTER = 20.0 * 2.0**-106
 _SPLITTER = 2.0**27 + 1.0
 
 
-@njit(cache=True, nogil=True)
+@jit
 def two_sum(a, b):
     """``(s, e)`` with ``s = fl(a + b)`` and ``s + e = a + b`` exactly (Knuth)."""
     s = a + b
@@ -21,7 +22,7 @@ def two_sum(a, b):
     return s, (a - (s - t)) + (b - t)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def two_product(a, b):
     """``(p, e)`` with ``p = fl(a b)`` and ``p + e = a b`` exactly (Dekel, Veltkamp)."""
     p = a * b
@@ -34,7 +35,7 @@ def two_product(a, b):
     return p, a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _grow(expansion, size, term):
     """Add `term` to a non-overlapping expansion in place (Shewchuk's Grow-Expansion, zeros left out)."""
     kept = 0
@@ -49,7 +50,7 @@ def _grow(expansion, size, term):
     return kept
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _add_product(expansion, size, a, b):
     if a == 0.0 or b == 0.0:
         return size
@@ -57,7 +58,7 @@ def _add_product(expansion, size, a, b):
     return _grow(expansion, _grow(expansion, size, low), high)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def cross(px, py, qx, qy, rx, ry, sx, sy):
     """``(q - p) x (s - r)`` from the differences' exact values: sign exact, relative error about 2**-52."""
     ux, ux_low = two_sum(qx, -px)
@@ -84,7 +85,7 @@ def cross(px, py, qx, qy, rx, ry, sx, sy):
     return total
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _first_order(px, py, qx, qy, rx, ry, sx, sy):
     """The cross product but for the products of two differences' rounding errors (Shewchuk's stage C)."""
     ux, ux_low = two_sum(qx, -px)
@@ -97,7 +98,7 @@ def _first_order(px, py, qx, qy, rx, ry, sx, sy):
     return heads + ((ux * vy_low + vy * ux_low) - (uy * vx_low + vx * uy_low))
 
 
-@njit(cache=True, nogil=True)
+@jit
 def cross_sign(px, py, qx, qy, rx, ry, sx, sy):
     """Exact sign in {-1, 0, 1} of ``(q - p) x (s - r)``."""
     left = (qx - px) * (sy - ry)
@@ -120,7 +121,7 @@ def cross_sign(px, py, qx, qy, rx, ry, sx, sy):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@jit
 def orientation(ax, ay, bx, by, cx, cy):
     """Where c lies seen along the line from a to b: 1 to its left, -1 to its right, 0 on it; exact."""
     return cross_sign(ax, ay, bx, by, ax, ay, cx, cy)

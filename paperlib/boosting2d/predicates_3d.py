@@ -4,15 +4,15 @@ Exact as long as nothing under- or overflows: every coordinate is zero or of mag
 """
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.predicates import _grow, orientation, two_product, two_sum
 
 _FILTER = (7.0 + 56.0 * 2.0**-53) * 2.0**-53  # Shewchuk's bound A for three dimensions, with u = 2**-53
 _PAIR_FILTER = 2.0**-96  # 1024 u^2, in place of less than 50 that two products and five sums are off by
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _add_triple(expansion, size, a, b, c):
     """Add a b c to an expansion in place."""
     if a == 0.0 or b == 0.0 or c == 0.0:
@@ -27,21 +27,21 @@ def _add_triple(expansion, size, a, b, c):
     return size
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _pair_sum(a, a_low, b, b_low):
     """Sum of two unevaluated sums; off by less than ``4 u^2 (|a| + |b|)``."""
     s, e = two_sum(a, b)
     return two_sum(s, e + (a_low + b_low))
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _pair_product(a, a_low, b, b_low):
     """Product of two unevaluated sums; off by less than ``8 u^2 |a b|``."""
     p, e = two_product(a, b)
     return two_sum(p, e + (a * b_low + a_low * b))
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _exact_sign(points, a, b, c, d, value, permanent):
     u, v, w = np.empty((3, 2)), np.empty((3, 2)), np.empty((3, 2))
     for k in range(3):
@@ -80,7 +80,7 @@ def _exact_sign(points, a, b, c, d, value, permanent):
     return 1 if expansion[size - 1] > 0.0 else -1  # the last term outweighs all others together
 
 
-@njit(cache=True, nogil=True)
+@jit
 def triple_sign(points, a, b, c, d):
     """Exact sign in {-1, 0, 1} of ``det(b - a, c - a, d - a)``.
 
@@ -108,14 +108,14 @@ def triple_sign(points, a, b, c, d):
     return _exact_sign(points, a, b, c, d, value, permanent)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def turn_in_shadow(points, a, b, c, axis):
     """Orientation of a, b, c with coordinate `axis` left out; exact."""
     k, m = (axis + 1) % 3, (axis + 2) % 3
     return orientation(points[a, k], points[a, m], points[b, k], points[b, m], points[c, k], points[c, m])
 
 
-@njit(cache=True, nogil=True)
+@jit
 def open_shadow(points, a, b, c):
     """A coordinate without which a, b, c are not in line, or -1 if they are in line; exact."""
     for axis in range(3):

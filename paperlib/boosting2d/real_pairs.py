@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 from paperlib.boosting2d.baselines import COMBINERS
 from paperlib.boosting2d.heuristics import GreedyPairBoosting, HierarchicalPairBoosting
 from paperlib.boosting2d.leave_one_out import leave_one_out

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 # The shift of the positive cloud; that of the negative one is its opposite.
 CLOUD_SHIFT = np.array([0.8, 0.4])

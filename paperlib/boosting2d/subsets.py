@@ -1,14 +1,14 @@
 """The exponential search of Section 1: remove every possible subset, test what is left for separability."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.checks import check_labels, check_points, check_weights
 from paperlib.boosting2d.hulls import convex_hull, hull_gap
 
 
-@njit(cache=True, nogil=True)
+@jit
 def separable(x, y, positive, removed):
     """Whether the points outside the bit mask `removed` are strictly linearly separable; exact."""
     n = len(x)
@@ -26,7 +26,7 @@ def separable(x, y, positive, removed):
     return dx != 0.0 or dy != 0.0
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _lightest(x, y, positive, order, totals, slack):
     found, size = np.empty(len(order), dtype=np.int64), 0
     limit = np.inf

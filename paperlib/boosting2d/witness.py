@@ -11,12 +11,12 @@ positive point, and a line that predicts every point negative has none.
 """
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.boosting2d.predicates import orientation
 
 
-@njit(cache=True, nogil=True)
+@jit
 def ray(x, y, a, b, c):
     """1 if location c, on the line through a and b, is on b's side of a; -1 beyond a; 0 if it is a."""
     if x[a] != x[b]:
@@ -30,7 +30,7 @@ def ray(x, y, a, b, c):
     return 1 if towards == there else -1
 
 
-@njit(cache=True, nogil=True)
+@jit
 def predicted_positive(x, y, a, b, side, turn):
     """What a witness predicts for every location, exactly.
 

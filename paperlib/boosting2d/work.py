@@ -11,7 +11,7 @@ from types import FunctionType
 import numpy as np
 import pandas as pd
 
-from paperlib._validation import check_choice, check_number
+from paperlib._common.validation import check_choice, check_number
 from paperlib.boosting2d import angular_sweep, axis_sweep, branch, pairs
 from paperlib.boosting2d.boxes import BINS
 from paperlib.boosting2d.leaves import side_in_box

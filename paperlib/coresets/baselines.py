@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_number
 from paperlib.coresets import online_updates
 
 

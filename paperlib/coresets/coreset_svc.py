@@ -11,10 +11,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._kernels import resolve_kernel
-from paperlib._typing import Floats, RandomState
-from paperlib._validation import check_binary_labels, check_choice, check_number, check_sample_weight
-from paperlib.chunks import is_dask, n_rows
+from paperlib._common.chunks import is_dask, n_rows
+from paperlib._common.kernels import resolve_kernel
+from paperlib._common.typing import Floats, RandomState
+from paperlib._common.validation import check_binary_labels, check_choice, check_number, check_sample_weight
 from paperlib.coresets.coreset import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
 from paperlib.coresets.planes import KernelCoreset, LinearCoreset, WithConstant
 from paperlib.coresets.scans import ArrayRows, ChunkedRows

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats, Integers
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_number
 from paperlib.coresets.viterbi import two_best_paths
 
 

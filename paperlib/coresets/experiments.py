@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 from paperlib.coresets import theory
 from paperlib.coresets.coreset_svc import CoresetSVC
 from paperlib.coresets.samples import half_spaces, star

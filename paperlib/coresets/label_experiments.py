@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 from paperlib.coresets import theory_active
 from paperlib.coresets.active import ActiveCoresetSVC
 from paperlib.coresets.coreset_svc import CoresetSVC

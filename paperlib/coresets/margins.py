@@ -7,10 +7,11 @@ registers; their error is that of any order, at most d roundings of ``||w|| ||x|
 import math
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@jit(fastmath={"reassoc", "contract"})
 def margins_and_norms(X, signs, w, b, margins, norms):
     """Fill ``margins[i] = signs[i] (<w, X[i]> + b)``, infinity for sign 0, and ``norms[i] = ||X[i]||``."""
     for i in range(X.shape[0]):
@@ -23,7 +24,7 @@ def margins_and_norms(X, signs, w, b, margins, norms):
         norms[i] = math.sqrt(squared)
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@jit(fastmath={"reassoc", "contract"})
 def margins_of(X, rows, signs, w, b, out):
     """Fill ``out[j]`` with the margin of row ``rows[j]``, infinity for sign 0."""
     for j in range(len(rows)):
@@ -34,7 +35,7 @@ def margins_of(X, rows, signs, w, b, out):
         out[j] = signs[i] * (score + b) if signs[i] != 0.0 else np.inf
 
 
-@njit(cache=True, nogil=True)
+@jit
 def may_be_below(margins, norms, stamps, moved, ceiling, rows):
     """Put into `rows` those whose margin may have fallen to `ceiling`; return how many.
 

@@ -13,7 +13,8 @@ Nothing is squared, so margins are found down to rounding in the points themselv
 import math
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 ORIGIN = 1e-12  # of the largest norm: a hull that comes as near to the origin as this holds it
 TOGETHER = 8  # one in so many of the active points may be new
@@ -24,7 +25,7 @@ _ROUNDING = 4e-16
 _DEPENDENT = 1e-14
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _append(column, Q, R, s, length, first):
     """Add a column to ``A = Q R``, of which the columns are kept as rows; False when it depends on them.
 
@@ -52,7 +53,7 @@ def _append(column, Q, R, s, length, first):
     return True
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _take_in(rows, scaled, Q, R, active, held, s):
     """Append points to the active ones, those left out that depend on them; how many there are then.
 
@@ -78,7 +79,7 @@ def _take_in(rows, scaled, Q, R, active, held, s):
     return s
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _remove(at, Q, R, s):
     """Take column `at` of `s` out of ``A = Q R``, by rotations."""
     for j in range(at, s - 1):
@@ -95,7 +96,7 @@ def _remove(at, Q, R, s):
             first[k], second[k] = c * upper + sine * lower, c * lower - sine * upper
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _affine_weights(Q, R, s):
     """Weights, of sum one, of the nearest point in the affine hull of the active points."""
     v = Q[:s, 0].copy()
@@ -108,7 +109,7 @@ def _affine_weights(Q, R, s):
     return v / v.sum()
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _nearest(Q, s):
     """The nearest point of the affine hull of the active points itself, in units of the scale."""
     p = -np.dot(Q[:s, 0].copy(), Q[:s])
@@ -122,7 +123,7 @@ def _nearest(Q, s):
     return -p[1:] * (first / squared)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _to_affine_minimiser(Q, R, active, held, s):
     """Move `held` towards the weights of the nearest point, dropping points whose weights would be negative.
 
@@ -150,7 +151,7 @@ def _to_affine_minimiser(Q, R, active, held, s):
         held[:s] = np.maximum(held[:s], 0.0) / held[:s].sum()
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _wolfe(scaled, norms, Q, R, active, held, s, weights):
     """The algorithm itself, on points of norms up to one, from `s` active ones that are factored already.
 
@@ -195,7 +196,7 @@ def _wolfe(scaled, norms, Q, R, active, held, s, weights):
         steps += s - before
 
 
-@njit(cache=True, nogil=True)
+@jit
 def from_nearest(points):
     """`min_norm_point` from the point of smallest norm on, for other kernels to call."""
     k, d = points.shape

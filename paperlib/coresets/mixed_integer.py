@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import Bounds, LinearConstraint, milp
 from sklearn.utils import check_array
 
-from paperlib._typing import Floats, Integers
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_number
 from paperlib.coresets.minnorm import min_norm_point
 
 

@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._typing import Floats
-from paperlib._validation import check_choice, check_classes, check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_choice, check_classes, check_number
 from paperlib.coresets.sizes import check_size
 from paperlib.coresets.working_set import WorkingSet
 

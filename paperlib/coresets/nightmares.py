@@ -4,8 +4,8 @@ from typing import Literal
 
 import numpy as np
 
-from paperlib._typing import Floats, Integers
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_number
 
 
 def figure_3(

@@ -7,10 +7,11 @@ side. None of them checks its input; `baselines` does.
 import math
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 
-@njit(cache=True, nogil=True)
+@jit
 def perceptron_pass(points, w):
     """Rosenblatt's rule, in place: ``w += z`` where ``<w, z> <= 0``. Return the number of updates."""
     updates = 0
@@ -21,7 +22,7 @@ def perceptron_pass(points, w):
     return updates
 
 
-@njit(cache=True, nogil=True)
+@jit
 def nearest_on_segment(w, z):
     """Move w, in place, to the point of the segment from w to z that is nearest to the origin."""
     difference = w - z
@@ -31,7 +32,7 @@ def nearest_on_segment(w, z):
         w -= step * difference
 
 
-@njit(cache=True, nogil=True)
+@jit
 def romma_pass(points, squares, w, eps):
     """Aggressive ROMMA, in place: where ``<w, z> < 1 - eps``, the shortest w with ``<w, z> >= 1`` and
     ``<w_old, w> >= ||w_old||^2``.
@@ -59,7 +60,7 @@ def romma_pass(points, squares, w, eps):
     return updates
 
 
-@njit(cache=True, nogil=True)
+@jit
 def alma_pass(points, w, alpha, k):
     """ALMA_2 of Gentile, in place, on points of norm at most 1. Return k, one more than the updates so far.
 

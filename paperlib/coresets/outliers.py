@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._typing import Floats, RandomState
-from paperlib._validation import check_binary_labels, check_choice, check_number
+from paperlib._common.typing import Floats, RandomState
+from paperlib._common.validation import check_binary_labels, check_choice, check_number
 from paperlib.coresets import trimmed
 from paperlib.coresets.sizes import check_size
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg.lapack import dpstrf
 
-from paperlib._typing import Floats
+from paperlib._common.typing import Floats
 from paperlib.coresets.minnorm import ORIGIN, GrowingHull
 from paperlib.coresets.sizes import SMALLEST
 

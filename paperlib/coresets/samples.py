@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 
 def half_spaces(n, d, margin, *, random_state=None):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib._typing import Floats, Integers
-from paperlib.chunks import n_rows, offsets, over_chunks, smallest_rows
+from paperlib._common.chunks import n_rows, offsets, over_chunks, smallest_rows
+from paperlib._common.typing import Floats, Integers
 from paperlib.coresets.margins import margins_and_norms, margins_of, may_be_below
 from paperlib.coresets.planes import KernelPlane, LinearPlane
 from paperlib.coresets.sizes import check_rows, raise_for_size

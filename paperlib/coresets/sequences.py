@@ -4,9 +4,9 @@ from typing import Literal
 
 import numpy as np
 
-from paperlib import datasets
-from paperlib._typing import Floats, Integers, RandomState
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.validation import check_number
+from paperlib.experiments import datasets
 
 
 def digit_sequences(

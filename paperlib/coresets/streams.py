@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
-from paperlib._validation import check_classes
+from paperlib._common.validation import check_classes
 from paperlib.coresets.scans import Found, smallest
 from paperlib.coresets.sizes import check_rows
 

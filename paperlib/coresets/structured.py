@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from paperlib._validation import check_choice, check_number
+from paperlib._common.validation import check_choice, check_number
 from paperlib.coresets.multiclass import report
 from paperlib.coresets.sizes import check_size
 from paperlib.coresets.working_set import WorkingSet

@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.coresets.minnorm import from_nearest
 
 
-@njit(cache=True, nogil=True)
+@jit
 def best_of_size(points, size, k):
     """Find the subset of a size whose hyperplane has the largest margin on all points but k.
 

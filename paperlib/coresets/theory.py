@@ -10,7 +10,7 @@ beyond ``z``, then ``||z||^2 <= rho^2 - rho alpha``, which is less still.) More 
 import math
 from typing import TypeVar
 
-from paperlib._typing import Floats
+from paperlib._common.typing import Floats
 
 FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 

@@ -1,10 +1,11 @@
 """The two best labellings of a chain."""
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 
-@njit(cache=True, nogil=True)
+@jit
 def two_best_paths(emissions, transitions):
     """Find the two label sequences of largest score, by dynamic programming.
 

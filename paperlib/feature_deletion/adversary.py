@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from paperlib._typing import Flags, Floats, RandomState
-from paperlib._validation import check_binary_signs, check_choice, check_number, check_vector
+from paperlib._common.typing import Flags, Floats, RandomState
+from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_vector
 from paperlib.feature_deletion.knapsack import greedy, worst_subsets
 from paperlib.feature_deletion.parameters import check_adversary, check_known_labels, check_matrix
 

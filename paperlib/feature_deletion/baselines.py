@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from paperlib._typing import RandomState
-from paperlib._validation import check_binary_labels, check_number
+from paperlib._common.typing import RandomState
+from paperlib._common.validation import check_binary_labels, check_number
 from paperlib.feature_deletion.block_frank_wolfe import mean_loss, sweep
 from paperlib.feature_deletion.linear import LinearBinaryClassifier
 from paperlib.feature_deletion.parameters import check_size

@@ -1,12 +1,12 @@
 """The hinge loss after the worst K deletions with an L2 norm, one example of the dual at a time."""
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.feature_deletion.projected_perceptron import drop_largest
 
 
-@njit(cache=True, nogil=True)
+@jit
 def robust_hinge(x, y, w, count, worth, kept):
     """``[1 - y (b + sum over what is kept of w x)]_+`` with b last in `w`; fills `kept` with 1.0 or 0.0."""
     n = x.size
@@ -19,7 +19,7 @@ def robust_hinge(x, y, w, count, worth, kept):
     return max(loss, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@jit
 def sweep(X, signs, order, count, strength, w, parts, levels):
     """One step for each example: exact line search towards its worst corner (Lacoste-Julien et al.).
 
@@ -49,7 +49,7 @@ def sweep(X, signs, order, count, strength, w, parts, levels):
         levels[i] += step * (height - levels[i])
 
 
-@njit(cache=True, nogil=True)
+@jit
 def mean_loss(X, signs, count, w):
     """Mean of `robust_hinge` over all rows."""
     worth, kept, total = np.empty(X.shape[1]), np.ones(X.shape[1]), 0.0

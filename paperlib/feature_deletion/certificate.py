@@ -1,12 +1,12 @@
 """Both sides of the certificate: Equation (4)'s value at a classifier, and a bound below all values."""
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.feature_deletion.knapsack import fractional
 
 
-@njit(cache=True, nogil=True)
+@jit
 def objective(pairs, w, b):
     """Sum of the losses of Equation (4), by the exact fractional knapsack of each row."""
     start, column, g, v, signs, budget, price, total_value = pairs
@@ -31,13 +31,13 @@ def objective(pairs, w, b):
     return total
 
 
-@njit(cache=True, nogil=True)
+@jit
 def within(x, high):
     """The nearest to `x` in [0, high], and 0 for NaN."""
     return min(x, high) if x > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@jit
 def lower_bound(pairs, box, alpha, e):
     """A value that the sum of the losses is not below for any w in the box and any b.
 

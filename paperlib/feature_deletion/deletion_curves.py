@@ -1,12 +1,12 @@
 """Errors of a linear classifier as more and more features are deleted, or corrupted."""
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.feature_deletion.knapsack import ROUNDING
 
 
-@njit(cache=True, nogil=True)
+@jit
 def margins_after(X, signs, w, b, values, budgets, keys, noise, margins):
     """Fill `margins` (m, number of budgets) with ``y (w . x + b)`` after greedy or random deletions.
 

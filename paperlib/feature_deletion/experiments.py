@@ -9,8 +9,8 @@ import pandas as pd
 from sklearn.base import ClassifierMixin
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
-from paperlib._typing import Floats, RandomState
-from paperlib._validation import check_choice, check_number
+from paperlib._common.typing import Floats, RandomState
+from paperlib._common.validation import check_choice, check_number
 from paperlib.feature_deletion.baselines import hinge_svm
 from paperlib.feature_deletion.deletion_curves import errors_after
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats
-from paperlib._validation import check_binary_labels, check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_labels, check_number
 from paperlib.feature_deletion.parameters import check_matrix
 
 

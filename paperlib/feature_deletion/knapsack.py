@@ -1,14 +1,15 @@
 """The adversary's problem for one example: which features to delete, whole or in part."""
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 ROUNDING = 1e-12  # relative, of a budget (three values of 0.1 fit into 0.3) and of a best profit
 MOST_NODES = 1_000_000  # of a branch and bound: about ten milliseconds
 MOST_CELLS = 50_000_000  # of a table, a byte each, where that was not enough
 
 
-@njit(cache=True, nogil=True)
+@jit
 def fractional(profits, values, budget, taken):
     """Fill `taken` with the fractions that maximise ``profits @ taken``, and return that.
 
@@ -39,7 +40,7 @@ def fractional(profits, values, budget, taken):
     return total
 
 
-@njit(cache=True, nogil=True)
+@jit
 def subset(profits, values, budget, taken):
     """Fill the mask `taken` with the subset that maximises the sum of its profits; return that, and a gap.
 
@@ -92,7 +93,7 @@ def subset(profits, values, budget, taken):
     return total + highest, gap
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _branch_and_bound(profits, values, budget, best):
     """Fill `best` for items by decreasing density that do not all fit (Horowitz and Sahni).
 
@@ -139,7 +140,7 @@ def _branch_and_bound(profits, values, budget, best):
     return highest, False
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _common_unit(values):
     """The largest power of two that all positive `values` are multiples of."""
     unit = 1.0
@@ -149,7 +150,7 @@ def _common_unit(values):
     return unit
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _table(profits, values, budget, best):
     """Fill `best` for whole values and a whole budget by dynamic programming; returns its profit."""
     k = profits.size
@@ -168,7 +169,7 @@ def _table(profits, values, budget, best):
     return most[budget]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def greedy(profits, values, budget, order, taken):
     """Fill the mask `taken`: go through `order`, and take each feature of positive profit that still fits."""
     left = budget * (1.0 + ROUNDING)
@@ -182,7 +183,7 @@ def greedy(profits, values, budget, order, taken):
     return total
 
 
-@njit(cache=True, nogil=True)
+@jit
 def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
     """Margins ``y (w . x + b)`` after the deletions that lower them most, and which those are.
 
@@ -206,7 +207,7 @@ def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
     return widest
 
 
-@njit(cache=True, nogil=True)
+@jit
 def hinge_losses(X, signs, w, b, values, budget, price, losses, fractions):
     """Equation (4)'s loss of each example, by the fractional adversary, and what that deletes.
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._typing import Floats
+from paperlib._common.typing import Floats
 
 
 class LinearBinaryClassifier(ClassifierMixin):

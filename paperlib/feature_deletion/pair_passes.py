@@ -18,10 +18,10 @@ whose features all fit into the budget need no `lam`; it is zero there, and stay
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 # A division by a product that has come to zero is no error but the end of the run, which the solver sees.
-COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 KEPT = 1e300  # slack of a pair that cannot be deleted
 
 
@@ -76,7 +76,7 @@ class Targets(NamedTuple):
     h_lam: np.ndarray
 
 
-@njit(**COMPILED)
+@jit(error_model="numpy")
 def linearise(pairs, point, w, b, inverse, rows, diagonal, gradient):
     """Compute the slacks at a point, and eliminate its pairs; return the sum of all products.
 
@@ -129,7 +129,7 @@ def linearise(pairs, point, w, b, inverse, rows, diagonal, gradient):
     return products
 
 
-@njit(**COMPILED)
+@jit(error_model="numpy")
 def fill(first, pairs, point, inverse, rows, scale, tiny, P, Q):
     """Dense rows of the two matrices whose Gram matrices make up the weights' system off its diagonal.
 
@@ -162,7 +162,7 @@ def fill(first, pairs, point, inverse, rows, scale, tiny, P, Q):
     return i, used_p, used_q
 
 
-@njit(**COMPILED)
+@jit(error_model="numpy")
 def aim(pairs, point, step, dw, mu, targets):
     """Targets of the second-order corrector: every product is to become `mu`."""
     start, column, g, v = pairs.start, pairs.column, pairs.g, pairs.v
@@ -178,7 +178,7 @@ def aim(pairs, point, step, dw, mu, targets):
             targets.a[k] = mu - point.a[k] * point.r[k] - step.a[k] * (step.alpha[i] - step.e[k])
 
 
-@njit(**COMPILED)
+@jit(error_model="numpy")
 def outside(product, low, high):
     """What takes a product into [low, high], but no more than `high` down (Gondzio)."""
     if product < low:
@@ -188,7 +188,7 @@ def outside(product, low, high):
     return 0.0
 
 
-@njit(**COMPILED)
+@jit(error_model="numpy")
 def centre(pairs, point, step, dw, primal, dual, low, high, old, new):
     """Targets `old`, changed so that no product at the end of the step would be outside [low, high]."""
     start, column, g, v = pairs.start, pairs.column, pairs.g, pairs.v
@@ -207,7 +207,7 @@ def centre(pairs, point, step, dw, primal, dual, low, high, old, new):
             new.a[k] = old.a[k] + outside(a * (alpha - e), low, high)
 
 
-@njit(**COMPILED)
+@jit(error_model="numpy")
 def right_side(pairs, point, inverse, rows, targets, out):
     """Add the rows' share of the right-hand side to `out`, and keep in `targets` what `expand` needs."""
     start, column, g, v, signs, _, _, _ = pairs
@@ -233,13 +233,13 @@ def right_side(pairs, point, inverse, rows, targets, out):
         out[n] += signs[i] * x
 
 
-@njit(**COMPILED)
+@jit(error_model="numpy")
 def shorten(longest, x, dx):
     """The longest step, at most `longest`, that keeps ``x + step dx`` from being negative."""
     return -x / dx if x + longest * dx < 0.0 else longest
 
 
-@njit(**COMPILED)
+@jit(error_model="numpy")
 def expand(pairs, point, inverse, rows, targets, dw, db, step):
     """The step of rows and pairs from that of the weights.
 

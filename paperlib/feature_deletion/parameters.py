@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
-from paperlib._typing import Floats
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_number
 
 LARGEST_RATIO = (
     1e100  # of two values, and of C, gamma and a step to 1: their products then stay in the floats

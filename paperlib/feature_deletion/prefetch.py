@@ -1,9 +1,11 @@
 """Ask the processor for a row of memory before it is needed."""
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from paperlib._common.jit import jit
 
 LINE = 8  # doubles of a cache line
 
@@ -30,7 +32,7 @@ def _touch(typing_context, array, i, j):
     return types.void(array, types.intp, types.intp), generate
 
 
-@njit(cache=True, nogil=True)
+@jit
 def fetch_row(X, i):
     """Begin to load row `i` of a C-contiguous matrix."""
     for j in range(0, X.shape[1], LINE):

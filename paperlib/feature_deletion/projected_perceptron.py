@@ -1,8 +1,8 @@
 """The perceptron with projections onto the cube, against the adversary (Section 3.1)."""
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.feature_deletion.knapsack import ROUNDING, subset
 from paperlib.feature_deletion.prefetch import fetch_row
 
@@ -10,7 +10,7 @@ AHEAD = 4  # examples, of the reading of the data
 PROBES = 20  # for a threshold, before the few entries in its range are sorted
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+@jit(fastmath={"reassoc", "nnan", "nsz"})
 def drop_largest(x, count, kept):
     """Set `kept` to 0.0 for the `count` largest positive entries, to 1.0 elsewhere; returns their sum.
 
@@ -55,7 +55,7 @@ def drop_largest(x, count, kept):
     return total
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
+@jit(fastmath={"reassoc"})
 def online_pass(X, signs, order, w, late, bias, values, budget, price, C, tau, count):
     """Go once through the examples in a given order.
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from paperlib._typing import Floats, RandomState
+from paperlib._common.typing import Floats, RandomState
 from paperlib.feature_deletion import theory
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.knapsack import hinge_losses

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats
-from paperlib._validation import check_binary_signs, check_number, check_vector
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_signs, check_number, check_vector
 from paperlib.feature_deletion.adversary import worst_case_deletion
 from paperlib.feature_deletion.knapsack import fractional, subset
 from paperlib.feature_deletion.parameters import (

@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 
-from paperlib._typing import Floats, Integers
-from paperlib._validation import check_choice
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_choice
 from paperlib.feature_deletion.baselines import FDROP, hinge_svm
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.perceptron import FeatureDeletionPerceptron

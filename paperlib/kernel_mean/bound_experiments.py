@@ -7,8 +7,8 @@ error has a closed form, it stands beside the one that was measured.
 import numpy as np
 from scipy.stats import binomtest
 
-from paperlib._kernels import bind_kernel
-from paperlib._validation import check_number
+from paperlib._common.kernels import bind_kernel
+from paperlib._common.validation import check_number
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean.approximations import clustered_draws
 from paperlib.kernel_mean.farthest_first import farthest_first

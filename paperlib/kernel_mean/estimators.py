@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._kernels import bind_kernel, quadratic_form
-from paperlib._typing import Floats
-from paperlib._validation import check_binary_labels, check_sample_weight
+from paperlib._common.kernels import bind_kernel, quadratic_form
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_labels, check_sample_weight
 from paperlib.kernel_mean.kernel_selection import Kernel
 
 

@@ -9,15 +9,15 @@ products are sums of products of ``expm1``; what cancels then cancels between th
 import math
 
 import numpy as np
-from numba import njit
 
-from paperlib._kernels import Gaussian, Linear, Precomputed, quadratic_form
+from paperlib._common.jit import jit
+from paperlib._common.kernels import Gaussian, Linear, Precomputed, quadratic_form
 from paperlib.kernel_mean.farthest_first import farthest_first
 
 _PLAIN = 1e-4  # lengths above this share of sum |w_i| sqrt(K_ii) have at least 7 digits by the plain sum
 
 
-@njit(cache=True, nogil=True)
+@jit
 def form_of_moves(centres, masses, places, moves, weights, gamma):
     """Squared length of ``sum_c masses[c] phi(centres[c])`` plus weighted moves.
 

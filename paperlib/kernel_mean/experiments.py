@@ -5,7 +5,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from paperlib._validation import check_number, check_sample_weight
+from paperlib._common.validation import check_number, check_sample_weight
 from paperlib.kernel_mean.noise import flip_labels
 from paperlib.kernel_mean.noise_checks import check_noise
 from paperlib.kernel_mean.risk_minimizers import minimize_hinge

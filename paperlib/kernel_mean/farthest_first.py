@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 
-from paperlib._kernels import Gaussian
+from paperlib._common.jit import jit
+from paperlib._common.kernels import Gaussian
 
 _LARGEST = np.finfo(np.float64).max  # an overflowed distance is still nearer than no centre at all
 _EPS = np.finfo(np.float64).eps
@@ -14,7 +14,7 @@ _BLOCK = 256  # points that share a bound
 _CHUNK = 1024  # centres whose inner products with a block are held at a time
 
 
-@njit(cache=True, nogil=True)
+@jit
 def compare(point, centres_t, names, start, end, floor, squared, nearest, sums):
     """Compare a point with the centres ``start .. end - 1``, a bunch at a time, until it is within `floor`.
 
@@ -39,7 +39,7 @@ def compare(point, centres_t, names, start, end, floor, squared, nearest, sums):
     return squared, nearest, start
 
 
-@njit(cache=True, nogil=True)
+@jit
 def farthest_point(points, sides, centres_t, names, counts, squared, nearest, seen, bounds, likely):
     """The point farthest from all centres of its own side, the first of those where several are.
 
@@ -70,7 +70,7 @@ def farthest_point(points, sides, centres_t, names, counts, squared, nearest, se
     return farthest
 
 
-@njit(cache=True, nogil=True)
+@jit
 def two_nearest(products, centre_squares, first, least, second, which):
     """Fold ``centre_squares[first + c] - 2 products[c, i]`` into the two least values and where one is."""
     for c in range(products.shape[0]):
@@ -82,7 +82,7 @@ def two_nearest(products, centre_squares, first, least, second, which):
             least[i] = min(value, least[i])
 
 
-@njit(cache=True, nogil=True)
+@jit
 def nearest_centres(points, chosen, centres_t, names, origin, nearest):
     """Write the nearest centre of each point in `chosen` into `nearest`, the first where several are.
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_X_y
 
-from paperlib._kernels import bind_kernel, quadratic_form
-from paperlib._typing import Floats
-from paperlib._validation import check_binary_labels, check_sample_weight
+from paperlib._common.kernels import bind_kernel, quadratic_form
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_labels, check_sample_weight
 
 Kernel: TypeAlias = (
     Literal["rbf", "linear", "polynomial", "poly", "precomputed"] | Callable[[Floats, Floats], ArrayLike]

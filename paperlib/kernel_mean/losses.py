@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats
+from paperlib._common.typing import Floats
 
 Loss: TypeAlias = Callable[[Any, Any], Any]  # of labels and scores, elementwise
 Values: TypeAlias = Floats | np.float64  # an array, or a number where all that came in were numbers

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
-from paperlib._typing import Floats, Integers, RandomState
-from paperlib._validation import check_binary_signs, check_number, check_sample_weight
+from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.validation import check_binary_signs, check_number, check_sample_weight
 from paperlib.kernel_mean.losses import Loss
 from paperlib.kernel_mean.noise_checks import check_contamination, check_label_noise, check_noise
 

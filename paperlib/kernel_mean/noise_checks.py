@@ -1,6 +1,6 @@
 """Noise rates at the door: each check returns floats, or raises one clear ``ValueError``."""
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 
 def check_noise(noise: float, name: str = "noise") -> float:

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from paperlib._kernels import bind_kernel
-from paperlib._validation import check_number
+from paperlib._common.kernels import bind_kernel
+from paperlib._common.validation import check_number
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean.bound_experiments import failure_row, squared_lengths
 from paperlib.kernel_mean.farthest_first import farthest_first

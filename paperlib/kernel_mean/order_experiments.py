@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 from paperlib.kernel_mean import losses, theory
 from paperlib.kernel_mean.noise import order_violation
 

@@ -7,8 +7,8 @@ the same points (Section 5.4); a second round approximates it in turn.
 
 import numpy as np
 
-from paperlib._kernels import not_negative
-from paperlib.chunks import n_chunks, over_chunks, over_pairs
+from paperlib._common.chunks import n_chunks, over_chunks, over_pairs
+from paperlib._common.kernels import not_negative
 from paperlib.kernel_mean.approximations import approximate
 
 

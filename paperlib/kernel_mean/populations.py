@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 
 class Population(NamedTuple):

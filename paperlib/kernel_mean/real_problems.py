@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 
 def two_digits(dataset, digits, pixels):
@@ -26,7 +26,7 @@ def two_digits(dataset, digits, pixels):
 
     Examples
     --------
-    >>> from paperlib.datasets import load
+    >>> from paperlib.experiments.datasets import load
     >>> X, y = two_digits(load("digits"), (3, 8), 4)
     >>> X.shape, int((y == 1).sum())
     ((357, 16), 183)

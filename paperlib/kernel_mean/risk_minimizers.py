@@ -10,8 +10,8 @@ from scipy.optimize import linprog, minimize
 from scipy.sparse import csr_array, eye_array, hstack
 from sklearn.utils import check_X_y
 
-from paperlib._typing import Floats
-from paperlib._validation import check_binary_signs, check_sample_weight
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_signs, check_sample_weight
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paperlib._typing import Floats, Integers, RandomState
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.validation import check_number
 from paperlib.kernel_mean.noise import flip_labels
 
 LONG_SERVEDIO_POINTS = np.array([[1.0, -1.0], [1.0, 3.0], [30.0, 0.0]])

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from paperlib._kernels import Linear
-from paperlib._validation import check_number
+from paperlib._common.kernels import Linear
+from paperlib._common.validation import check_number
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean.approximations import clustered_draws, herd, project
 from paperlib.kernel_mean.farthest_first import farthest_first

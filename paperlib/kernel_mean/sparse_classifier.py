@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._typing import Floats
+from paperlib._common.typing import Floats
 from paperlib.kernel_mean.estimators import KernelMeanClassifier
 from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from paperlib._kernels import Precomputed, bind_kernel, resolve_kernel
-from paperlib._typing import Floats, Integers, RandomState
-from paperlib._validation import check_choice, check_number, check_vector
-from paperlib.chunks import is_dask, n_rows
+from paperlib._common.chunks import is_dask, n_rows
+from paperlib._common.kernels import Precomputed, bind_kernel, resolve_kernel
+from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.validation import check_choice, check_number, check_vector
 from paperlib.kernel_mean.approximations import approximate
 from paperlib.kernel_mean.expansion_norm import expansion_norm
 from paperlib.kernel_mean.kernel_selection import Kernel

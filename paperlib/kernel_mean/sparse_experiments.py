@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
 
-from paperlib._kernels import bind_kernel, quadratic_form
-from paperlib._validation import check_number
+from paperlib._common.kernels import bind_kernel, quadratic_form
+from paperlib._common.validation import check_number
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean.approximations import best_weights
 from paperlib.kernel_mean.expansion_norm import expansion_norm

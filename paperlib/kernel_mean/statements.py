@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 from paperlib.kernel_mean import losses, noise, theory
 from paperlib.kernel_mean.kernel_selection import select_kernel
 from paperlib.kernel_mean.order_experiments import LOSSES, ROBUST, SCORES

@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._typing import Floats
-from paperlib._validation import check_binary_labels, check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_labels, check_number
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
 

@@ -6,8 +6,8 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats
-from paperlib._validation import check_binary_signs, check_choice, check_number, check_sample_weight
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_sample_weight
 
 Side = TypeVar("Side")
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats, Integers
-from paperlib._validation import check_binary_signs, check_number, check_sample_weight
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_binary_signs, check_number, check_sample_weight
 from paperlib.kernel_mean.losses import Loss, margin, zero_one
 from paperlib.kernel_mean.noise import balanced_error, corrected_loss
 from paperlib.kernel_mean.noise_checks import check_contamination, check_label_noise, check_noise

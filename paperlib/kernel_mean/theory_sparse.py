@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._validation import check_number, check_sample_weight
+from paperlib._common.validation import check_number, check_sample_weight
 from paperlib.kernel_mean.noise_checks import check_noise
 from paperlib.kernel_mean.theory_mean import check_delta, check_n, theorem_5
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats, RandomState
-from paperlib._validation import check_binary_signs, check_number, check_vector
+from paperlib._common.typing import Floats, RandomState
+from paperlib._common.validation import check_binary_signs, check_number, check_vector
 from paperlib.max_loss import exponential_weights
 from paperlib.max_loss.focused import (
     FocusedRun,

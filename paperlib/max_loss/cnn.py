@@ -1,6 +1,6 @@
 """The network of Section 5, a variant of LeNet."""
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 from paperlib.max_loss.pytorch import pytorch, reproducible
 
 CHANNELS = (40, 80, 160)  # of the three convolutions at full width

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 from paperlib.max_loss.baselines import adaboost, uniform_sampling
 from paperlib.max_loss.cnn import cnn, images_for
 from paperlib.max_loss.faces import ImageTask

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._typing import Floats, RandomState
-from paperlib._validation import check_choice, check_classes, check_flag, check_number
+from paperlib._common.typing import Floats, RandomState
+from paperlib._common.validation import check_choice, check_classes, check_flag, check_number
 from paperlib.max_loss import perceptron
 from paperlib.max_loss import slack as slacks
 from paperlib.max_loss.focused import check_slack

@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def cumulative_draw(weights, sums, u, gamma):
     """Return ``(i, p_i)`` by the cumulative sum of all weights and a search in it."""
     m = len(weights)
@@ -21,7 +22,7 @@ def cumulative_draw(weights, sums, u, gamma):
     return i, gamma / m + (1.0 - gamma) * weights[i] / total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def exp3_draw(logs, weights, u, gamma):
     """Return ``(i, p_i)`` of ``(1 - gamma) softmax(logs) + gamma / m``; `weights` is room for the softmax."""
     m = len(logs)
@@ -39,7 +40,7 @@ def exp3_draw(logs, weights, u, gamma):
     return chosen, (1.0 - gamma) * weights[chosen] / total + gamma / m
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def exp3_update(i, gain, p, logs, weights, gamma, alpha, rounds):
     """EXP3.P: all logarithms grow by ``gamma / (3 m) (x_j + alpha / (p_j sqrt(m T)))``.
 
@@ -53,7 +54,7 @@ def exp3_update(i, gain, p, logs, weights, gamma, alpha, rounds):
         logs[j] += gamma / (3.0 * m) * ((gain / p if j == i else 0.0) + spread / p_j)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def sublinear_round(X, y, w, logs, us, eta, row_sum):
     """A round of the sublinear perceptron of Clarkson, Hazan and Woodruff, in place.
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.ndimage import map_coordinates
 
-from paperlib import datasets
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
+from paperlib.experiments import datasets
 
 SIDE = 28  # pixels, of what the network sees
 FACE_SIDE = 25
@@ -88,7 +88,7 @@ def digit_task(data="bundled", digit=8, n_train=2000, n_test=1000, *, random_sta
     Parameters
     ----------
     data : {"bundled", "full"}
-        As in `paperlib.datasets.load`; with ``"full"`` test images are MNIST's own.
+        As in `paperlib.experiments.datasets.load`; with ``"full"`` test images are MNIST's own.
     digit : int in [0, 9]
     n_train, n_test : int >= 1
         Images of any digit; at most those there are.

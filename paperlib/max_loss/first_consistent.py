@@ -5,13 +5,13 @@ loops play the rounds of `us` and return how many they played.
 """
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.max_loss.perceptron import add, score
 from paperlib.max_loss.sumtree import COMPILED, draw, probability, update
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def is_consistent(points, w):
     """Return whether all products are above zero."""
     for i in range(len(points)):
@@ -23,7 +23,7 @@ def is_consistent(points, w):
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def focused_until(us, eta, gamma, X, y, bias, w, tree, points, mistakes):
     """Rounds of FOL with the Perceptron, until w is consistent. `mistakes` (1,) is counted up."""
     nodes, logs, order, place, counts, scales = tree
@@ -41,7 +41,7 @@ def focused_until(us, eta, gamma, X, y, bias, w, tree, points, mistakes):
     return len(us)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def hinge_until(us, rate, X, y, bias, w, points):
     """Rounds of stochastic gradient descent on the hinge loss, uniform draws, until w is consistent."""
     m = len(X)
@@ -54,7 +54,7 @@ def hinge_until(us, rate, X, y, bias, w, points):
     return len(us)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def focused_losses(us, eta, gamma, X, y, bias, w, tree, losses):
     """Rounds of FOL with the Perceptron. Add to `losses` (m,) those of every iterate before its round.
 

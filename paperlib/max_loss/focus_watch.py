@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib._typing import Floats, Integers
+from paperlib._common.typing import Floats, Integers
 from paperlib.max_loss.learning_paths import IteratePaths, iterate_paths
 from paperlib.max_loss.samples import flip_labels, mostly_easy_sample
 

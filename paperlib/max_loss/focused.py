@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats, Integers, RandomState
-from paperlib._validation import check_choice, check_classes, check_number
+from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.validation import check_choice, check_classes, check_number
 from paperlib.max_loss import slack as slacks
 from paperlib.max_loss.reservoir import Reservoir
 from paperlib.max_loss.sumtree import LARGEST

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from paperlib._typing import RandomState
-from paperlib._validation import check_number
+from paperlib._common.typing import RandomState
+from paperlib._common.validation import check_number
 from paperlib.max_loss.focused import log_factors
 from paperlib.max_loss.pytorch import pytorch
 from paperlib.max_loss.weights import SumTree

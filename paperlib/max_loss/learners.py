@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats
-from paperlib._validation import check_binary_signs, check_classes, check_flag, check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_signs, check_classes, check_flag, check_number
 from paperlib.max_loss import logistic, perceptron
 from paperlib.max_loss.weights import checked_indices
 

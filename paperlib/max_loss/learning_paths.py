@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from paperlib._typing import Floats
+from paperlib._common.typing import Floats
 from paperlib.max_loss import perceptron
 from paperlib.max_loss import slack as slacks
 from paperlib.max_loss.weights import SumTree

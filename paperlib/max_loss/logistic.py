@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from paperlib._common.jit import jit
 from paperlib.max_loss.perceptron import add, score
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def logistic_step(X, y, indices, bias, w, velocity, rate, momentum, l2):
     """Learn from a batch, in place, by the mean gradient. Return its zero-one losses before the step.
 

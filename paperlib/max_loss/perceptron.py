@@ -4,13 +4,12 @@ Rows are ``(x_i, bias)`` with the last entry of `w` for the bias. A score of zer
 checks its input; the arrays of the tree and of the slack are those of `sumtree` and `slack`.
 """
 
-from numba import njit
-
+from paperlib._common.jit import jit
 from paperlib.max_loss.slack import NO_SLACK, raise_slack, slack_of
 from paperlib.max_loss.sumtree import COMPILED, draw, probability, update
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def score(X, i, bias, w):
     """Return ``<w, (x_i, bias)>``."""
     d = X.shape[1]
@@ -28,7 +27,7 @@ def score(X, i, bias, w):
     return (a + b) + (c + e)
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def add(X, i, bias, factor, w):
     """``w += factor (x_i, bias)``, in place."""
     d = X.shape[1]
@@ -37,7 +36,7 @@ def add(X, i, bias, factor, w):
     w[d] += factor * bias
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def binary_step(X, y, i, bias, w):
     """Rosenblatt's rule. Return the zero-one loss of `w` before it, on labels of -1 and +1."""
     if y[i] * score(X, i, bias, w) > 0.0:
@@ -46,7 +45,7 @@ def binary_step(X, y, i, bias, w):
     return 1.0
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def best_other(X, i, bias, label, W):
     """Return ``(class, score)`` of the highest score that is not of class `label`, and that one's score."""
     other, highest, own = -1, 0.0, 0.0
@@ -59,7 +58,7 @@ def best_other(X, i, bias, label, W):
     return other, highest, own
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def multiclass_step(X, y, i, bias, W):
     """The rule with a vector per class: add to that of the label, subtract from the one that beat it."""
     other, highest, own = best_other(X, i, bias, y[i], W)
@@ -70,7 +69,7 @@ def multiclass_step(X, y, i, bias, W):
     return 1.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def binary_rounds(us, eta, gamma, X, y, bias, w, tree, rate, budget, norm, slack):
     """Play a round for each uniform number in `us`. Return the number of mistakes."""
     nodes, logs, order, place, counts, scales = tree
@@ -94,7 +93,7 @@ def binary_rounds(us, eta, gamma, X, y, bias, w, tree, rate, budget, norm, slack
     return mistakes
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def multiclass_rounds(us, eta, gamma, X, y, bias, W, tree, rate, budget, norm, slack):
     """The same with a vector per class; `y` holds class numbers."""
     nodes, logs, order, place, counts, scales = tree

@@ -2,7 +2,7 @@
 
 import math
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 
 class PrintedTree:

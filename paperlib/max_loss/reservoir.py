@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 NEVER = np.iinfo(np.int64).max
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib._validation import check_binary_signs, check_number
+from paperlib._common.validation import check_binary_signs, check_number
 
 
 def gap_points(alpha):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from paperlib._typing import Floats
+from paperlib._common.typing import Floats
 
 FAR = 100  # powers of two from 1 beyond which squares of the data could leave the floats
 

@@ -11,7 +11,8 @@ scales : float64, [factor of xi, its squared norm] (l2 only); with the l1 ball [
 import math
 
 import numpy as np
-from numba import njit
+
+from paperlib._common.jit import jit
 
 NO_SLACK, L1, L2 = 0, 1, 2
 SMALL = 1e-100
@@ -22,7 +23,7 @@ def allocate(m):
     return np.zeros(m), np.zeros(m, dtype=np.int64), np.zeros(1, dtype=np.int64), np.array([1.0, 0.0])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def threshold(v, budget, cap):
     """Return the least ``theta >= 0`` with ``sum_i min(cap, max(0, v_i - theta)) <= budget``.
 
@@ -80,13 +81,13 @@ def threshold(v, budget, cap):
     return min(high, max(low, (linear_sum + fixed - budget) / linear))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def slack_of(i, xi, scales):
     """Return the slack of example i."""
     return scales[0] * xi[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def raise_l2(i, step, budget, xi, scales):
     """Add `step` to the slack of example i and scale all of it into ``||xi||^2 <= budget``, in O(1)."""
     old = scales[0] * xi[i]
@@ -104,7 +105,7 @@ def raise_l2(i, step, budget, xi, scales):
             scales[0], scales[1] = 1.0, total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def raise_l1(i, step, budget, xi, support, counts, scales):
     """Add `step` to the slack of example i and project all of it onto [0, 1]^m and ``||xi||_1 <= budget``.
 
@@ -134,7 +135,7 @@ def raise_l1(i, step, budget, xi, support, counts, scales):
     counts[0], scales[1] = left, total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def raise_slack(i, step, budget, norm, xi, support, counts, scales):
     """Take one gradient step of the slack of example i, and project."""
     if budget == 0.0 or step == 0.0:  # a step of zero would add i to the support each time

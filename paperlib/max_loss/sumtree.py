@@ -21,8 +21,9 @@ scales : float64, [scale, weight of an item without a leaf]
 import math
 
 import numpy as np
-from numba import njit
 from numba.core.options import DefaultOptions
+
+from paperlib._common.jit import jit
 
 LOG_WIDTH = 3
 WIDTH = 1 << LOG_WIDTH
@@ -35,7 +36,7 @@ SMALLEST_TOTAL = math.exp(-REACH)
 # Counting references to six arrays at every call takes long beside the call: rounds of FOL take half as
 # long again. `_nrt` turns that off, for functions that make no arrays; whoever calls them holds the arrays
 # meanwhile. It is numba's own, so it is taken where numba has it; nothing but the time depends on it.
-COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
+COMPILED = {"error_model": "numpy"}
 if hasattr(DefaultOptions, "_nrt"):
     COMPILED["_nrt"] = False
 
@@ -55,20 +56,20 @@ def allocate(m):
     return nodes, np.zeros(m), order, order.copy(), counts, np.array([0.0, 1.0])
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def total(nodes, order, counts, scales):
     """Return the sum of all weights, on the tree's scale."""
     return nodes[counts[2 + counts[1]]] + (len(order) - counts[0]) * scales[1]
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def weight(i, nodes, place, counts, scales):
     """Return the weight of item i, on the tree's scale."""
     leaf = place[i]
     return nodes[leaf] if leaf < counts[0] else scales[1]
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def rebuild(nodes, logs, counts, scales):
     """Move the scale to the largest weight, and compute all nodes from the logarithms."""
     n, height = counts[0], counts[1]
@@ -89,7 +90,7 @@ def rebuild(nodes, logs, counts, scales):
             child += WIDTH
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def update(i, x, nodes, logs, order, place, counts, scales):
     """Multiply the weight of item i by ``exp(x)``."""
     if x == 0.0:
@@ -124,7 +125,7 @@ def update(i, x, nodes, logs, order, place, counts, scales):
         rebuild(nodes, logs, counts, scales)
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def probability(i, gamma, nodes, order, place, counts, scales):
     """Return ``p_i = gamma / m + (1 - gamma) q_i``."""
     m, n, leaf = len(order), counts[0], place[i]
@@ -132,7 +133,7 @@ def probability(i, gamma, nodes, order, place, counts, scales):
     return gamma / m + (1.0 - gamma) * ((nodes[leaf] if leaf < n else scales[1]) / whole)
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def draw(u, gamma, nodes, order, counts, scales):
     """Return an item drawn from p by one uniform number `u` in [0, 1)."""
     m, n, height = len(order), counts[0], counts[1]
@@ -164,14 +165,14 @@ def draw(u, gamma, nodes, order, counts, scales):
     return np.int64(order[child])
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def draw_one(u, gamma, nodes, order, place, counts, scales):
     """Return ``(i, p_i)`` for one uniform number `u` in [0, 1)."""
     i = draw(u, gamma, nodes, order, counts, scales)
     return i, probability(i, gamma, nodes, order, place, counts, scales)
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def draw_many(us, gamma, nodes, order, place, counts, scales, indices, p):
     """Fill `indices` and `p` with one draw for each of the uniform numbers `us`."""
     for j in range(len(us)):
@@ -179,7 +180,7 @@ def draw_many(us, gamma, nodes, order, place, counts, scales, indices, p):
         indices[j], p[j] = i, probability(i, gamma, nodes, order, place, counts, scales)
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def update_checked(indices, xs, nodes, logs, order, place, counts, scales):
     """As `update_many`, if all indices are in range and all x finite; else do nothing and return False."""
     for j in range(len(indices)):
@@ -190,7 +191,7 @@ def update_checked(indices, xs, nodes, logs, order, place, counts, scales):
     return True
 
 
-@njit(**COMPILED)
+@jit(**COMPILED)
 def update_many(indices, xs, nodes, logs, order, place, counts, scales):
     """One update after another; an item that comes twice is updated twice."""
     for j in range(len(indices)):

@@ -8,7 +8,7 @@ import math
 
 from scipy.stats import binom
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 
 def perceptron_mistakes(norm: float, radius: float) -> float:

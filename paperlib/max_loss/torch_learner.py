@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_number
 from paperlib.max_loss.pytorch import pytorch
 from paperlib.max_loss.weights import checked_indices
 

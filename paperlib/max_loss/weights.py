@@ -6,8 +6,8 @@ from typing import Any, TypeGuard, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._typing import Floats, Integers
-from paperlib._validation import check_number
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_number
 from paperlib.max_loss import sumtree
 
 LARGEST_M = np.iinfo(np.int32).max

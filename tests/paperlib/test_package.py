@@ -19,7 +19,11 @@ import paperlib
 REPOSITORY = Path(__file__).resolve().parents[2]
 WINGS = ("coresets", "boosting2d", "kernel_mean", "max_loss", "feature_deletion")
 KERNELS_MAY_IMPORT = {"math", "typing", "numpy", "numba", "llvmlite"}  # the last is numba's own compiler
-SHARED_KERNELS = ("paperlib._kernels", "paperlib._gaussian_sums", "paperlib._powers_of_two")
+SHARED_KERNELS = (
+    "paperlib._common.kernels",
+    "paperlib._common.gaussian_sums",
+    "paperlib._common.powers_of_two",
+)
 
 MODULES = sorted(path for folder in ("paperlib", "reproduce") for path in (REPOSITORY / folder).rglob("*.py"))
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))

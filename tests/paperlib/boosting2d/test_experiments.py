@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from paperlib import datasets
 from paperlib.boosting2d import experiments, optimal_separator, real_pairs, samples, statements, subsets, work
 from paperlib.boosting2d import left_out_statements as left_out
 from paperlib.boosting2d.baselines import COMBINERS, as_line
 from paperlib.boosting2d.line_classes import dichotomies, line_classes, misclassified
 from paperlib.boosting2d.subsets import _lightest, separable
-from paperlib.statistics import mean_and_stderr
+from paperlib.experiments import datasets
+from paperlib.experiments.statistics import mean_and_stderr
 
 # Samples
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from paperlib import datasets
 from paperlib.coresets import CoresetSVC, experiments, label_experiments, output_experiments, samples, theory
+from paperlib.experiments import datasets
 
 # Samples
 

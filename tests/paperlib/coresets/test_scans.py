@@ -4,7 +4,7 @@ import dask.array as da
 import numpy as np
 import pytest
 
-from paperlib._kernels import Gaussian
+from paperlib._common.kernels import Gaussian
 from paperlib.coresets import margins as kernels
 from paperlib.coresets import scans
 from paperlib.coresets.planes import Coreset, KernelCoreset, LinearCoreset, LinearPlane, WithConstant

@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from paperlib._kernels import bind_kernel
+from paperlib._common.kernels import bind_kernel
 from paperlib.kernel_mean import sparsify
 from paperlib.kernel_mean.expansion_norm import expansion_norm
 

@@ -4,7 +4,7 @@ import dask.array as da
 import numpy as np
 import pytest
 
-from paperlib._kernels import bind_kernel
+from paperlib._common.kernels import bind_kernel
 from paperlib.kernel_mean import checkerboard, sparsify
 from paperlib.kernel_mean.approximations import approximate
 

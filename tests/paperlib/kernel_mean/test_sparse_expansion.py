@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from paperlib._kernels import bind_kernel
+from paperlib._common.kernels import bind_kernel
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, theory
 from paperlib.kernel_mean.approximations import clustered_draws
 

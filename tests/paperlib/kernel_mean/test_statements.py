@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from paperlib.datasets import load
+from paperlib.experiments.datasets import load
 from paperlib.kernel_mean import (
     counterexamples,
     losses,

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.svm import SVC
 
-from paperlib._kernels import bind_kernel
+from paperlib._common.kernels import bind_kernel
 from paperlib.kernel_mean import KernelMeanClassifier, losses, noise, sparsify, theory
 from paperlib.kernel_mean.farthest_first import farthest_first
 

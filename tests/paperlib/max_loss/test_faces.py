@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from paperlib import datasets
+from paperlib.experiments import datasets
 from paperlib.max_loss.faces import SIDE, WINDOW, crops, digit_task, face_task, vary
 
 

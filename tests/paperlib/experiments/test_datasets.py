@@ -10,10 +10,10 @@ from urllib.error import URLError
 import numpy as np
 import pytest
 
-from paperlib import datasets
-from paperlib.datasets import DataUnavailableError, fingerprint, load
+from paperlib.experiments import datasets
+from paperlib.experiments.datasets import DataUnavailableError, fingerprint, load
 
-BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
+BESIDE = Path(__file__).resolve().parents[4] / "shared" / "data"
 FOLDER = os.environ.get("PAPERLIB_DATA") or (str(BESIDE) if BESIDE.is_dir() else None)
 pytestmark = pytest.mark.filterwarnings("ignore:A network error occurred")
 needs_folder = pytest.mark.skipif(

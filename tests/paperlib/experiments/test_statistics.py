@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from paperlib.statistics import mean_and_stderr
+from paperlib.experiments.statistics import mean_and_stderr
 
 
 def test_a_single_value_has_no_standard_error():

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from paperlib._validation import check_number
+from paperlib._common.validation import check_number
 
 
 def check_parameters(*, shortest: int = 2, **numbers: Any) -> None:

@@ -8,8 +8,8 @@ from IPython.display import DisplayHandle, Image, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from paperlib import plotting
-from paperlib.recording import Recorder
+from paperlib.experiments import plotting
+from paperlib.experiments.recording import Recorder
 
 
 class Exploration:

@@ -1,6 +1,6 @@
 import pytest
 
-from paperlib.parameters import check_parameters
+from paperlib.experiments.parameters import check_parameters
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import dask.array as da
 import numpy as np
 import pytest
 
-from paperlib import chunks
+from paperlib._common import chunks
 
 
 @pytest.fixture

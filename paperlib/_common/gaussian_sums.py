@@ -10,9 +10,9 @@ overflow, they are multiplied in once, outside the loop over pairs.
 import math
 
 import numpy as np
-from numba import njit
 
-from paperlib._powers_of_two import (
+from paperlib._common.jit import jit
+from paperlib._common.powers_of_two import (
     add_plain_powers,
     add_powers_of_two,
     powers_of_two,
@@ -27,7 +27,7 @@ _FEW = 24  # targets too few for the inner loop to run over them
 _RUN = 2048  # sources at a time for few targets
 
 
-@njit(cache=True, nogil=True)
+@jit
 def blocked_sums(targets_t, sources, target_half, source_half, weights, target_block, source_block):
     """Sums over `sources` (n, d) for every column of `targets_t` (d, m), block by block; returns (m,)."""
     prefer_wide_vectors()  # the sums are inlined here
@@ -48,7 +48,7 @@ def blocked_sums(targets_t, sources, target_half, source_half, weights, target_b
     return out
 
 
-@njit(cache=True, nogil=True)
+@jit
 def plain_blocked_sums(targets_t, sources, weights, target_block, source_block):
     """The same without the half squares, which the caller has put into `weights` and puts into the result.
 
@@ -74,7 +74,7 @@ def plain_blocked_sums(targets_t, sources, weights, target_block, source_block):
     return out
 
 
-@njit(cache=True, nogil=True)
+@jit
 def few_sums(targets, sources, target_half, source_half, weights, run):
     """The same for a handful of `targets` (m, d): the inner loop runs over the sources."""
     prefer_wide_vectors()
@@ -89,7 +89,7 @@ def few_sums(targets, sources, target_half, source_half, weights, run):
     return out
 
 
-@njit(cache=True, nogil=True)
+@jit
 def direct_sums(targets, sources, weights, gamma):
     """The same sums from differences, one pair at a time: slower, and exact at any scale."""
     m, d = targets.shape

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from paperlib._typing import Floats, Integers
+from paperlib._common.typing import Floats, Integers
 
 
 def check_number(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from paperlib._validation import (
+from paperlib._common.validation import (
     check_binary_labels,
     check_binary_signs,
     check_choice,

@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from paperlib import _atomic
-from paperlib._atomic import write_whole
+from paperlib.experiments import files
+from paperlib.experiments.files import write_whole
 
 
 def test_text_is_written_as_utf_8_with_its_own_line_ends(tmp_path):
@@ -46,7 +46,7 @@ def test_a_failure_at_any_step_leaves_what_stood_there(tmp_path, monkeypatch, st
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(_atomic.os, step, fail)
+        patch.setattr(files.os, step, fail)
         with pytest.raises(type(error)):
             write_whole(tmp_path / "a", "new")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
@@ -60,7 +60,7 @@ def test_an_interruption_after_the_move_is_not_hidden_by_another_error(tmp_path,
         replace(*args)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_atomic.os, "replace", interrupted)
+    monkeypatch.setattr(files.os, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "a", "new")
     assert (tmp_path / "a").read_text() == "new"

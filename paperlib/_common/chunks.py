@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from paperlib._typing import Floats, Integers
+from paperlib._common.typing import Floats, Integers
 
 ROWS = 65_536  # of an in-memory array or a memory map taken at a time
 

@@ -16,7 +16,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from paperlib._atomic import write_whole
+from paperlib.experiments.files import write_whole
 
 # Okabe and Ito's palette, ordered so that neighbours differ in lightness by at least 8 of CIE's 100 steps.
 COLOURS = ("#0072B2", "#D55E00", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#000000")

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperlib import _atomic, datasets, plotting, recording
-from paperlib.recording import Recorder
+from paperlib.experiments import datasets, files, plotting, recording
+from paperlib.experiments.recording import Recorder
 
 
 @pytest.fixture
@@ -305,7 +305,7 @@ PROGRAM = """
 import sys
 import pandas as pd
 from paperlib import plotting
-from paperlib.recording import Recorder
+from paperlib.experiments.recording import Recorder
 
 record = Recorder("kernel_mean", sys.argv[1])
 fig, axis = plotting.figure()
@@ -355,7 +355,7 @@ def test_a_disk_that_is_full_leaves_the_results_and_lets_one_try_again(tmp_path,
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr(_atomic.os, "replace", full)
+        patch.setattr(files.os, "replace", full)
         with pytest.raises(OSError, match="No space left on device"):
             ADDITIONS[what](record)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"results.json": before}
@@ -374,7 +374,7 @@ def test_a_read_only_folder_leaves_the_results(tmp_path, monkeypatch, shown):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(tmp_path))
 
     # Root may write everywhere, so the refusal is feigned.
-    monkeypatch.setattr(_atomic.tempfile, "mkstemp", read_only)
+    monkeypatch.setattr(files.tempfile, "mkstemp", read_only)
     with pytest.raises(PermissionError, match="Permission denied"):
         record.table("table-1", FRAME)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"results.json": before}

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from paperlib._validation import check_choice
+from paperlib._common.validation import check_choice
 
 FOLDER = "PAPERLIB_DATA"
 
@@ -103,7 +103,7 @@ def load(name: str, data: str = "bundled") -> Dataset:
 
     Examples
     --------
-    >>> from paperlib.datasets import load
+    >>> from paperlib.experiments.datasets import load
     >>> cancer = load("breast_cancer")
     >>> cancer.X.shape, cancer.source
     ((569, 30), 'bundled with scikit-learn')

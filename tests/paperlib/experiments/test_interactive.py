@@ -2,9 +2,9 @@ import ipywidgets
 import pytest
 from matplotlib import pyplot as plt
 
-from paperlib import interactive, plotting
-from paperlib.interactive import explore
-from paperlib.recording import Recorder
+from paperlib.experiments import interactive, plotting
+from paperlib.experiments.interactive import explore
+from paperlib.experiments.recording import Recorder
 
 
 def bars(height, colour="black"):

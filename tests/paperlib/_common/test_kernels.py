@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel
 
-from paperlib._gaussian_sums import GaussianSums, blocked_sums, direct_sums, gaussian_sums
-from paperlib._kernels import bind_kernel, quadratic_form, resolve_kernel
+from paperlib._common.gaussian_sums import GaussianSums, blocked_sums, direct_sums, gaussian_sums
+from paperlib._common.kernels import bind_kernel, quadratic_form, resolve_kernel
 
 
 def twin_matrix(A, B, gamma):

@@ -17,9 +17,9 @@ from IPython.display import Image, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from paperlib import plotting
-from paperlib._atomic import write_whole
-from paperlib.datasets import Dataset
+from paperlib.experiments import plotting
+from paperlib.experiments.datasets import Dataset
+from paperlib.experiments.files import write_whole
 
 # Processors differ in the last bits of a sum; ten digits are more than any claim is held to.
 DIGITS = 10
@@ -135,7 +135,7 @@ class Recorder:
         print(f"{claim}: {row['value']:.4g}{spread}")
 
     def dataset(self, data: Dataset) -> Dataset:
-        """Record that results rest on this `paperlib.datasets.Dataset`, and return it.
+        """Record that results rest on this `paperlib.experiments.datasets.Dataset`, and return it.
 
         Not where it was taken from: the same numbers give the same bytes, from a folder or from OpenML.
         """

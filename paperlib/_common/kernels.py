@@ -13,8 +13,8 @@ from functools import partial
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from paperlib._gaussian_sums import GaussianSums, gaussian_sums
-from paperlib._validation import check_number
+from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
+from paperlib._common.validation import check_number
 
 NAMES = ("rbf", "linear", "polynomial", "precomputed")
 ALIASES = {"poly": "polynomial"}

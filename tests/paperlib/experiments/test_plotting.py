@@ -12,7 +12,7 @@ import pytest
 from matplotlib import colors
 from matplotlib import pyplot as plt
 
-from paperlib import plotting
+from paperlib.experiments import plotting
 
 PROGRAM = """
 import sys

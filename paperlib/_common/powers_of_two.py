@@ -5,8 +5,10 @@ The exponential is our own, because LLVM vectorises a polynomial and not a call 
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic, overload
+
+from paperlib._common.jit import jit
 
 _ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer, left in its low bits
 _SMALLEST = -1022.0  # 2**x below is denormal: taken as 0
@@ -110,7 +112,7 @@ def _power_of_two_by_type(x):
 
 
 # `contract` lets multiply-adds fuse, which only removes roundings; nothing else is relaxed.
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@jit(fastmath={"contract"})
 def add_powers_of_two(products, row_half, column_half, weights, out):
     """``out[i] += sum_j weights[j] * 2**(products[j, i] - row_half[i] - column_half[j])``, in place."""
     prefer_wide_vectors()
@@ -121,7 +123,7 @@ def add_powers_of_two(products, row_half, column_half, weights, out):
             out[i] += weight * (power_of_two(x) if x > _SMALLEST else 0.0)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@jit(fastmath={"contract"})
 def add_plain_powers(products, weights, out):
     """``out[i] += sum_j weights[j] * 2**products[j, i]``, in place, for exponents that need no care.
 
@@ -134,7 +136,7 @@ def add_plain_powers(products, weights, out):
             out[i] += weight * power_of_two(row[i])
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@jit(fastmath={"contract"})
 def powers_of_two(products, row_half, column_half):
     """``products[j] = 2**(products[j] - row_half - column_half[j])``, in place."""
     prefer_wide_vectors()

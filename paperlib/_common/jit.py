@@ -1,0 +1,73 @@
+"""Compilation of kernels, cached wherever there is a folder for it, that never fails on import."""
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from numba import config, njit
+
+
+def jit(function: Any = None, /, **options: Any) -> Any:
+    """Compile `function` in nopython mode, cached on disk, and let other threads run while it does.
+
+    Numba looks for a cache folder beside the source, then in the home directory, and gives up where it may
+    write to neither, as in a container that runs under an arbitrary user. Here the kernel is then cached in
+    a folder of the temporary directory, or, where there is none either, compiled anew in each process.
+
+    Parameters
+    ----------
+    function : function
+        The kernel; left out where options are given.
+    **options
+        As for `numba.njit`, such as ``error_model="numpy"``.
+
+    Returns
+    -------
+    numba dispatcher, or a decorator where `function` is left out
+
+    Examples
+    --------
+    >>> @jit
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(21)
+    42
+    """
+    if function is None:
+        return partial(jit, **options)
+    options = {"nogil": True} | options
+    try:
+        return njit(cache=True, **options)(function)
+    except RuntimeError:  # "no locator available": numba found no folder that it may write to
+        pass
+    try:
+        with _cached_in(_private_folder()):
+            return njit(cache=True, **options)(function)
+    except (OSError, RuntimeError):
+        return njit(**options)(function)
+
+
+def _private_folder() -> Path:
+    """Return a folder of the temporary directory that nobody else can have put compiled code into."""
+    folder = Path(tempfile.gettempdir()) / f"paperlib-kernels-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise PermissionError(f"{folder} is not a private folder of this user")
+    return folder
+
+
+@contextmanager
+def _cached_in(folder: Path) -> Iterator[None]:
+    """Have numba cache in `folder` what is decorated meanwhile; a kernel keeps the folder it was given."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
