@@ -10,10 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
+from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.typing import RandomState
 from paperlib._common.validation import check_binary_labels, check_number
 from paperlib.feature_deletion.block_frank_wolfe import mean_loss, sweep
-from paperlib.feature_deletion.linear import LinearBinaryClassifier
 from paperlib.feature_deletion.parameters import check_size
 
 C_GRID = tuple(10.0**k for k in range(-4, 4))  # the same for every baseline

@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
+from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.typing import Floats, RandomState
 from paperlib._common.validation import check_binary_labels, check_classes, check_flag, check_number
-from paperlib.feature_deletion.linear import LinearBinaryClassifier
 from paperlib.feature_deletion.parameters import check_adversary, check_known_labels, check_size
 from paperlib.feature_deletion.projected_perceptron import count_of_equal, online_pass
 

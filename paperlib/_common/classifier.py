@@ -1,4 +1,4 @@
-"""What the linear classifiers of this wing have in common."""
+"""Mixins of the classifiers of two classes: prediction by the sign of a score, scikit-learn's tags."""
 
 from typing import Any
 
@@ -10,12 +10,31 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.typing import Floats
 
 
-class LinearBinaryClassifier(ClassifierMixin):
-    """Predicts by ``sign(coef_ . x + intercept_)``."""
+class BinaryClassifier(ClassifierMixin):
+    """Predict ``classes_[1]`` where `decision_function` is positive, else ``classes_[0]``."""
+
+    classes_: np.ndarray
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the score of each row of `X`, shape (m,); positive for ``classes_[1]``."""
+        raise NotImplementedError(f"{type(self).__name__} must define decision_function")
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the score is zero."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class LinearBinaryClassifier(BinaryClassifier):
+    """Predict by the sign of ``coef_ . x + intercept_``."""
 
     coef_: Floats
     intercept_: Floats
-    classes_: np.ndarray
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return ``coef_ . x + intercept_`` for each row of `X`.
@@ -33,16 +52,6 @@ class LinearBinaryClassifier(ClassifierMixin):
         rows = validate_data(self, X, reset=False, dtype=np.float64)
         return rows @ self.coef_[0] + self.intercept_[0]
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` on the hyperplane."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
     def _validate(self, X: ArrayLike, y: ArrayLike, **options: Any) -> tuple[Floats, np.ndarray]:
         """Scikit-learn's `validate_data`, with the types of what it returns."""
         return validate_data(self, X, y, dtype=np.float64, **options)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
