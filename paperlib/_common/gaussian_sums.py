@@ -11,13 +11,7 @@ import math
 
 import numpy as np
 
-from paperlib._common.jit import jit
-from paperlib._common.powers_of_two import (
-    add_plain_powers,
-    add_powers_of_two,
-    powers_of_two,
-    prefer_wide_vectors,
-)
+from paperlib._common.blocked_sums import blocked_sums, direct_sums, few_sums, plain_blocked_sums
 
 LN2 = math.log(2.0)
 _FAR = 2.0**17  # half a squared length past which ||a||^2 + ||b||^2 - 2ab would cost a value more than 1e-10
@@ -25,85 +19,6 @@ _PLAIN = 500.0  # below it on both sides, 2**(+-half) is a factor of its own
 _SINGLE = 60.0  # the same in single precision
 _FEW = 24  # targets too few for the inner loop to run over them
 _RUN = 2048  # sources at a time for few targets
-
-
-@jit
-def blocked_sums(targets_t, sources, target_half, source_half, weights, target_block, source_block):
-    """Sums over `sources` (n, d) for every column of `targets_t` (d, m), block by block; returns (m,)."""
-    prefer_wide_vectors()  # the sums are inlined here
-    m = targets_t.shape[1]
-    n = sources.shape[0]
-    out = np.zeros(m)
-    buffer = np.empty(target_block * source_block)
-    for i in range(0, m, target_block):
-        i_end = min(m, i + target_block)
-        block = np.ascontiguousarray(targets_t[:, i:i_end])
-        for j in range(0, n, source_block):
-            j_end = min(n, j + source_block)
-            products = buffer[: (j_end - j) * (i_end - i)].reshape(j_end - j, i_end - i)
-            np.dot(sources[j:j_end], block, products)
-            add_powers_of_two(
-                products, target_half[i:i_end], source_half[j:j_end], weights[j:j_end], out[i:i_end]
-            )
-    return out
-
-
-@jit
-def plain_blocked_sums(targets_t, sources, weights, target_block, source_block):
-    """The same without the half squares, which the caller has put into `weights` and puts into the result.
-
-    In the precision of the arrays within a block; the blocks are added up in double precision.
-    """
-    prefer_wide_vectors()
-    m = targets_t.shape[1]
-    n = sources.shape[0]
-    out = np.zeros(m)
-    buffer = np.empty(target_block * source_block, targets_t.dtype)
-    sums = np.empty(target_block, targets_t.dtype)
-    for i in range(0, m, target_block):
-        size = min(m - i, target_block)
-        block = np.ascontiguousarray(targets_t[:, i : i + size])
-        for j in range(0, n, source_block):
-            j_end = min(n, j + source_block)
-            products = buffer[: (j_end - j) * size].reshape(j_end - j, size)
-            np.dot(sources[j:j_end], block, products)
-            sums[:size] = 0
-            add_plain_powers(products, weights[j:j_end], sums[:size])
-            for k in range(size):
-                out[i + k] += sums[k]
-    return out
-
-
-@jit
-def few_sums(targets, sources, target_half, source_half, weights, run):
-    """The same for a handful of `targets` (m, d): the inner loop runs over the sources."""
-    prefer_wide_vectors()
-    n = sources.shape[0]
-    out = np.zeros(targets.shape[0])
-    for j in range(0, n, run):
-        j_end = min(n, j + run)
-        for i in range(targets.shape[0]):
-            products = np.dot(sources[j:j_end], targets[i])
-            powers_of_two(products, target_half[i], source_half[j:j_end])
-            out[i] += np.dot(products, weights[j:j_end])
-    return out
-
-
-@jit
-def direct_sums(targets, sources, weights, gamma):
-    """The same sums from differences, one pair at a time: slower, and exact at any scale."""
-    m, d = targets.shape
-    out = np.zeros(m)
-    for i in range(m):
-        total = 0.0
-        for j in range(sources.shape[0]):
-            squared = 0.0
-            for k in range(d):
-                difference = targets[i, k] - sources[j, k]
-                squared += difference * difference
-            total += weights[j] * math.exp(-gamma * squared)
-        out[i] = total
-    return out
 
 
 class GaussianSums:

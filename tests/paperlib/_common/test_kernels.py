@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel
 
-from paperlib._common.gaussian_sums import GaussianSums, blocked_sums, direct_sums, gaussian_sums
+from paperlib._common.blocked_sums import blocked_sums, direct_sums
+from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
 from paperlib._common.kernels import bind_kernel, quadratic_form, resolve_kernel
 
 

@@ -1,0 +1,48 @@
+"""What every committed notebook has: a valid format, no outputs, its parameters first, short cells."""
+
+import ast
+from pathlib import Path
+
+import nbformat
+import pytest
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request):
+    return nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_a_notebook_is_valid(notebook):
+    nbformat.validate(notebook)
+
+
+def test_a_notebook_is_kept_without_outputs(notebook):
+    for cell in code_cells(notebook):
+        assert cell.outputs == []
+        assert cell.execution_count is None
+
+
+def test_a_notebook_has_one_cell_of_parameters_and_it_comes_first(notebook):
+    tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    assert tagged == code_cells(notebook)[:1]
+
+
+def test_the_parameters_have_the_three_that_every_notebook_has(notebook):
+    tree = ast.parse(code_cells(notebook)[0].source)
+    values = {node.targets[0].id: ast.literal_eval(node.value) for node in tree.body}
+    assert isinstance(values["seed"], int)
+    assert values["out_dir"] is None
+    assert values["data"] == "bundled"
+
+
+def test_no_code_cell_is_longer_than_a_screen(notebook):
+    parameters, *others = code_cells(notebook)
+    assert len(parameters.source.splitlines()) <= 40
+    for cell in others:
+        assert len(cell.source.splitlines()) <= 30, cell.source

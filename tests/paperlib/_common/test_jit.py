@@ -1,0 +1,174 @@
+"""Kernels are cached where that is possible, and compile where it is not."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from numba import config
+
+import paperlib
+from paperlib._common import jit as jit_module
+from paperlib._common.jit import jit
+
+OTHER_USER = 54_321
+MODULE = "from paperlib._common.jit import jit\n\n\n@jit\ndef double(x):\n    return 2 * x\n"
+
+# As in a container with an arbitrary user: neither the package's folder nor a home can be written to. The
+# interpreter may lie in a folder that only root can read, so everything is loaded before the user changes.
+AS_ANOTHER_USER = """
+import json, os, sys, tempfile
+import paperlib.coresets, paperlib.kernel_mean
+for name in [name for name in sys.modules if name.startswith("paperlib")]:
+    del sys.modules[name]
+sys.path.insert(0, sys.argv[1])
+tempfile.tempdir = sys.argv[2]
+os.environ.pop("HOME", None)
+os.chdir("/")
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(int(sys.argv[3]))
+    os.setuid(int(sys.argv[3]))
+import numpy as np
+import paperlib
+from paperlib._common import jit
+from paperlib.coresets import CoresetSVC
+assert paperlib.__file__.startswith(sys.argv[1]), paperlib.__file__
+svc = CoresetSVC().fit(np.array([[0.0, 1.0], [1.0, 1.0], [0.0, -1.0]]), [1, 1, 0])
+print(json.dumps([float(svc.margin_), os.getuid()]))
+"""
+
+
+def cache_of(kernel):
+    return Path(kernel._cache.cache_path)
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that every user may look into, unlike pytest's own."""
+    folder = Path(tempfile.mkdtemp(prefix="paperlib-test-"))
+    folder.chmod(0o755)
+    yield folder
+    for path in folder.rglob("*"):
+        if path.is_dir():
+            path.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def run_as_another_user(folder, temporary):
+    """Fit something with a read-only copy of the package; what it prints."""
+    copy = folder / "site"
+    ignored = shutil.ignore_patterns("__pycache__", "experiments")
+    shutil.copytree(Path(paperlib.__file__).parent, copy / "paperlib", ignore=ignored)
+    for path in [copy, *copy.rglob("*")]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    done = subprocess.run(
+        [sys.executable, "-c", AS_ANOTHER_USER, str(copy), str(temporary), str(OTHER_USER)],
+        env={name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+        | {"PYTHONPATH": str(Path(paperlib.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root can become another user")
+def test_another_user_without_a_home_can_import_and_fit(open_folder):
+    temporary = open_folder / "tmp"
+    temporary.mkdir()
+    temporary.chmod(0o1777)
+    margin, user = run_as_another_user(open_folder, temporary)
+    assert margin == pytest.approx(1.0)
+    assert user == OTHER_USER
+    [private] = temporary.iterdir()
+    assert private.stat().st_uid == OTHER_USER
+    assert stat.S_IMODE(private.stat().st_mode) == 0o700
+    assert list(private.rglob("*.nbc")), "nothing was cached"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root can become another user")
+def test_where_no_folder_at_all_can_be_written_to_it_still_imports(open_folder):
+    temporary = open_folder / "tmp"
+    temporary.mkdir()
+    temporary.chmod(0o555)
+    margin, _ = run_as_another_user(open_folder, temporary)
+    assert margin == pytest.approx(1.0)
+    assert not list(temporary.iterdir())
+
+
+def test_a_kernel_is_cached_beside_its_source(tmp_path, monkeypatch):
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    kernel = module_of(tmp_path, monkeypatch).double
+    assert kernel(4) == 8
+    assert cache_of(kernel) == tmp_path / "__pycache__"
+    assert list(cache_of(kernel).glob("*.nbc"))
+
+
+def module_of(folder, monkeypatch):
+    """A fresh module with a kernel, from a file in `folder`."""
+    name = f"module_{folder.name.replace('-', '_')}"
+    (folder / f"{name}.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(folder)
+    return __import__(name)
+
+
+@pytest.fixture
+def no_locator(tmp_path, monkeypatch):
+    """Numba finds no folder of its own; ours would lie in `tmp_path`."""
+    real = jit_module.njit
+
+    def refuses(**options):
+        if options.get("cache") and not config.CACHE_DIR:
+            raise RuntimeError("cannot cache function 'f': no locator available")
+        return real(**options)
+
+    monkeypatch.setattr(jit_module, "njit", refuses)
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path / f"paperlib-kernels-{os.getuid()}"
+
+
+def triple(x):
+    return 3 * x
+
+
+def test_without_a_folder_of_numbas_own_a_private_one_is_used(no_locator):
+    kernel = jit(triple)
+    assert kernel(2) == 6
+    assert cache_of(kernel).is_relative_to(no_locator)
+    assert stat.S_IMODE(no_locator.stat().st_mode) == 0o700
+    assert config.CACHE_DIR == "", "the user's own setting was changed"
+    assert cache_of(jit(triple)) == cache_of(kernel)
+
+
+def test_a_folder_that_others_may_write_to_is_not_used(no_locator):
+    no_locator.mkdir()
+    no_locator.chmod(0o777)
+    kernel = jit(triple)
+    assert kernel(2) == 6
+    assert type(kernel._cache).__name__ == "NullCache"
+    assert not list(no_locator.iterdir())
+
+
+def test_a_link_in_its_place_is_not_followed(no_locator, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    no_locator.symlink_to(elsewhere)
+    assert type(jit(triple)._cache).__name__ == "NullCache"
+    assert not list(elsewhere.iterdir())
+
+
+def test_options_reach_numba_and_threads_go_on():
+    kernel = jit(error_model="numpy")(triple)
+    assert kernel.targetoptions["error_model"] == "numpy"
+    assert kernel.targetoptions["nogil"] is True
+    assert jit(nogil=False)(triple).targetoptions["nogil"] is False
