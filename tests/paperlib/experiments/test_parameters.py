@@ -29,7 +29,22 @@ def test_a_cell_is_read_line_by_line():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("seed", 4294967295), ("data", "full"), ("n", 2), ("n", 100), ("k", 9), ("eps", 1e-300), ("eps", 0.999), ("sizes", [5, 100]), ("sizes", [5, 6, 7]), ("rates", [0.5, 0.0]), ("rates", []), ("rates", [0, 0.25]), ("exact", False), ("free", "other")],
+    [
+        ("seed", 4294967295),
+        ("data", "full"),
+        ("n", 2),
+        ("n", 100),
+        ("k", 9),
+        ("eps", 1e-300),
+        ("eps", 0.999),
+        ("sizes", [5, 100]),
+        ("sizes", [5, 6, 7]),
+        ("rates", [0.5, 0.0]),
+        ("rates", []),
+        ("rates", [0, 0.25]),
+        ("exact", False),
+        ("free", "other"),
+    ],
 )
 def test_what_is_allowed_passes(name, value):
     values = {"n": 10, "k": 1} | {name: value}
@@ -95,7 +110,7 @@ def test_a_bound_that_hangs_on_a_mistake_does_not_hide_it():
     ],
 )
 def test_a_range_that_cannot_be_read_is_refused(comment):
-    with pytest.raises(ValueError, match="does not say what is allowed|neither a number nor"):
+    with pytest.raises(ValueError, match=r"does not say what is allowed|neither a number nor"):
         read_comment(comment)
     with pytest.raises(InvalidCell, match="x: "):
         read_cell(f"x = 1  # {comment}")
