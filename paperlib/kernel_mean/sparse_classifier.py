@@ -11,7 +11,7 @@ from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.typing import Floats
-from paperlib.kernel_mean.estimators import KernelMeanClassifier
+from paperlib.kernel_mean.kernel_mean_classifier import KernelMeanClassifier
 from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
 
 

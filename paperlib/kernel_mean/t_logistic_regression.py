@@ -1,4 +1,4 @@
-"""The t-logistic loss as a linear classifier in any dimension; `minimize_t_logistic` is for a few."""
+"""The t-logistic loss as a linear classifier."""
 
 from typing import Any, Self
 
