@@ -1,20 +1,21 @@
 """The mean classifier as a scikit-learn estimator."""
 
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import bind_kernel, quadratic_form
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 from paperlib.kernel_mean.kernel_selection import Kernel
 
 
-class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
+class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
     """Classify by the mean similarity to the positive sample minus that to the negative one.
 
     The decision function is ``f(x) = (1/n) sum_i y_i K(x_i, x)``, Equation (1) of the paper: all weights are
@@ -139,11 +140,6 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
             return rows.astype(np.float64, copy=False) @ self.dual_coef_
         return self._scores(rows)
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each row of `X`, shape (m,)."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
     @cached_property
     def norm_(self) -> float:
         check_is_fitted(self, "dual_coef_")
@@ -156,6 +152,5 @@ class KernelMeanClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.pairwise = self._precomputed
         return tags
