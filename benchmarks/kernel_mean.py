@@ -18,9 +18,9 @@ from benchmarks.side_by_side import Comparison, alternate
 from paperlib._common.kernels import bind_kernel
 from paperlib.experiments import datasets
 from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, sparsify, sparsify_classifier
-from paperlib.kernel_mean.approximations import project
-from paperlib.kernel_mean.expansion_norm import expansion_norm
-from paperlib.kernel_mean.farthest_first import farthest_first
+from paperlib.kernel_mean._sparsify.approximations import project
+from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
+from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 
 
 def decision_function(n, m, d, target, dtype=np.float64, repeats=5):

@@ -6,6 +6,7 @@ classifier to the sparse expansions, speaks to it through four methods: ``matrix
 ``prepare(B, weights)``, which gives the same sums as a function of `A` to be called many times.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -22,9 +23,10 @@ _BLOCK = 1 << 20  # entries of a kernel matrix held at a time: 8 MB
 _ROWS = 4096  # rows of a quadratic form taken at a time
 
 
-class _Kernel:
+class _Kernel(ABC):
+    @abstractmethod
     def matrix(self, A, B):
-        raise NotImplementedError
+        """Kernel values of the rows of `A` (a, d) with those of `B` (b, d), shape (a, b)."""
 
     def sums(self, A, B, weights):
         rows = max(1, _BLOCK // max(1, B.shape[0]))

@@ -1,11 +1,9 @@
 """Sparse Robust Classification via the Kernel Mean (van Rooyen, Menon, Williamson)."""
 
 from paperlib.kernel_mean import losses, noise, theory
-from paperlib.kernel_mean.estimators import KernelMeanClassifier
+from paperlib.kernel_mean.kernel_mean_classifier import KernelMeanClassifier
 from paperlib.kernel_mean.kernel_selection import KernelSelection, select_kernel
 from paperlib.kernel_mean.noise import flip_labels
-from paperlib.kernel_mean.risk_minimizers import minimize_hinge, minimize_linear, minimize_t_logistic
-from paperlib.kernel_mean.samples import checkerboard, long_servedio
 from paperlib.kernel_mean.sparse_classifier import SparseKernelClassifier, sparsify_classifier
 from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
 from paperlib.kernel_mean.t_logistic_regression import TLogisticRegression
@@ -16,13 +14,8 @@ __all__ = [
     "SparseExpansion",
     "SparseKernelClassifier",
     "TLogisticRegression",
-    "checkerboard",
     "flip_labels",
-    "long_servedio",
     "losses",
-    "minimize_hinge",
-    "minimize_linear",
-    "minimize_t_logistic",
     "noise",
     "select_kernel",
     "sparsify",

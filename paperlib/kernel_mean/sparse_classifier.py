@@ -4,18 +4,19 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.typing import Floats
-from paperlib.kernel_mean.estimators import KernelMeanClassifier
+from paperlib.kernel_mean.kernel_mean_classifier import KernelMeanClassifier
 from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
 
 
-class SparseKernelClassifier(ClassifierMixin, BaseEstimator):
+class SparseKernelClassifier(BinaryClassifier, BaseEstimator):
     """What `sparsify_classifier` returns: ``sign(sum_j weights[j] K(x_j, x) + intercept)`` over few points.
 
     It is made from a fitted classifier and cannot be fitted itself.
@@ -65,10 +66,6 @@ class SparseKernelClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "expansion_")
         rows = validate_data(self, X, reset=False, dtype=np.float64)
         return self.expansion_.decision_function(rows) + self.intercept_
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each row of `X`, shape (m,)."""
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
 
 def sparsify_classifier(

@@ -13,10 +13,10 @@ from paperlib._common.chunks import is_dask, n_rows
 from paperlib._common.kernels import Precomputed, bind_kernel, resolve_kernel
 from paperlib._common.typing import Floats, Integers, RandomState
 from paperlib._common.validation import check_choice, check_number, check_vector
-from paperlib.kernel_mean.approximations import approximate
-from paperlib.kernel_mean.expansion_norm import expansion_norm
+from paperlib.kernel_mean._sparsify.approximations import approximate
+from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
+from paperlib.kernel_mean._sparsify.parallel_means import approximate_chunks, quadratic_form_of_chunks
 from paperlib.kernel_mean.kernel_selection import Kernel
-from paperlib.kernel_mean.parallel_means import approximate_chunks, quadratic_form_of_chunks
 
 Method: TypeAlias = Literal["farthest_first", "random", "herding", "project"]
 METHODS = get_args(Method)

@@ -1,19 +1,18 @@
-"""The t-logistic loss as a linear classifier in any dimension; `minimize_t_logistic` is for a few."""
+"""The t-logistic loss as a linear classifier."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import BaseEstimator
 
-from paperlib._common.typing import Floats
+from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.validation import check_binary_labels, check_number
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
 
-class TLogisticRegression(ClassifierMixin, BaseEstimator):
+class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
     """Logistic regression with the t-logistic loss (t = 2): bent less by outliers, and not convex.
 
     Minimises ``||w||^2 / 2 + C sum_i l(y_i (<w, x_i> + b))`` by L-BFGS from zero: a local minimum, the one
@@ -51,7 +50,7 @@ class TLogisticRegression(ClassifierMixin, BaseEstimator):
         """Fit to `X` (n, d) and labels `y` (n,) of two classes."""
         C = check_number(self.C, "C", low=0, open_low=True)
         max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
-        rows, labels = validate_data(self, X, y, dtype=np.float64)
+        rows, labels = self._validate(X, y)
         self.classes_, signs = check_binary_labels(labels, np.ones(len(labels)))
         signed = signs[:, None] * np.column_stack([rows, np.ones(len(rows))])
 
@@ -66,19 +65,3 @@ class TLogisticRegression(ClassifierMixin, BaseEstimator):
         found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
         self.coef_, self.intercept_, self.n_iter_ = found.x[None, :-1], found.x[-1:], max(1, found.nit)
         return self
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the score of each row of `X`, shape (m,); positive for ``classes_[1]``."""
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64)
-        return rows @ self.coef_[0] + self.intercept_[0]
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each row of `X`, shape (m,)."""
-        scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int)]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags

@@ -6,7 +6,7 @@ import pytest
 
 from paperlib._common.kernels import bind_kernel
 from paperlib.kernel_mean import sparsify
-from paperlib.kernel_mean.expansion_norm import expansion_norm
+from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
 
 
 def twin_norm(X, weights, gamma):

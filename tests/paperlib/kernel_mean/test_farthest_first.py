@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from paperlib._common.kernels import bind_kernel
-from paperlib.kernel_mean.farthest_first import farthest_first
+from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 
 
 def twin_distances(K, signs):

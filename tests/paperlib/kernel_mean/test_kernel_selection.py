@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from paperlib.kernel_mean import KernelMeanClassifier, checkerboard, losses, select_kernel
+from paperlib.experiments.kernel_mean.samples import checkerboard
+from paperlib.kernel_mean import KernelMeanClassifier, losses, select_kernel
 
 
 def test_norms_are_those_of_the_classifier_and_the_largest_wins():

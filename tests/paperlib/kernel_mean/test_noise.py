@@ -1,10 +1,11 @@
 """Samplers flip whom they should, as often as they should."""
 
+import itertools
+
 import numpy as np
 import pytest
-from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from paperlib.kernel_mean import experiments, losses, noise
+from paperlib.kernel_mean import flip_labels, losses, noise
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int8, float])
@@ -37,37 +38,24 @@ def test_rates_of_every_sampler():
     assert ((by_instance != y) == ((X[:, 0] == 1) & (y > 0))).all()
 
 
+def test_more_noise_flips_the_same_labels_and_more():
+    y = np.ones(500, dtype=int)
+    flipped = [flip_labels(y, noise, random_state=3) == -1 for noise in (0.0, 0.1, 0.3, 1.0)]
+    assert not flipped[0].any() and flipped[3].all()
+    assert all((less <= more).all() for less, more in itertools.pairwise(flipped))
+
+
 def test_mutual_contamination_draws_both_classes_in_their_shares():
     positive, negative = noise.contaminate_mutually([[1.0]], [[0.0], [0.0]], 0.3, 0.2, 20_000, random_state=0)
     assert abs(positive.mean() - 0.7) < 0.015 and abs(negative.mean() - 0.2) < 0.015
     assert positive.shape == negative.shape == (20_000, 1)
 
 
-def test_contamination_moves_the_mean_by_its_share():
-    rng = np.random.default_rng(0)
-    X, y, p, q = rng.normal(size=(9, 3)), rng.choice([-1, 1], 9), rng.random(9), rng.random(9)
-    mean = [X.T @ (w / w.sum() * y) for w in (p, q)]
-    mixed = X.T @ (noise.contaminate(p, q, 0.3) * y)
-    assert np.allclose(mixed, 0.7 * mean[0] + 0.3 * mean[1])
-    assert np.isclose(np.linalg.norm(mixed - mean[0]), 0.3 * np.linalg.norm(mean[0] - mean[1]))
-
-
-def test_balanced_error_and_area_against_scikit_learn():
-    rng = np.random.default_rng(0)
-    y, scores = np.repeat([1, -1], [30, 50]), np.round(rng.normal(size=80), 1) + 0.05
-    found = noise.balanced_error(losses.zero_one, scores[:30], scores[30:])
-    assert np.isclose(found, 1 - balanced_accuracy_score(y, np.sign(scores)))
-    assert np.isclose(noise.area_under_curve(scores[:30], scores[30:]), roc_auc_score(y, scores))
-
-
-def test_a_score_that_is_not_a_number_has_no_loss():
-    assert np.isnan(losses.zero_one(1, np.nan))
-    assert np.isnan(losses.margin(np.array([1, -1]), np.array([np.nan, 0.0]), 0.5)).tolist() == [True, False]
-
-
 @pytest.mark.parametrize(
     "call, words",
     [
+        (lambda: noise.flip_labels([0, 1], 0.1), "labels -1 and \\+1 only, got 0"),
+        (lambda: noise.flip_labels([1, -1], float("nan")), "noise must be"),
         (lambda: noise.flip_labels([1, 2], 0.1), "labels -1 and \\+1 only"),
         (lambda: noise.flip_by_label([1, -1], -0.1, 0.1), "noise_negative must be"),
         (
@@ -78,36 +66,8 @@ def test_a_score_that_is_not_a_number_has_no_loss():
         (lambda: noise.contaminate_mutually([[1.0]], [[0.0, 1.0]], 0.1, 0.1, 3), "negatives must be rows"),
         (lambda: noise.corrected_loss(losses.linear, 0.5), "noise must be .* < 0.5, got 0.5"),
         (lambda: noise.corrected_loss(losses.linear, 0.6, 0.4), "must be < 1, got 1.0"),
-        (lambda: noise.contaminate([1.0], [1.0, 2.0], 0.1), "one shape"),
-        (lambda: noise.margin_for_error([1, -1], [0.1]), "one a label"),
-        (lambda: noise.order_violation(losses.hinge, [], 0.1), "scores must be"),
-        (lambda: noise.balanced_error(losses.hinge, [], [1.0]), "positive_scores must be"),
     ],
 )
 def test_bad_input_is_named(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
-
-
-SIZES = {"n_train": 5, "n_test": 5, "n_trials": 2}
-
-
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (
-            lambda: experiments.table_1({}, [0.1], **SIZES | {"n_trials": 0}),
-            "n_trials must be an integer >= 1",
-        ),
-        (lambda: experiments.table_1({}, [0.5], **SIZES), "noise_rates must be .* < 0.5, got 0.5"),
-        (lambda: experiments.table_1({}, [0.1, 0.1], **SIZES), "noise_rates must be distinct"),
-        (lambda: experiments.table_1({}, [], **SIZES), "at least one"),
-        (lambda: experiments.table_1({}, [0.1], **SIZES, probabilities=[1, 1, 1]), "sum to 1, got 3"),
-        (lambda: experiments.population_risks({}, [0.7]), "noise_rates"),
-        (lambda: experiments.breaking_noise([[1, 2]], [0.1]), "three finite points"),
-        (lambda: experiments.noise_curves(np.eye(2), np.ones(2), {}, [0.1], n_splits=0), "n_splits must be"),
-    ],
-)
-def test_experiments_name_what_is_wrong(call, words):
     with pytest.raises(ValueError, match=words):
         call()

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from paperlib._common.kernels import bind_kernel
-from paperlib.kernel_mean import checkerboard, sparsify
-from paperlib.kernel_mean.approximations import approximate
+from paperlib.experiments.kernel_mean.samples import checkerboard
+from paperlib.kernel_mean import sparsify
+from paperlib.kernel_mean._sparsify.approximations import approximate
 
 
 @pytest.fixture

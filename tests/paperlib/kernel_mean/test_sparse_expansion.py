@@ -1,4 +1,4 @@
-"""Sparse expansions: what Theorem 21 promises, and every door that bad input may try."""
+"""Sparse expansions: what Theorem 21 promises, and what bad input is answered."""
 
 import pickle
 
@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from paperlib._common.kernels import bind_kernel
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, theory
-from paperlib.kernel_mean.approximations import clustered_draws
+from paperlib.kernel_mean._sparsify.approximations import clustered_draws
 
 
 def twin_error(K, weights, sparse):

@@ -1,0 +1,102 @@
+"""Real data under label noise (announced in Section 7): two-class problems, and errors on them."""
+
+import math
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from paperlib._common.validation import check_number
+from paperlib.experiments.kernel_mean.samples import check_counts, check_noise_rates
+from paperlib.kernel_mean.noise import flip_labels
+
+
+def two_digits(dataset, digits, pixels):
+    """The images of two digits, averaged down to ``pixels x pixels``.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Square images as rows, and their digits.
+    digits : pair of int
+        The first is labelled +1, the second -1.
+    pixels : int >= 1
+        A divisor of the images' width.
+
+    Returns
+    -------
+    X : ndarray of shape (n, pixels^2)
+    y : ndarray of shape (n,), of -1 and +1
+
+    Examples
+    --------
+    >>> from paperlib.experiments.datasets import load
+    >>> X, y = two_digits(load("digits"), (3, 8), 4)
+    >>> X.shape, int((y == 1).sum())
+    ((357, 16), 183)
+    """
+    own = np.isin(dataset.y, digits)
+    if len(set(digits)) != 2 or len(np.unique(dataset.y[own])) != 2:
+        raise ValueError(f"digits must be two that the data hold, got {tuple(digits)}")
+    return average_pixels(dataset.X[own], pixels), np.where(dataset.y[own] == digits[0], 1, -1)
+
+
+def average_pixels(X, pixels):
+    """Average square images, given as rows, over square blocks: down to ``pixels x pixels``, as floats.
+
+    >>> average_pixels(np.array([[1, 3, 5, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8]]), 2).tolist()
+    [[1.0, 3.0, 0.0, 2.0]]
+    """
+    width = math.isqrt(X.shape[1])
+    pixels = check_number(pixels, "pixels", low=1, integer=True)
+    if width**2 != X.shape[1] or width % pixels:
+        raise ValueError(
+            f"images must be squares whose width {pixels} divides, got rows of {X.shape[1]} pixels"
+        )
+    side = width // pixels
+    blocks = X.reshape(len(X), pixels, side, pixels, side).astype(float)
+    return blocks.mean(axis=(2, 4)).reshape(len(X), -1)
+
+
+def noise_curves(
+    X, y, classifiers, noise_rates, *, n_splits, max_train=400, max_test=1000, random_state=None
+):
+    """Error of classifiers on clean test data after training on labels with symmetric noise.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    classifiers : dict of str to scikit-learn classifier
+    noise_rates : sequence of float in [0, 1/2)
+    n_splits : int >= 1
+        Random stratified splits; every classifier and noise rate sees the same ones, and a larger noise rate
+        flips the labels of a smaller one and some more.
+    max_train, max_test : int
+        A split trains on two thirds of the data and tests on the rest, but on no more examples than these.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per classifier, noise rate and split: classifier, noise, split, zero_one
+    """
+    noise_rates = check_noise_rates(noise_rates)
+    check_counts(n_splits=n_splits, max_train=max_train, max_test=max_test)
+    rng = np.random.default_rng(random_state)
+    size = min(max_train, 2 * len(y) // 3)
+    splitter = StratifiedShuffleSplit(
+        n_splits,
+        train_size=size,
+        test_size=min(max_test, len(y) - size),
+        random_state=int(rng.integers(2**31)),
+    )
+    rows = []
+    for split, (train, test) in enumerate(splitter.split(X, y)):
+        seed = int(rng.integers(2**31))
+        for noise in noise_rates:
+            labels = flip_labels(y[train], noise, random_state=seed)
+            for name, classifier in classifiers.items():
+                predicted = clone(classifier).fit(X[train], labels).predict(X[test])
+                rows.append((name, noise, split, np.mean(predicted != y[test])))
+    return pd.DataFrame(rows, columns=["classifier", "noise", "split", "zero_one"])

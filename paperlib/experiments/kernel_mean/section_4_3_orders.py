@@ -1,0 +1,283 @@
+"""Which losses order classifiers alike with and without label noise (Definition 12, Theorems 14 to 16)."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_number
+from paperlib.experiments.kernel_mean import theory_noise
+from paperlib.kernel_mean import losses
+from paperlib.kernel_mean._validation.parameters import check_noise, check_scores
+from paperlib.kernel_mean.losses import Loss
+
+SCORES = np.array(
+    [-2.0, -0.7, -0.1, 0.4, 1.0, 3.0]
+)  # none of them zero, where [[y v <= 0]] ignores the label
+_AFFINE = 1e-9
+
+LOSSES = {
+    "linear": losses.linear,
+    "0-1": losses.zero_one,
+    "ramp": lambda y, v: np.clip(losses.linear(y, v), 0.0, 2.0),
+    "sigmoid": lambda y, v: 1.0 - np.tanh(y * v),
+    "hinge": losses.hinge,
+    "logistic": losses.logistic,
+    "exponential": lambda y, v: np.exp(-y * v),
+    "squared": lambda y, v: losses.linear(y, v) ** 2,
+    "t-logistic": losses.t_logistic,
+}
+ROBUST = ("linear", "0-1", "ramp", "sigmoid")  # l(1, v) + l(-1, v) is constant on SCORES
+
+
+class OrderViolation(NamedTuple):
+    """Two distributions over (label, score) pairs that a loss orders otherwise once labels are noisy.
+
+    Attributes
+    ----------
+    labels, scores : ndarrays of shape (k,)
+    first, second : ndarrays of shape (k,)
+        Probabilities of the pairs under ``Q`` and ``Q'``.
+    clean, noisy : float
+        Expected loss of ``Q`` less that of ``Q'``; of opposite sign, or one of them zero and the other not.
+
+    Examples
+    --------
+    >>> found = order_violation(losses.hinge, [-1.0, 0.5, 3.0], 0.2)
+    >>> found.clean * found.noisy <= 0 and found.clean != found.noisy
+    True
+    """
+
+    labels: Integers
+    scores: Floats
+    first: Floats
+    second: Floats
+    clean: float
+    noisy: float
+
+
+def order_violation(
+    loss: Loss, scores: ArrayLike, noise: float, *, tol: float = 1e-9
+) -> OrderViolation | None:
+    """Search for two distributions whose order under `loss` is changed by symmetric noise (Definition 12).
+
+    All distributions on the given scores are searched at once, by a linear programme in the difference
+    ``Q - Q'``: with none found, the loss is robust as far as these scores go.
+
+    Parameters
+    ----------
+    loss : callable
+    scores : array-like of shape (k,)
+    noise : float in [0, 1/2)
+    tol : float > 0
+        Differences of the expected loss, relative to the largest loss, that count as rounding.
+
+    Returns
+    -------
+    OrderViolation or None
+
+    Examples
+    --------
+    >>> order_violation(losses.linear, [-1.0, 0.5, 3.0], 0.2) is None
+    True
+    >>> order_violation(losses.hinge, [-1.0, 0.5, 3.0], 0.2) is None
+    False
+    """
+    noise, values = check_noise(noise), check_scores(scores)
+    labels, v = np.repeat([1, -1], values.size), np.tile(values, 2)
+    clean = np.asarray(loss(labels, v), dtype=float)
+    noisy = (1.0 - noise) * clean + noise * np.asarray(loss(-labels, v), dtype=float)
+    size = max(np.abs(clean).max(), np.abs(noisy).max())
+    if size == 0:
+        return None
+    for up, down in ((noisy, clean), (clean, noisy)):
+        split = linprog(
+            np.concatenate([-up, up]) / size,
+            A_ub=np.concatenate([down, -down])[None] / size,
+            b_ub=[0.0],
+            A_eq=np.kron(np.eye(2), np.ones(v.size)),
+            b_eq=[1.0, 1.0],
+            method="highs",
+        )
+        if split.status == 0 and -split.fun > tol:
+            first, second = split.x.reshape(2, -1)
+            step = first - second
+            return OrderViolation(labels, v, first, second, float(clean @ step), float(noisy @ step))
+    return None
+
+
+def order_table(noise, scores=SCORES, candidates=None):
+    """For each loss, what Definition 12 and Theorems 14 and 15 say of it, each found on its own.
+
+    Parameters
+    ----------
+    noise : float in (0, 1/2)
+    scores : array-like of shape (k,)
+    candidates : dict of str to loss, optional
+        `LOSSES` by default.
+
+    Returns
+    -------
+    DataFrame with a row per loss: loss, keeps_order (the search for two distributions whose order noise
+        changes found none), equivalent (the corrected loss is affine, with a positive slope, in the loss:
+        Theorem 14), constant_sum (Theorem 15), least_sum, largest_sum (of ``l(1, v) + l(-1, v)``)
+    """
+    rows = []
+    for name, loss in (candidates or LOSSES).items():
+        fit, sums = theory_noise.theorem_14(loss, scores, noise), theory_noise.theorem_15(loss, scores)
+        size = max(1.0, abs(sums.right))
+        rows.append(
+            {
+                "loss": name,
+                "keeps_order": order_violation(loss, scores, noise) is None,
+                "equivalent": bool(fit.deviation <= _AFFINE * size and fit.slope > 0),
+                "constant_sum": bool(sums.right - sums.left <= _AFFINE * size),
+                "least_sum": sums.left,
+                "largest_sum": sums.right,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def order_changes(loss, noise, n_pairs, scores=SCORES, random_state=None):
+    """How many random pairs of distributions over (label, score) a loss orders otherwise under noise.
+
+    A difference that is rounding counts as equal.
+
+    >>> order_changes(losses.linear, 0.4, 1000, random_state=0)
+    0
+    >>> order_changes(losses.hinge, 0.4, 1000, random_state=0) > 0
+    True
+    """
+    n_pairs = check_number(n_pairs, "n_pairs", low=1, integer=True)
+    y, v = np.repeat([1, -1], len(scores)), np.tile(scores, 2)
+    pairs = np.random.default_rng(random_state).dirichlet(np.full(len(v), 0.3), size=(n_pairs, 2))
+    clean = np.asarray(loss(y, v), dtype=float)
+    noisy = (1.0 - noise) * clean + noise * np.asarray(loss(-y, v), dtype=float)
+    before, after = ((pairs[:, 0] - pairs[:, 1]) @ np.column_stack([clean, noisy])).T
+    before, after = (np.where(np.abs(each) < 1e-12, 0.0, each) for each in (before, after))
+    return int((np.sign(before) != np.sign(after)).sum())
+
+
+def reversals(loss, noise, scores=SCORES):
+    """All pairs of a (label, score) each that a loss orders strictly one way, and under noise the other way.
+
+    Parameters
+    ----------
+    loss : callable
+    noise : float in (0, 1/2)
+    scores : array-like of shape (k,)
+
+    Returns
+    -------
+    DataFrame with a row per pair, the plainest first: label, score, other_label, other_score, clean,
+        clean_other, noisy, noisy_other
+        ``clean < clean_other`` are the losses, ``noisy > noisy_other`` those expected under noise.
+
+    Examples
+    --------
+    >>> len(reversals(losses.linear, 0.2))
+    0
+    >>> reversals(losses.hinge, 0.2)[["label", "score", "other_label", "other_score"]].to_numpy()[0].tolist()
+    [1.0, 3.0, -1.0, -0.7]
+    """
+    y, v = np.repeat([1, -1], len(scores)), np.tile(scores, 2)
+    clean = np.asarray(loss(y, v), dtype=float)
+    noisy = (1.0 - noise) * clean + noise * np.asarray(loss(-y, v), dtype=float)
+    better, worse = clean[None] - clean[:, None], noisy[:, None] - noisy[None]
+    gap = np.minimum(better, worse)
+    first, second = np.nonzero(gap > 1e-9)
+    order = np.argsort(-gap[first, second], kind="stable")
+    first, second = first[order], second[order]
+    return pd.DataFrame(
+        {
+            "label": y[first],
+            "score": v[first],
+            "other_label": y[second],
+            "other_score": v[second],
+            "clean": clean[first],
+            "clean_other": clean[second],
+            "noisy": noisy[first],
+            "noisy_other": noisy[second],
+        }
+    )
+
+
+def convex_robust_bend(scores):
+    """How far from straight a convex loss with ``l(1, v) + l(-1, v) = C`` can be on the scores (Theorem 16).
+
+    A linear programme over the values of all such losses, none of them above 1 in size: the largest second
+    difference that any of them has. Zero leaves ``lambda y v + g(y)`` alone.
+
+    Parameters
+    ----------
+    scores : array-like of shape (k,), k >= 3
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> bool(abs(convex_robust_bend([-1.0, 0.0, 0.5, 2.0])) < 1e-9)
+    True
+    """
+    v = np.unique(np.asarray(scores, dtype=float))
+    check_number(v.size, "number of distinct scores", low=3, integer=True)
+    k = v.size
+    bend = np.zeros((k - 2, k))  # slope after each inner score less the slope before it
+    for i in range(k - 2):
+        before, after = 1.0 / (v[i + 1] - v[i]), 1.0 / (v[i + 2] - v[i + 1])
+        bend[i, i : i + 3] = before, -before - after, after
+    none = np.zeros_like(bend)
+    # Unknowns: l(1, v), l(-1, v), C.
+    convex = np.hstack(
+        [np.vstack([np.hstack([bend, none]), np.hstack([none, bend])]), np.zeros((2 * k - 4, 1))]
+    )
+    sums = np.hstack([np.eye(k), np.eye(k), -np.ones((k, 1))])
+    solution = linprog(
+        -convex.sum(axis=0),
+        A_ub=-convex,
+        b_ub=np.zeros(len(convex)),
+        A_eq=sums,
+        b_eq=np.zeros(k),
+        bounds=[(-1.0, 1.0)] * (2 * k) + [(None, None)],
+        method="highs",
+    )
+    if solution.status != 0:
+        raise RuntimeError(f"the linear programme over convex losses was not solved: {solution.message}")
+    return float(-solution.fun)
+
+
+def calibration_errors(slopes, etas):
+    """Share of ``P(Y = 1 | x)`` for which minimising ``lambda y v`` over [-1, 1] gives the Bayes label.
+
+    Parameters
+    ----------
+    slopes : sequence of float
+        Values of lambda.
+    etas : array-like of shape (k,)
+        None of them 1/2.
+
+    Returns
+    -------
+    DataFrame with a row per lambda: slope, right
+        A loss that is the same for all scores leaves the label open, which counts as wrong.
+
+    Examples
+    --------
+    >>> calibration_errors([-1.0, 2.0], [0.3, 0.8]).right.tolist()
+    [1.0, 0.0]
+    """
+    etas = np.asarray(etas, dtype=float)
+    grid = np.linspace(-1.0, 1.0, 201)
+    rows = []
+    for slope in slopes:
+        risk = slope * np.outer(2.0 * etas - 1.0, grid)  # eta l(1, v) + (1 - eta) l(-1, v)
+        least = risk <= risk.min(axis=1, keepdims=True) + 1e-12
+        bayes = np.sign(2.0 * etas - 1.0)[:, None] * grid > 0
+        rows.append((slope, float((least <= bayes).all(axis=1).mean())))
+    return pd.DataFrame(rows, columns=["slope", "right"])

@@ -1,0 +1,135 @@
+"""A finite noisy sample, thinned: the three approximations of Section 6 at once (Corollary 23)."""
+
+import numpy as np
+import pandas as pd
+
+from paperlib._common.kernels import bind_kernel
+from paperlib._common.validation import check_number
+from paperlib.experiments.kernel_mean.bound_failures import failure_row, squared_lengths
+from paperlib.kernel_mean import theory
+from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
+from paperlib.kernel_mean._validation.parameters import check_noise
+from paperlib.kernel_mean.noise import flip_labels
+from paperlib.kernel_mean.sparse_expansion import sparsify
+
+
+def noisy_sparse_means(X, y, n, m, noise, *, gamma, n_draws, rng):
+    """Draw `n` examples with noisy labels, take their mean, thin it by Algorithm 1; again and again.
+
+    Parameters
+    ----------
+    X, y : ndarrays of shapes (k, d), (k,)
+        The population, all equally likely.
+    n, m : int >= 1
+        Draws from it, and parts of the partition.
+    noise : float in [0, 1/2)
+    gamma : float
+    n_draws : int >= 1
+    rng : numpy.random.Generator
+
+    Yields
+    ------
+    kept : ndarray of shape (k,)
+        Weights of the sparse mean on the population's points.
+    points : int
+        How many signed points it keeps.
+    diameter : float
+        As `SparseExpansion` has it.
+    """
+    k, noise = len(X), check_noise(noise)
+    both, signs = np.vstack([X, X]), np.concatenate([y, -y])
+    probabilities = np.repeat([(1.0 - noise) / k, noise / k], k)
+    for counts in rng.multinomial(n, probabilities / probabilities.sum(), size=n_draws):
+        drawn = np.flatnonzero(counts)
+        weights = (signs * counts / n)[drawn]
+        sparse = sparsify(both[drawn], weights, min(m, len(drawn)), gamma=gamma, random_state=rng)
+        kept = np.bincount(drawn[sparse.support] % k, weights=sparse.weights, minlength=k)
+        yield kept, len(sparse.support), sparse.diameter
+
+
+def corollary_23_rows(setting, X, y, n, m, noise, *, gamma, delta, n_draws, random_state=None):
+    """Corollary 23: a sparse mean of a noisy sample against the true mean, scaled and as printed.
+
+    Parameters
+    ----------
+    setting : str
+    X, y, n, m, noise, gamma, n_draws
+        As in `noisy_sparse_means`.
+    delta : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    list of two dicts, as `failure_row` makes them
+        Statements "corollary-23.corrected", divided by ``1 - 2 noise``, and "corollary-23". The bound takes
+        half of `SparseExpansion.diameter`, which is not above the least diameter that the paper asks for.
+    """
+    rng, bounds, errors = np.random.default_rng(random_state), [], []
+    K = bind_kernel("rbf", X, gamma)[0].matrix(X, X)
+    options = {"gamma": gamma, "n_draws": n_draws, "rng": rng}
+    for kept, _, diameter in noisy_sparse_means(X, y, n, m, noise, **options):
+        differences = y / len(X) - np.array([kept / (1.0 - 2.0 * noise), kept])
+        errors.append(np.sqrt(squared_lengths(K, differences)))
+        bounds.append(theory.corollary_23(n, m, delta, noise, diameter / 2))
+    setting = f"{setting}, n = {n}, m = {m}, σ = {noise:g}"
+    names = ("corollary-23.corrected", "corollary-23")
+    return [failure_row(name, setting, each, bounds) for name, each in zip(names, np.transpose(errors))]
+
+
+def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
+    """What is left of the margin for error once sample size, noise and sparsity have taken their share.
+
+    Parameters
+    ----------
+    X, y, n, gamma, n_draws
+        As in `noisy_sparse_means`.
+    parts : sequence of int >= 1
+    noise_rates : sequence of float in [0, 1/2)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per number of parts and noise rate: parts, noise, points (mean number kept), error
+        (mean of ``||Phi(P) - w / (1 - 2 noise)||``), zero_one (mean 0-1 risk on the population), within
+        (share of draws whose error is below the margin), broken (share of all draws that are within and
+        have a larger 0-1 risk than ``Phi(P)``; Theorem 7 excludes it)
+    margin : float
+        ``Gamma(P, Phi(P))``: an error below it leaves the 0-1 risk as it is.
+    """
+    K = bind_kernel("rbf", X, gamma)[0].matrix(X, X)
+    clean = K @ y / len(X)
+    margin, least = theory.margin_for_error(y, clean), (y * clean <= 0).mean()
+    rows, rng = [], np.random.default_rng(random_state)
+    for m in parts:
+        for noise in noise_rates:
+            options = {"gamma": gamma, "n_draws": n_draws, "rng": rng}
+            found, points, _ = zip(*noisy_sparse_means(X, y, n, m, noise, **options))
+            kept = np.array(found)
+            errors = np.sqrt(squared_lengths(K, y / len(X) - kept / (1.0 - 2.0 * noise)))
+            risks = (y * (kept @ K) <= 0).mean(axis=1)
+            within = errors < margin
+            broken = (within & (risks > least)).mean()
+            rows.append((m, noise, np.mean(points), errors.mean(), risks.mean(), within.mean(), broken))
+    columns = ["parts", "noise", "points", "error", "zero_one", "within", "broken"]
+    return pd.DataFrame(rows, columns=columns), margin
+
+
+def noisy_radii(X, y, m, noise, *, gamma, n_draws, random_state=None):
+    """Covering radius of `m` farthest-first centres of ``y phi(x)``, with noisy labels less with clean ones.
+
+    Returns
+    -------
+    ndarray of shape (n_draws,)
+        Each from a starting point and flips of its own.
+    """
+    check_number(n_draws, "n_draws", low=1, integer=True)
+    rng, (kernel, points) = np.random.default_rng(random_state), bind_kernel("rbf", X, gamma)
+    found = []
+    for _ in range(n_draws):
+        first, flipped = int(rng.integers(len(X))), flip_labels(y, noise, random_state=rng)
+        noisy, clean = (
+            farthest_first(kernel, points, np.asarray(signs, dtype=float), m, first)[2][-1]
+            for signs in (flipped, y)
+        )
+        found.append(noisy - clean)
+    return np.array(found)

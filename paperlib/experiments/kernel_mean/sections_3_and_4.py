@@ -1,0 +1,295 @@
+"""Sections 3 and 4 on random finite distributions: how far each statement is from holding.
+
+A check takes a `Population` and a generator. Those in `EQUALITIES` return how far the two sides are apart;
+those in `INEQUALITIES` by how much the smaller side exceeds the larger.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize
+
+from paperlib._common.validation import check_number
+from paperlib.experiments.kernel_mean import theory_mean, theory_noise
+from paperlib.experiments.kernel_mean.populations import gaussian_features, random_population
+from paperlib.experiments.kernel_mean.section_4_3_orders import LOSSES, ROBUST, SCORES
+from paperlib.kernel_mean import losses, noise, theory
+from paperlib.kernel_mean.kernel_selection import select_kernel
+
+_NOISE = (0.1, 0.3, 0.49)
+
+
+def least_in_ball(loss, slope, population):
+    """Minimise the mean of ``loss(margin)`` over the unit ball, by a solver that knows nothing of the mean.
+
+    Returns
+    -------
+    w : ndarray of shape (r,)
+    value : float
+    """
+    signed = population.y[:, None] * population.features
+    found = minimize(
+        lambda w: population.p @ loss(signed @ w),
+        np.zeros(signed.shape[1]),
+        jac=lambda w: (population.p * slope(signed @ w)) @ signed,
+        constraints={"type": "ineq", "fun": lambda w: 1.0 - w @ w, "jac": lambda w: -2.0 * w},
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    return found.x / max(1.0, np.linalg.norm(found.x)), float(found.fun)
+
+
+def lemma_4(population, rng):
+    """The normalised mean's linear loss is ``1 - ||Phi||``."""
+    left, right = theory_mean.lemma_4(population.gram, population.y, population.p)
+    return abs(left - right)
+
+
+def lemma_4_minimum(population, rng):
+    """A solver finds no less linear loss in the unit ball, and no more."""
+    _, value = least_in_ball(lambda u: 1.0 - u, lambda u: -np.ones_like(u), population)
+    return abs(value - (1.0 - np.linalg.norm(population.mean())))
+
+
+def section_3_1(population, rng):
+    """The SVM over the unit ball, by a solver, is the normalised mean."""
+    w, _ = least_in_ball(lambda u: np.maximum(0.0, 1.0 - u), losses.hinge_slope, population)
+    return np.linalg.norm(w - population.mean() / np.linalg.norm(population.mean()))
+
+
+def section_3_1_potentials(population, rng, r=1e-4):
+    """The logistic and the exponential loss over a ball of radius r point where the mean does."""
+    direction = population.mean() / np.linalg.norm(population.mean())
+    apart = []
+    for loss, slope in (
+        (lambda u: np.log1p(np.expm1(-r * u) / 2.0) / r, lambda u: -1.0 / (1.0 + np.exp(r * u))),
+        (lambda u: np.expm1(-r * u) / r, lambda u: -np.exp(-r * u)),
+    ):
+        w, _ = least_in_ball(loss, slope, population)
+        apart.append(np.linalg.norm(w / np.linalg.norm(w) - direction))
+    return max(apart)
+
+
+def section_3_2(population, rng):
+    """The discrepancy of the classes is the length of their balanced mean."""
+    left, right = theory_mean.section_3_2(population.gram, population.y)
+    return abs(left - right)
+
+
+def section_3_3(population, rng):
+    """Kernel density estimates with a Gaussian give Equation (1): all masses are ``sqrt(2 pi)``."""
+    X, T = rng.normal(size=(len(population.y), 1)), rng.normal(size=(50, 1))
+    mass = np.sqrt(2.0 * np.pi)
+    left, right = theory_mean.section_3_3(np.exp(-((T - X.T) ** 2) / 2), population.y, np.full(len(X), mass))
+    return np.abs(left * mass - right).max()
+
+
+def section_3_4(population, rng):
+    """The kernel that `select_kernel` takes has the least linear loss of all, ``1 - max ||Phi_i||``."""
+    X, gammas = rng.normal(size=(len(population.y), 2)), (0.1, 1.0, 10.0)
+    norms = [np.linalg.norm((population.p * population.y) @ gaussian_features(X, g)) for g in gammas]
+    chosen = select_kernel(X, population.y, [{"gamma": g} for g in gammas], population.p)
+    return abs(norms[chosen.best] - max(norms)) + np.abs(chosen.norms - norms).max()
+
+
+def section_4_2(population, rng):
+    """``||Phi(P) - Phi(P~)|| = sigma ||Phi(P) - Phi(Q)||`` for a mixture with any Q."""
+    q, sigma = rng.dirichlet(np.ones(len(population.p))), rng.random()
+    mixed = population.mean(theory_noise.contaminate(population.p, q, sigma))
+    left = np.linalg.norm(population.mean() - mixed)
+    return abs(left - sigma * np.linalg.norm(population.mean() - population.mean(q)))
+
+
+def section_4_3_1(population, rng):
+    """``Phi(P_sigma) = (1 - 2 sigma) Phi(P)``."""
+    sigma, (features, y, p) = rng.choice(_NOISE), population
+    noisy = (np.concatenate([(1 - sigma) * p * y, sigma * p * -y])) @ np.vstack([features, features])
+    return np.linalg.norm(noisy - (1 - 2 * sigma) * population.mean())
+
+
+def lemma_10(population, rng):
+    """Misclassification risk of the clean and of the noisy mean, on clean data."""
+    left, right = theory_noise.lemma_10(population.gram, population.y, rng.choice(_NOISE), population.p)
+    return abs(left - right)
+
+
+def proposition_11(population, rng):
+    """Bayes labels without and with noise; ties included."""
+    eta = np.concatenate([rng.random(50), [0.0, 0.5, 1.0]])
+    left, right = theory_noise.proposition_11(eta, rng.choice(_NOISE))
+    return float((left != right).sum())
+
+
+def section_4_3_3_argmin(population, rng):
+    """The least linear risk in a finite class of functions is at the same one with noise."""
+    y, p, sigma = population.y, population.p, rng.choice(_NOISE)
+    classes = rng.normal(size=(20, len(y)))
+    clean = np.array([p @ losses.linear(y, f) for f in classes])
+    noisy = [(1 - sigma) * (p @ losses.linear(y, f)) + sigma * (p @ losses.linear(-y, f)) for f in classes]
+    return abs(clean[np.argmin(noisy)] - clean.min())
+
+
+def section_4_3_3_corrected(population, rng):
+    """The corrected loss has, with noise, the mean of the loss without (all losses)."""
+    y, v, p, sigma = population.y, rng.choice(SCORES, len(population.y)), population.p, rng.choice(_NOISE)
+    apart = []
+    for loss in LOSSES.values():
+        corrected = noise.corrected_loss(loss, sigma)
+        noisy = (1 - sigma) * (p @ corrected(y, v)) + sigma * (p @ corrected(-y, v))
+        clean = p @ loss(y, v)
+        apart.append(abs(noisy - clean) * (1 - 2 * sigma) / max(1.0, abs(clean)))
+    return max(apart)
+
+
+def theorem_17(population, rng):
+    """``l(y, v)`` with ``sigma_+ l(-1, v) + sigma_- l(1, v) = C`` is affine in its corrected form."""
+    negative, positive = np.sort(rng.uniform(0.05, 0.45, size=2))
+    values = dict(zip(SCORES, rng.normal(size=len(SCORES))))
+
+    def loss(y, v):
+        own = np.vectorize(values.get, otypes=[float])(v)
+        return np.where(np.asarray(y) > 0, positive * own, (1.0 - negative * positive * own) / positive)
+
+    left, right = theory_noise.theorem_17(loss, SCORES, negative, positive)
+    return np.abs(left - right).max() / np.abs(right).max()
+
+
+def theorem_18(population, rng):
+    """Balanced errors of mutually contaminated classes, for all robust losses."""
+    alpha, beta = rng.dirichlet(np.ones(3))[:2]
+    positive, negative = rng.choice(SCORES, 7), rng.choice(SCORES, 5)
+    sides = [theory_noise.theorem_18(LOSSES[name], positive, negative, alpha, beta) for name in ROBUST]
+    return max(abs(left - right) for left, right in sides)
+
+
+def section_4_3_4_auc(population, rng):
+    """The area under the curve of mutually contaminated classes, ``(1 - a - b) AUC + (a + b) / 2``."""
+    alpha, beta = rng.dirichlet(np.ones(3))[:2]
+    positive, negative = rng.choice(SCORES, 7), rng.choice(SCORES, 5)
+    both = np.concatenate([positive, negative])
+    shares = [np.repeat([own / 7, (1 - own) / 5], [7, 5]) for own in (1 - alpha, beta)]
+    found = theory_noise.area_under_curve(both, both, *shares)
+    return abs(
+        found
+        - theory_noise.auc_under_contamination(theory_noise.area_under_curve(positive, negative), alpha, beta)
+    )
+
+
+def lemma_3_corrected(population, rng):
+    """0-1 regret less linear regret, a score of zero counting half; many scores are zero, many eta 1/2."""
+    eta, f = rng.choice([0.0, 0.3, 0.5, 0.9], 3), rng.uniform(-1, 1, 3) * rng.integers(0, 2, 3)
+    regrets = theory_mean.lemma_3(eta, f, rng.dirichlet(np.ones(3)), zeros="half")
+    return regrets.left - regrets.right
+
+
+def section_3_4_hull(population, rng):
+    """``1 - max ||Phi_i||`` less the linear loss of random members of the kernels' convex hull."""
+    X, weights = rng.normal(size=(len(population.y), 2)), population.p * population.y
+    means = [weights @ gaussian_features(X, gamma) for gamma in (0.1, 1.0, 10.0)]
+    best, found = 1.0 - max(np.linalg.norm(mean) for mean in means), []
+    for alpha in rng.dirichlet(np.full(3, 0.3), size=20):
+        risk = 0.0
+        for share, mean in zip(alpha, means):
+            w = mean / np.linalg.norm(mean) + rng.choice([0.0, 0.1, 1.0]) * rng.normal(size=mean.size)
+            risk += share * (1.0 - w @ mean / max(1.0, np.linalg.norm(w)))
+        found.append(best - risk)
+    return max(found)
+
+
+def theorem_7(population, rng):
+    """0-1 risk of an approximation less the margin risk of what it approximates; ties are frequent."""
+    f = np.round(rng.normal(size=len(population.y)), 1)
+    near = f + rng.choice([0.1, 0.5]) * rng.uniform(-1, 1, f.size)
+    left, right = theory_noise.theorem_7(population.y, f, near, population.p)
+    return left - right
+
+
+def section_4_1(population, rng):
+    """0-1 risk of an approximation within the margin for error less that of the classifier itself."""
+    y, p = population.y, population.p
+    f = rng.normal(size=y.size)
+    gamma = theory.margin_for_error(y, f, p)
+    near = f + 0.999 * min(gamma, 10.0) * rng.uniform(-1, 1, f.size)
+    return p @ losses.zero_one(y, near) - p @ losses.zero_one(y, f)
+
+
+def corollary_8_corrected(population, rng):
+    """0-1 risk of the contaminated mean less that of the clean one, just below Corollary 8's bound."""
+    (features, y, p), q = population, rng.dirichlet(np.full(len(population.p), 0.2))
+    scores = features @ population.mean()
+    distance = float(np.linalg.norm(population.mean() - population.mean(q)))
+    sigma = 0.999 * theory.corollary_8(theory.margin_for_error(y, scores, p), min(distance, 2.0))
+    mixed = features @ population.mean(theory_noise.contaminate(p, q, sigma))
+    return p @ losses.zero_one(y, mixed) - p @ losses.zero_one(y, scores)
+
+
+def lemma_19_corrected(population, rng):
+    """Clean risk of the best function for noisy data less Lemma 19's bound; losses that are not negative.
+
+    In half of the cases one of the functions is right everywhere.
+    """
+    y, p = population.y, population.p
+    sigma, classes = rng.uniform(0, 0.45, y.size), rng.choice([-1.0, -0.7, 0.4, 1.0], size=(8, y.size))
+    if rng.random() < 0.5:
+        classes[0] = y
+    loss = LOSSES[rng.choice(ROBUST)]
+    clean = np.array([p @ loss(y, f) for f in classes])
+    noisy = [p @ ((1 - sigma) * loss(y, f) + sigma * loss(-y, f)) for f in classes]
+    return clean[np.argmin(noisy)] - theory.lemma_19(clean.min(), sigma.max())
+
+
+EQUALITIES = {
+    "lemma-4": lemma_4,
+    "lemma-4.minimum": lemma_4_minimum,
+    "section-3.1": section_3_1,
+    "section-3.1.potentials": section_3_1_potentials,
+    "section-3.2": section_3_2,
+    "section-3.3.corrected": section_3_3,
+    "section-3.4": section_3_4,
+    "section-4.2": section_4_2,
+    "section-4.3.1": section_4_3_1,
+    "lemma-10": lemma_10,
+    "proposition-11": proposition_11,
+    "section-4.3.3.argmin": section_4_3_3_argmin,
+    "section-4.3.3.corrected-loss": section_4_3_3_corrected,
+    "theorem-17": theorem_17,
+    "theorem-18": theorem_18,
+    "section-4.3.4.auc": section_4_3_4_auc,
+}
+INEQUALITIES = {
+    "lemma-3.corrected": lemma_3_corrected,
+    "section-3.4.hull": section_3_4_hull,
+    "theorem-7": theorem_7,
+    "section-4.1": section_4_1,
+    "corollary-8.corrected": corollary_8_corrected,
+    "lemma-19.corrected": lemma_19_corrected,
+}
+
+
+def check_all(checks, n_cases, *, size=8, random_state=None):
+    """Try every check on `n_cases` random distributions of its own.
+
+    Parameters
+    ----------
+    checks : dict of str to callable
+        `EQUALITIES` or `INEQUALITIES`.
+    n_cases : int >= 1
+    size : int >= 2
+        Instances of a distribution.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per check: statement, says (what the check says of itself), cases, mean, largest
+
+    Examples
+    --------
+    >>> bool(check_all({"lemma-4": lemma_4}, 3, random_state=0).largest.max() < 1e-12)
+    True
+    """
+    n_cases = check_number(n_cases, "n_cases", low=1, integer=True)
+    rows = []
+    for (name, check), rng in zip(checks.items(), np.random.default_rng(random_state).spawn(len(checks))):
+        found = [check(random_population(size, rng), rng) for _ in range(n_cases)]
+        says = check.__doc__.splitlines()[0].replace("`", "")
+        rows.append((name, says, n_cases, np.mean(found), np.max(found)))
+    return pd.DataFrame(rows, columns=["statement", "says", "cases", "mean", "largest"])

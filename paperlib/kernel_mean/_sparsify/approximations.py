@@ -1,0 +1,114 @@
+"""The sparse approximations of Section 5: clustered sub-sampling (Theorem 21), plain, herding, projection."""
+
+import math
+
+import numpy as np
+
+from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
+from paperlib.kernel_mean._validation.parameters import check_lengths
+
+_KEPT = 1e-13  # eigenvalues of the centres' kernel matrix below this share of the largest are rounding
+
+
+def approximate(kernel, points, weights, *, m=None, tol=None, delta=0.05, method="farthest_first", rng):
+    """Draw a sparse approximation of ``sum_i weights[i] phi(points[i])``; arguments as in `sparsify`.
+
+    Returns
+    -------
+    support : ndarray of shape (k,)
+        Rows of `points`, ascending.
+    kept : ndarray of shape (k,)
+        Their weights in the approximation.
+    diameter : float
+        Twice the covering radius of the partition's centres; where there is no partition, of one point.
+    """
+    n, total = len(weights), np.abs(weights).sum()
+    signs, alpha = np.where(weights < 0, -1.0, 1.0), np.abs(weights) / total
+    first = int(rng.choice(n, p=alpha))
+    if method in ("random", "herding"):
+        *_, radii = farthest_first(kernel, points, signs, 1, first)
+        if method == "random":
+            draws = np.bincount(rng.choice(n, size=m, p=alpha), minlength=n) / m
+        else:
+            draws = herd(kernel, points, signs, alpha, m)
+    else:
+
+        def good_enough(k, radius):
+            return total * clustered_error(check_lengths(2 * radius, "diameter"), k, delta) <= tol
+
+        stop = None if tol is None else good_enough
+        centres, nearest, radii = farthest_first(kernel, points, signs, m or n, first, stop)
+        if method == "project":
+            support = np.sort(centres)
+            return support, project(kernel, points, weights, support), 2.0 * float(radii[-1])
+        draws = clustered_draws(alpha, nearest, len(centres), rng)
+    support = np.flatnonzero(draws)
+    return support, (total * signs * draws)[support], 2.0 * float(radii[-1])
+
+
+def clustered_error(diameter, m, delta):
+    """What Theorem 21 bounds the error of clustered sub-sampling by, for weights of sum 1."""
+    return diameter * (1.0 + math.sqrt(math.log(1.0 / delta))) / math.sqrt(m)
+
+
+def clustered_draws(alpha, part, m, rng):
+    """Draw the weights of Theorem 21's approximation: (n,), non-negative, with sum 1.
+
+    From each part of probability ``p > 0`` come ``ceil(p m)`` points in proportion to `alpha`, sharing the
+    weight ``p`` equally.
+    """
+    draws = np.zeros(len(alpha))
+    order = np.argsort(part, kind="stable")
+    for members in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
+        share = alpha[members].sum()
+        if share > 0:
+            # A share of exactly j/m must give j draws, also when its sum was rounded up.
+            size = max(1, int(np.ceil(share * m * (1.0 - 1e-12))))
+            chosen = rng.choice(members, size=size, p=alpha[members] / share)
+            np.add.at(draws, chosen, share / size)
+    return draws
+
+
+def herd(kernel, points, signs, alpha, m):
+    """Choose `m` points, one after the other, each the one that brings their mean closest to the expansion.
+
+    Kernel herding (Chen, Welling, Smola 2010) for ``sum_i alpha[i] s_i phi(x_i)``, a point of the convex hull
+    of the signed sample. Nothing in it is random. O(n^2 d) time for the inner products with the expansion,
+    then O(n d) for each point; O(n) memory.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Multiples of ``1 / m``, with sum 1.
+    """
+    draws = np.zeros(len(alpha))
+    target = signs * kernel.sums(points, points, signs * alpha)  # inner products with the expansion
+    half_squares = kernel.diagonal(points) / 2.0
+    taken = np.zeros(len(alpha))  # inner products with the sum of the points taken
+    for k in range(1, m + 1):
+        gain = np.where(alpha > 0, k * target - taken - half_squares, -np.inf)
+        chosen = int(gain.argmax())
+        taken += signs * signs[chosen] * kernel.matrix(points[chosen][None], points)[0]
+        draws[chosen] += 1.0 / m
+    return draws
+
+
+def project(kernel, points, weights, support):
+    """Weights on ``points[support]`` that bring their expansion closest to that of all points.
+
+    The orthogonal projection onto their span (Cortes and Scott 2016). Directions in which the chosen points
+    hardly extend are left out. O(k n d + k^3) time for k points.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+    """
+    return best_weights(kernel, points[support], points, weights)
+
+
+def best_weights(kernel, chosen, points, weights):
+    """Weights on `chosen` (k, d), any points at all, that bring their expansion closest to that of all."""
+    values, vectors = np.linalg.eigh(kernel.matrix(chosen, chosen))
+    along = vectors.T @ kernel.sums(chosen, points, weights)
+    kept = values > _KEPT * len(chosen) * max(values[-1], 0.0)
+    return vectors[:, kept] @ (along[kept] / values[kept])

@@ -1,0 +1,1 @@
+"""Checks of what several modules take: noise rates, scores, lengths."""

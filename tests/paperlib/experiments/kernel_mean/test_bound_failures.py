@@ -1,0 +1,122 @@
+"""The experiments that count failures, against naive twins; and that a bound that is wrong is noticed."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from paperlib.experiments.kernel_mean import bound_failures, populations
+from paperlib.experiments.kernel_mean.samples import checkerboard
+from paperlib.kernel_mean import theory
+
+RNG = np.random.default_rng
+
+
+def test_a_row_counts_failures_strictly_beyond_the_bound():
+    row = bound_failures.failure_row("a", "b", [1.0, 2.0, 3.0, 2.0], 2.0, expected=4.5)
+    assert (row["failures"], row["rate"], row["draws"]) == (1, 0.25, 4)
+    assert np.isclose(row["stderr"], np.sqrt(0.25 * 0.75 / 4)) and row["low"] < 0.25 < row["high"]
+    assert np.isclose(row["squared"], 1.0)
+    assert bound_failures.failure_row("a", "b", [1.0, 2.0], [0.5, 3.0])["failures"] == 1
+    assert np.isnan(bound_failures.failure_row("a", "b", [1.0], 2.0)["squared"])
+    with pytest.raises(ValueError, match="number of errors"):
+        bound_failures.failure_row("a", "b", [], 2.0)
+
+
+def test_mean_rows_against_samples_drawn_one_by_one():
+    population, n, noise = populations.random_population(5, RNG(1)), 30, 0.2
+    (row,) = bound_failures.mean_rows(
+        {"five": population}, [n], [noise], delta=0.1, n_draws=4000, random_state=0
+    )
+    rng, errors = RNG(2), []
+    for _ in range(4000):
+        drawn = rng.choice(5, size=n, p=population.p)
+        labels = population.y[drawn] * np.where(rng.random(n) < noise, -1, 1)
+        sample = (labels @ population.features[drawn]) / n / (1 - 2 * noise)
+        errors.append(np.linalg.norm(population.mean() - sample))
+    assert row["statement"] == "lemma-9" and row["bound"] == theory.lemma_9(n, 0.1, noise)
+    assert abs(row["error"] - np.mean(errors)) < 5 * np.std(errors) * np.sqrt(2 / 4000)
+    assert abs(row["squared"] - 1) < 5 * row["squared_stderr"]
+
+
+@pytest.mark.parametrize("world", [populations.coin(), populations.orthonormal(7)])
+def test_squared_errors_are_as_expected_without_noise_too(world):
+    rows = bound_failures.mean_rows(
+        {"w": world}, [5, 50], [0.0, 0.3], delta=0.1, n_draws=3000, random_state=3
+    )
+    assert [row["statement"] for row in rows] == ["theorem-5"] * 2 + ["lemma-9"] * 2
+    assert all(abs(row["squared"] - 1) < 5 * row["squared_stderr"] for row in rows)
+    assert all(row["failures"] == 0 for row in rows)
+
+
+def test_a_bound_that_is_too_small_fails(monkeypatch):
+    monkeypatch.setattr(theory, "lemma_9", lambda n, delta, noise: 1 / np.sqrt(n))
+    (row,) = bound_failures.mean_rows(
+        {"coin": populations.coin()}, [100], [0.0], delta=0.05, n_draws=500, random_state=0
+    )
+    assert row["low"] > 0.05
+
+
+def test_kernels_row_against_a_loop():
+    rng = RNG(0)
+    one = populations.random_population(6, rng, gamma=0.3)
+    two = one._replace(features=populations.gaussian_features(rng.normal(size=(6, 2)), 3.0))
+    row = bound_failures.kernels_row([one, two], 20, delta=0.1, n_draws=200, random_state=5)
+    gaps = []
+    for counts in RNG(5).multinomial(20, one.p, size=200):
+        worst = -np.inf
+        for each in (one, two):
+            w = each.mean(counts / 20)
+            w /= np.linalg.norm(w)
+            sample = counts / 20 @ (1 - each.y * (each.features @ w))
+            worst = max(worst, each.p @ (1 - each.y * (each.features @ w)) - sample)
+        gaps.append(worst)
+    assert np.isclose(row["error"], np.mean(gaps)) and row["bound"] == theory.theorem_6(20, 2, 0.1)
+
+
+def test_clustered_row_has_the_exact_diameter_and_the_expected_error():
+    X, y, _ = checkerboard(120, random_state=0)
+    weights = y * RNG(0).random(120)
+    row, points = bound_failures.clustered_row(
+        "board", X, weights, 10, gamma=3.0, delta=0.05, n_draws=1500, random_state=0
+    )
+    assert abs(row["squared"] - 1) < 5 * row["squared_stderr"]
+    assert points <= 20 and row["failures"] == 0
+    # One part: its diameter is that of the whole signed sample.
+    signed = np.sign(weights)
+    K = np.exp(-3.0 * ((X[:, None] - X) ** 2).sum(-1)) * np.outer(signed, signed)
+    whole, _ = bound_failures.clustered_row(
+        "board", X, weights, 1, gamma=3.0, delta=0.05, n_draws=5, random_state=0
+    )
+    largest = max(np.sqrt(2 - 2 * K[i, j]) for i, j in itertools.combinations(range(120), 2))
+    assert np.isclose(whole["bound"], np.abs(weights).sum() * theory.theorem_21(largest, 1, 0.05))
+
+
+def test_equal_points_leave_no_error():
+    X = np.repeat([[0.0, 0.0], [5.0, 5.0]], 4, axis=0)
+    row, points = bound_failures.clustered_row(
+        "two", X, np.full(8, 0.125), 2, gamma=1.0, delta=0.05, n_draws=3, random_state=0
+    )
+    assert row["error"] < 1e-7 and row["bound"] == 0 and points <= 4
+
+
+def test_tolerance_row_asks_for_what_it_checks():
+    X, y, _ = checkerboard(60, random_state=0)
+    row = bound_failures.tolerance_row(
+        "board", X, y / 60, 0.8, gamma=3.0, delta=0.05, n_draws=5, random_state=0
+    )
+    assert row["bound"] == 0.8 and row["failures"] == 0 and 0 < row["error"] < 0.8
+
+
+def test_the_worst_row_of_each_statement():
+    rows = [
+        bound_failures.failure_row(name, s, e, 1.0)
+        for name, s, e in [("a", "x", [0, 2]), ("a", "y", [2, 2]), ("b", "z", [0, 0])]
+    ]
+    worst = bound_failures.worst_rows(pd.DataFrame(rows))
+    assert worst.setting.to_dict() == {"a": "y", "b": "z"}
+
+
+def test_lengths_are_never_negative():
+    assert bound_failures.squared_lengths(-np.eye(2), np.ones((1, 2))).tolist() == [0.0]

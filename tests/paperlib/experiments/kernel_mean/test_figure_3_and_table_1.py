@@ -1,0 +1,103 @@
+"""Three points in the plane, as a distribution and from samples."""
+
+import numpy as np
+import pytest
+
+from paperlib.experiments.kernel_mean.figure_3_and_table_1 import (
+    breaking_noise,
+    for_each_sample,
+    population_risks,
+    table_1,
+    wrong_points,
+    zero_one_risk,
+)
+from paperlib.experiments.kernel_mean.risk_minimizers import minimize_hinge, minimize_linear
+from paperlib.experiments.kernel_mean.samples import LONG_SERVEDIO_POINTS, long_servedio
+
+
+def test_table_1_against_samples_drawn_point_by_point():
+    """Counts are sufficient: the table's mean and spread are those of trials point by point."""
+    table = table_1(
+        {"Linear": for_each_sample(minimize_linear)},
+        [0.0, 0.49],
+        n_train=200,
+        n_test=100,
+        n_trials=600,
+        random_state=0,
+    )
+    rng = np.random.default_rng(1)
+    risks = []
+    for _ in range(600):
+        X, y = long_servedio(200, noise=0.49, random_state=rng)
+        T, _ = long_servedio(100, random_state=rng)
+        risks.append(np.mean(T @ (y @ X) <= 0))
+    clean, noisy = table.itertuples()
+    assert clean.mean == 0 and clean.stderr == 0 and clean.right == 1
+    assert abs(noisy.mean - np.mean(risks)) < 4 * np.hypot(noisy.stderr, np.std(risks) / np.sqrt(600))
+    assert np.isclose(noisy.stderr, noisy.std / np.sqrt(600))
+
+
+def test_a_score_of_zero_is_an_error():
+    test = np.array([[2, 1, 1]])
+    assert zero_one_risk(np.array([[0.0, 0.0]]), test)[0] == 1.0
+    assert zero_one_risk(np.array([[1.0, 1.0]]), test)[0] == 0.5  # (1, -1) scores exactly zero
+    assert zero_one_risk(np.array([[1.0, 0.0]]), test)[0] == 0.0
+
+
+def test_which_points_are_wrong():
+    weights = np.array([[1.0, 0.0], [1.0, 2.0], [1.0, -0.5], [-1.0, 0.0]])
+    wrong = wrong_points(weights)
+    assert wrong.astype(int).tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 1]]
+    cycle = {"fixed": lambda train: np.resize(weights, (len(train), 2))}
+    (row,) = table_1(cycle, [0.0], n_train=9, n_test=10_000, n_trials=40, random_state=0).itertuples()
+    assert (row.right, row.south_only, row.north_only) == (0.25, 0.25, 0.25)
+
+
+def test_one_trial_has_no_spread():
+    learners = {"Linear": for_each_sample(minimize_linear)}
+    table = table_1(learners, [0.1], n_train=50, n_test=10, n_trials=1, random_state=0)
+    assert table["stderr"].tolist() == [0.0]
+
+
+def test_population_risks_are_those_of_figure_3():
+    learners = {
+        "Hinge": for_each_sample(minimize_hinge),
+        "Linear": for_each_sample(minimize_linear),
+    }
+    risks = population_risks(learners, [0.0, 0.15, 0.45])
+    assert risks["Hinge"].tolist() == [0.0, 0.5, 0.5]
+    assert risks["Linear"].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_the_breaking_noise_does_not_know_the_scale_but_the_far_point():
+    grid = np.geomspace(1e-3, 0.49, 60)
+    at_home = breaking_noise(LONG_SERVEDIO_POINTS, grid)
+    assert breaking_noise(100 * LONG_SERVEDIO_POINTS, grid) == at_home
+    assert breaking_noise([[1, -1], [1, 3], [300, 0]], grid) < at_home / 5
+    assert np.isnan(breaking_noise(LONG_SERVEDIO_POINTS, [0.0]))
+
+
+SIZES = {"n_train": 5, "n_test": 5, "n_trials": 2}
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (
+            lambda: table_1({}, [0.1], **SIZES | {"n_trials": 0}),
+            "n_trials must be an integer >= 1",
+        ),
+        (lambda: table_1({}, [0.5], **SIZES), "noise_rates must be .* < 0.5, got 0.5"),
+        (lambda: table_1({}, [0.1, 0.1], **SIZES), "noise_rates must be distinct"),
+        (lambda: table_1({}, [], **SIZES), "at least one"),
+        (
+            lambda: table_1({}, [0.1], **SIZES, probabilities=[1, 1, 1]),
+            "sum to 1, got 3",
+        ),
+        (lambda: population_risks({}, [0.7]), "noise_rates"),
+        (lambda: breaking_noise([[1, 2]], [0.1]), "three finite points"),
+    ],
+)
+def test_experiments_name_what_is_wrong(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

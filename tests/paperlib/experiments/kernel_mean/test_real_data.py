@@ -1,0 +1,37 @@
+"""Problems out of the real data, and errors under label noise."""
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+
+from paperlib.experiments.datasets import load
+from paperlib.experiments.kernel_mean import real_data
+from paperlib.kernel_mean import KernelMeanClassifier
+
+
+def test_images_are_averaged_and_chosen():
+    digits = load("digits")
+    X, y = real_data.two_digits(digits, (9, 4), 8)
+    assert np.array_equal(X, digits.X[np.isin(digits.y, (4, 9))]) and (y == 1).sum() == (digits.y == 9).sum()
+    blocks = real_data.average_pixels(digits.X[:3], 2)
+    assert np.allclose(blocks[1, 1], digits.X[1].reshape(8, 8)[:4, 4:].mean())
+    with pytest.raises(ValueError, match="two that the data hold, got \\(3, 3\\)"):
+        real_data.two_digits(digits, (3, 3), 8)
+    with pytest.raises(ValueError, match="whose width 3 divides"):
+        real_data.average_pixels(digits.X, 3)
+
+
+def test_noise_curves_share_splits_and_score_clean_labels():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 2)), np.array([-1, 1, 1] * 30)
+    classifiers = {"a": DummyClassifier(strategy="constant", constant=1), "b": KernelMeanClassifier("linear")}
+    curves = real_data.noise_curves(X, y, classifiers, [0.0, 0.4], n_splits=3, max_train=30, random_state=0)
+    assert len(curves) == 12
+    assert np.allclose(curves.zero_one[curves.classifier == "a"], 1 / 3)
+    again = real_data.noise_curves(X, y, classifiers, [0.0, 0.4], n_splits=3, max_train=30, random_state=0)
+    assert curves.equals(again)
+
+
+def test_no_splits_are_refused():
+    with pytest.raises(ValueError, match="n_splits must be"):
+        real_data.noise_curves(np.eye(2), np.ones(2), {}, [0.1], n_splits=0)

@@ -1,0 +1,61 @@
+"""Error curves, subsets and parallel means, against direct computations."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from paperlib.experiments.kernel_mean import section_5_sparse_means
+from paperlib.experiments.kernel_mean.samples import checkerboard
+
+
+def test_error_curves_end_where_every_point_is_kept():
+    X, y, _ = checkerboard(40, random_state=0)
+    curves = section_5_sparse_means.error_curves(X, y / 40, [4, 40], gamma=5.0, n_seeds=2, random_state=0)
+    assert curves.groupby("method").size().to_dict() == {
+        "clustered": 4, "random": 4, "herding": 2, "project": 4, "Nyström": 4, "k-means": 4
+    }  # fmt: skip
+    assert (curves.points <= curves["size"]).all()
+    errors = curves.groupby(["method", "size"]).error.mean()
+    for method in ("project", "Nyström", "k-means"):
+        assert errors[method, 40] < 1e-6 < errors[method, 4] <= 1 + 1e-12
+    assert errors["clustered", 40] < errors["clustered", 4]
+
+
+@pytest.mark.parametrize("sizes, words", [([3], "must be even, got 3"), ([50], ">= 2 and <= 40")])
+def test_sizes_that_make_no_sense(sizes, words):
+    X, y, _ = checkerboard(40, random_state=0)
+    with pytest.raises(ValueError, match=words):
+        section_5_sparse_means.error_curves(X, y / 40, sizes, gamma=5.0, n_seeds=1)
+
+
+def test_subsets_count_what_was_missed():
+    trials = section_5_sparse_means.subset_success(300, 16, gamma=5.0, n_seeds=10, random_state=0)
+    clustered, random, herded = (trials[trials.method == m] for m in ("clustered", "random", "herding"))
+    assert len(clustered) == len(random) == len(herded) == 10
+    assert (clustered.missed == 0).all() and (clustered.zero_one == 0).all()
+    assert (trials.points <= 32).all() and (random.missed > 0).mean() > 0.5
+    assert (random.zero_one[random.missed > 0] > 0).all()
+    assert herded.error.mean() < clustered.error.mean() < random.error.mean()
+
+
+def test_the_chance_of_missing_a_cluster_against_all_sequences_of_draws():
+    sizes, draws = np.array([1, 2, 4]), 5
+    sequences = np.array(list(itertools.product(range(3), repeat=draws)))
+    probability = (sizes / 7)[sequences].prod(axis=1)
+    missed = np.array([len(set(row)) < 3 for row in sequences.tolist()])
+    assert np.isclose(section_5_sparse_means.chance_of_missing(sizes, draws), probability @ missed)
+    assert section_5_sparse_means.chance_of_missing([3], 1) == 0
+    assert section_5_sparse_means.chance_of_missing([3, 3], 1) == 1
+    with pytest.raises(ValueError, match="number of clusters"):
+        section_5_sparse_means.chance_of_missing(np.ones(17), 3)
+
+
+def test_parallel_means_keep_lemma_22_and_may_be_dense():
+    X, y, _ = checkerboard(120, random_state=0)
+    excess = section_5_sparse_means.parallel_excesses(
+        X, y / 120, 4, gamma=5.0, n_groups=3, n_draws=8, random_state=0
+    )
+    assert len(excess) == 8 and (excess <= 1e-12).all() and excess.min() > -1
+    assert section_5_sparse_means.two_chunks(False) == (4, 0.0)
+    assert section_5_sparse_means.two_chunks(True) == (2, 0.0)

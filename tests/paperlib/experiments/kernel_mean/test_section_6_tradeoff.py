@@ -1,0 +1,52 @@
+"""Noisy sparse means and the trade-off, against direct computations."""
+
+import numpy as np
+
+from paperlib.experiments.kernel_mean.samples import checkerboard
+from paperlib.experiments.kernel_mean.section_6_tradeoff import (
+    corollary_23_rows,
+    noisy_radii,
+    noisy_sparse_means,
+    tradeoff,
+)
+from paperlib.kernel_mean import theory
+
+CORNERS = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0]])
+
+
+def test_noisy_sparse_means_are_means_of_noisy_samples():
+    rng = np.random.default_rng(0)
+    draws = list(noisy_sparse_means(CORNERS, np.ones(4), 5000, 8, 0.3, gamma=1.0, n_draws=50, rng=rng))
+    kept = np.array([each[0] for each in draws])
+    # Four points with two labels in eight parts: nothing is lost, what is left is 1 - 2 noise.
+    assert np.allclose(kept.mean(axis=0), 0.25 * 0.4, atol=5 * 0.0002 + 0.002)
+    assert all(points <= 8 and diameter < 1e-7 for _, points, diameter in draws)
+
+
+def test_corollary_23_fails_as_printed_and_holds_scaled():
+    scaled, printed = corollary_23_rows(
+        "corners", CORNERS, np.ones(4), 20_000, 8, 0.3, gamma=1.0, delta=0.05, n_draws=20, random_state=0
+    )
+    assert scaled["failures"] == 0 and printed["failures"] == 20
+    assert np.isclose(scaled["bound"], theory.corollary_23(20_000, 8, 0.05, 0.3, 0.0))
+    clean, same = corollary_23_rows(
+        "corners", CORNERS, np.ones(4), 500, 4, 0.0, gamma=1.0, delta=0.05, n_draws=5, random_state=0
+    )
+    assert clean["error"] == same["error"]
+
+
+def test_the_tradeoff_spends_the_margin():
+    X, y, _ = checkerboard(200, random_state=0)
+    table, margin = tradeoff(X, y, 20_000, [16, 200], [0.0, 0.3], gamma=5.0, n_draws=3, random_state=0)
+    K = np.exp(-5.0 * ((X[:, None] - X) ** 2).sum(-1))
+    assert np.isclose(margin, theory.margin_for_error(y, K @ y / 200))
+    assert (table.broken == 0).all() and len(table) == 4
+    errors = table.set_index(["parts", "noise"]).error
+    assert errors[200, 0.0] < errors[16, 0.0] and errors[200, 0.0] < errors[200, 0.3]
+    assert table.set_index(["parts", "noise"]).within[200, 0.0] == 1
+
+
+def test_noise_widens_the_parts():
+    X, y, _ = checkerboard(300, random_state=0)
+    assert (noisy_radii(X, y, 16, 0.1, gamma=5.0, n_draws=5, random_state=0) > 0).all()
+    assert (noisy_radii(X, y, 16, 0.0, gamma=5.0, n_draws=3, random_state=0) == 0).all()

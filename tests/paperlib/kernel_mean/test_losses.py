@@ -1,0 +1,50 @@
+"""Losses against their definitions and derivatives."""
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paperlib.kernel_mean import losses
+
+FINITE = st.floats(-1e6, 1e6)
+
+
+@given(v=FINITE)
+def test_t_logistic_is_minus_log_of_a_probability(v):
+    """p(1) + p(-1) = 1 with p = exp_2(y v/2 - G), in fifty digits."""
+    with mpmath.workdps(50):
+        half = mpmath.mpf(v) / 2
+        g = mpmath.sqrt(1 + half**2)
+        p = [1 / (1 + g - sign * half) for sign in (1, -1)]
+        assert abs(sum(p) - 1) < 1e-40
+        expected = [float(-mpmath.log(each)) for each in p]
+    assert np.allclose([losses.t_logistic(1, v), losses.t_logistic(-1, v)], expected, rtol=1e-13, atol=1e-300)
+
+
+@pytest.mark.parametrize(
+    "loss, slope", [("hinge", losses.hinge_slope), ("t_logistic", losses.t_logistic_slope)]
+)
+def test_slopes_are_derivatives(loss, slope):
+    margins = np.array([-1e4, -30.0, -2.0, -0.5, 0.0, 0.3, 0.999, 1.001, 5.0, 40.0])
+    step = 1e-5
+    numeric = (getattr(losses, loss)(1, margins + step) - getattr(losses, loss)(1, margins - step)) / (
+        2 * step
+    )
+    assert np.allclose(slope(margins), numeric, atol=1e-6)
+
+
+@given(v=FINITE, y=st.sampled_from([-1, 1]))
+def test_losses_agree_with_their_definitions(v, y):
+    assert losses.zero_one(y, v) == (y * v <= 0)
+    assert losses.margin(y, v, 0.5) == (y * v <= 0.5)
+    assert losses.hinge(y, v) == max(0, 1 - y * v)
+    assert losses.linear(y, v) == 1 - y * v
+    assert losses.zero_one(y, v) <= losses.hinge(y, v)
+    assert np.isclose(losses.logistic(y, v), -y * v if -y * v > 700 else np.log1p(np.exp(-y * v)))
+
+
+def test_a_score_that_is_not_a_number_has_no_loss():
+    assert np.isnan(losses.zero_one(1, np.nan))
+    assert np.isnan(losses.margin(np.array([1, -1]), np.array([np.nan, 0.0]), 0.5)).tolist() == [True, False]
