@@ -1,4 +1,4 @@
-"""How papermill is imported, each time in a process of its own: a module stays imported."""
+"""The import of papermill, each time in a process of its own: a module stays imported."""
 
 import subprocess
 import sys

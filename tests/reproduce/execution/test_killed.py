@@ -9,35 +9,37 @@ import pytest
 INTERRUPTED = "reproduce: interrupted: what was published stands whole, the next call goes on from there\n"
 pytestmark = pytest.mark.slow
 
-TELL = "import json, os\nopen(os.environ['TOLD'], 'w').write(json.dumps([os.getpid(), os.getppid()]) + '.')\n"
-SLEEPS = TELL + "import time; time.sleep(120); value = 13"
+WRITE_PIDS = (
+    "import json, os\nopen(os.environ['PIDS'], 'w').write(json.dumps([os.getpid(), os.getppid()]) + '.')\n"
+)
+SLEEPS = WRITE_PIDS + "import time; time.sleep(120); value = 13"
 SECOND = "os.path.basename(os.path.dirname(out_dir)) == '2'"  # whether it is the second attempt
-HOLDS_THE_INTERPRETER = TELL + "value = sum(range(10**12))"  # one call: no other thread gets a turn
+HOLDS_THE_INTERPRETER = WRITE_PIDS + "value = sum(range(10**12))"  # one call: no other thread gets a turn
 
 
 @pytest.fixture
 def running(make_project, tmp_path, until):
     """Start a run of which alpha does not end, and beta is published; kernel and worker of alpha."""
     mini = make_project("alpha", "beta")
-    told = tmp_path / "told"
+    pids_file = tmp_path / "pids"
     drivers = []
 
     def start(cell=SLEEPS, **options):
-        told.unlink(missing_ok=True)
+        pids_file.unlink(missing_ok=True)
         mini.notebook("alpha", cell)
-        driver = mini.start("run", "--jobs", 2, env={"TOLD": str(told)}, **options)
+        driver = mini.start("run", "--jobs", 2, env={"PIDS": str(pids_file)}, **options)
         drivers.append(driver)
-        kernel, worker = until(start.told, "the cell runs")
+        kernel, worker = until(start.pids, "the cell runs")
         until(lambda: (mini.root / "build/state/figures-beta.json").exists(), "beta is published")
         assert mini.kernels() == [kernel]
         return driver, kernel, worker
 
     def of_the_cell(but=None):
-        text = told.read_text() if told.exists() else ""
+        text = pids_file.read_text() if pids_file.exists() else ""
         pids = json.loads(text[:-1]) if text.endswith(".") else None
         return pids if pids and pids[0] != but else None
 
-    start.told = of_the_cell
+    start.pids = of_the_cell
     start.mini = mini
     yield start
     for driver in drivers:
@@ -69,7 +71,7 @@ def test_a_killed_kernel(running):
 def test_a_killed_worker_takes_its_kernel_with_it(running, until):
     driver, first, worker = running(HOLDS_THE_INTERPRETER)
     os.kill(worker, signal.SIGKILL)
-    _, worker = until(lambda: running.told(but=first), "it is tried once more")
+    _, worker = until(lambda: running.pids(but=first), "it is tried once more")
     until(lambda: len(running.mini.kernels()) == 1, "the first attempt's kernel is gone")
     os.kill(worker, signal.SIGKILL)
     code, out, err = finish(driver)
@@ -82,7 +84,7 @@ def test_a_killed_worker_takes_its_kernel_with_it(running, until):
 
 
 def test_a_worker_that_was_killed_once(running):
-    driver, _, worker = running(TELL + f"{SECOND} or __import__('time').sleep(120)\nvalue = 13")
+    driver, _, worker = running(WRITE_PIDS + f"{SECOND} or __import__('time').sleep(120)\nvalue = 13")
     os.kill(worker, signal.SIGKILL)
     code, out, err = finish(driver)
     assert (code, err) == (0, ""), out
@@ -106,7 +108,7 @@ def test_a_killed_driver(running, until):
 @pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM"])
 def test_interrupted_while_the_workers_start(project, until, how):
     project.notebook("alpha", SLEEPS)
-    driver = project.start("run", start_new_session=True, env={"TOLD": os.devnull})
+    driver = project.start("run", start_new_session=True, env={"PIDS": os.devnull})
     until(lambda: list((project.root / "build/dask").glob("*")), "the workers start")
     interrupt(driver, how)
     code, _, err = finish(driver)

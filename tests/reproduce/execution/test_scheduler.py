@@ -13,7 +13,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.slow
 
-# The third point tells its pids and waits, unless the file that says "go on" is there.
+# The third point writes down its pids and waits, unless the file that says "go on" is there.
 WORK = """\
 import os, pathlib, time
 there = pathlib.Path(out_dir).parents[7]

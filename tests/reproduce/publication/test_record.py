@@ -1,4 +1,4 @@
-"""What makes a run stale, and what does not; nothing is executed here."""
+"""Reasons to run again, and changes that are none; nothing is executed here."""
 
 import json
 

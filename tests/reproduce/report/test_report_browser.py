@@ -106,7 +106,7 @@ def page(driver, mini):
 
 
 class Opened:
-    """What a reader sees."""
+    """Return what a reader sees."""
 
     def __init__(self, driver, file, view=""):
         self.driver, self.file = driver, file

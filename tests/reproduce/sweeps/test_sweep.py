@@ -225,9 +225,9 @@ def test_points_that_fail_are_told_and_the_others_go_on(swept):
         ("good", "true", '["a"]'),
         ("good", "true", '["b", "c"]'),
     }
-    told = rows(swept.read(f"{folder}/failed.csv"))
-    assert [(r["label"], r["losses"]) for r in told] == [("bad", '["a"]'), ("bad", '["b", "c"]')]
-    assert "AssertionError: not" in told[0]["error"]
+    failed = rows(swept.read(f"{folder}/failed.csv"))
+    assert [(r["label"], r["losses"]) for r in failed] == [("bad", '["a"]'), ("bad", '["b", "c"]')]
+    assert "AssertionError: not" in failed[0]["error"]
     assert "No plots: no number is swept over two values, or no measure varies\n" in done.out
     assert len(list((swept.root / "build/executed/sweeps/alpha").iterdir())) == 2
     again = sweep(swept, "--grid", "label=bad", "--grid", "exact=true", "--grid", "losses=[a]")

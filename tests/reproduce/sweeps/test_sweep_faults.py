@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-# The third point tells its pids and waits, unless the file that says "go on" is there.
+# The third point writes down its pids and waits, unless the file that says "go on" is there.
 WORK = """\
 import os, pathlib, time
 there = pathlib.Path(os.environ["MEETING"])
@@ -25,7 +25,7 @@ INTERRUPTED = "reproduce: interrupted: what was published stands whole, the next
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory, make_mini):
-    """What a sweep that nothing happens to leaves, but times."""
+    """Return the files of a sweep that nothing happens to, but times."""
     mini = make_mini(tmp_path_factory.mktemp("undisturbed") / "project")
     mini.notebook("alpha", WORK)
     (mini.root / "go on").touch()
@@ -52,7 +52,7 @@ def halfway(project, tmp_path, until):
         return map(int, patiently(found, "the third point waits")[0].read_text().split())
 
     def patiently(condition, what):
-        """Wait, and where it was in vain tell what the driver had to say."""
+        """Wait, and where it was in vain print the driver's output."""
         try:
             return until(condition, what)
         except AssertionError as error:
