@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.typing import Flags, Floats, RandomState
 from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_vector
-from paperlib.feature_deletion.knapsack import greedy, worst_subsets
-from paperlib.feature_deletion.parameters import check_adversary, check_known_labels, check_matrix
+from paperlib.feature_deletion._deletion.knapsack import greedy, worst_subsets
+from paperlib.feature_deletion._deletion.validation import check_adversary, check_known_labels, check_matrix
 
 ADVERSARIES = ("greedy", "exact", "random")
 

@@ -10,10 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.validation import check_binary_labels, check_choice, check_flag, check_number
-from paperlib.feature_deletion import interior_point
-from paperlib.feature_deletion.certificate import lower_bound, objective
-from paperlib.feature_deletion.linear_programme import solve_highs
-from paperlib.feature_deletion.parameters import check_adversary, check_size
+from paperlib.feature_deletion._deletion.validation import check_adversary, check_size
+from paperlib.feature_deletion._solver import interior_point
+from paperlib.feature_deletion._solver.certificate import lower_bound, objective
+from paperlib.feature_deletion._solver.linear_programme import solve_highs
 
 SOLVERS = ("auto", "highs")
 

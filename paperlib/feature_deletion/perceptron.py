@@ -13,8 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.typing import Floats, RandomState
 from paperlib._common.validation import check_binary_labels, check_classes, check_flag, check_number
-from paperlib.feature_deletion.parameters import check_adversary, check_known_labels, check_size
-from paperlib.feature_deletion.projected_perceptron import count_of_equal, online_pass
+from paperlib.feature_deletion._deletion.projected_perceptron import count_of_equal, online_pass
+from paperlib.feature_deletion._deletion.validation import check_adversary, check_known_labels, check_size
 
 
 class _Progress(NamedTuple):

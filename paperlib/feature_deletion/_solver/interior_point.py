@@ -12,8 +12,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk
 
-from paperlib.feature_deletion.certificate import lower_bound, objective
-from paperlib.feature_deletion.pair_passes import (
+from paperlib.feature_deletion._solver.certificate import lower_bound, objective
+from paperlib.feature_deletion._solver.newton_passes import (
     Pairs,
     Point,
     Step,

@@ -1,4 +1,4 @@
-"""What the paper compares with: FDROP of Globerson and Roweis, and plain linear classifiers."""
+"""What the paper compares with: FDROP of Globerson and Roweis, and a plain linear SVM."""
 
 import warnings
 from typing import Self
@@ -7,16 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.typing import RandomState
 from paperlib._common.validation import check_binary_labels, check_number
-from paperlib.feature_deletion.block_frank_wolfe import mean_loss, sweep
-from paperlib.feature_deletion.parameters import check_size
-
-C_GRID = tuple(10.0**k for k in range(-4, 4))  # the same for every baseline
+from paperlib.experiments.feature_deletion.block_frank_wolfe import mean_loss, sweep
+from paperlib.feature_deletion._deletion.validation import check_size
 
 
 def hinge_svm(C: float = 1.0) -> SVC:
@@ -38,25 +35,6 @@ def hinge_svm(C: float = 1.0) -> SVC:
     [[0.1]]
     """
     return SVC(kernel="linear", C=C)
-
-
-def logistic(C: float = 1.0) -> LogisticRegression:
-    """Logistic regression.
-
-    Parameters
-    ----------
-    C : float > 0
-
-    Returns
-    -------
-    sklearn.linear_model.LogisticRegression
-
-    Examples
-    --------
-    >>> logistic(0.5).C
-    0.5
-    """
-    return LogisticRegression(C=C, max_iter=2000)
 
 
 class FDROP(LinearBinaryClassifier, BaseEstimator):

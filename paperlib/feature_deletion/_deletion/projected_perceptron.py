@@ -3,8 +3,8 @@
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.feature_deletion.knapsack import ROUNDING, subset
-from paperlib.feature_deletion.prefetch import fetch_row
+from paperlib.feature_deletion._deletion.knapsack import ROUNDING, subset
+from paperlib.feature_deletion._deletion.prefetch import fetch_row
 
 AHEAD = 4  # examples, of the reading of the data
 PROBES = 20  # for a threshold, before the few entries in its range are sorted

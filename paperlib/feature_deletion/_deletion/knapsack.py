@@ -205,20 +205,3 @@ def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
                 total += profits[j]
         margins[i] = total + signs[i] * b
     return widest
-
-
-@jit
-def hinge_losses(X, signs, w, b, values, budget, price, losses, fractions):
-    """Equation (4)'s loss of each example, by the fractional adversary, and what that deletes.
-
-    Keeping a feature raises the margin that is asked for by `price` times its value. A row of `fractions` is
-    zero where the loss is.
-    """
-    total_value = values.sum()
-    for i in range(X.shape[0]):
-        contributions = signs[i] * w * X[i]
-        gain = fractional(contributions - price * values, values, budget, fractions[i])
-        loss = price * total_value - contributions.sum() - signs[i] * b + gain
-        losses[i] = max(loss, 0.0)
-        if loss <= 0.0:
-            fractions[i] = 0.0
