@@ -4,8 +4,9 @@ import numpy as np
 
 from paperlib._common.jit import jit
 
-ROUNDING = 1e-12  # relative, of a budget (three values of 0.1 fit into 0.3) and of a best profit
-MOST_NODES = 1_000_000  # of a branch and bound: about ten milliseconds
+ROUNDING = 1e-12  # relative, of a budget: three values of 0.1 fit into 0.3
+EPS = 2.0**-52  # of a sum, for each of its terms
+MOST_NODES = 1_000_000  # of a branch and bound: about twenty milliseconds
 MOST_CELLS = 50_000_000  # of a table, a byte each, where that was not enough
 
 
@@ -47,8 +48,11 @@ def subset(profits, values, budget, taken):
     Subject to the sum of its values being at most `budget`. Features of equal value: the most profitable
     ones. Otherwise branch and bound, depth first by decreasing profit per value; where that takes too long,
     as it does if all profits are about proportional to the values, a table over all budgets, which needs
-    values that are multiples of one not too small. Where neither ends no subset is worth more than the sum
-    and the gap together; else the gap is 0.
+    values that are multiples of one not too small.
+
+    The gap is 0 where either came to its end: no subset is then worth more than the sum by more than the
+    rounding of sums, ``5 k EPS`` of the sum of all k positive profits. Else no subset is worth more than the
+    sum and the gap together, up to the same.
     """
     budget = budget * (1.0 + ROUNDING)
     candidates = np.empty(profits.size, np.int64)
@@ -87,7 +91,7 @@ def subset(profits, values, budget, taken):
         if k * (budget / unit + 1.0) <= MOST_CELLS:
             highest = _table(profits, values / unit, np.int64(budget / unit), best)
         else:
-            gap = fractional(profits, values, budget, np.empty(k)) - highest
+            gap = max(fractional(profits, values, budget, np.empty(k)) - highest, 0.0)
     for at in range(k):
         taken[candidates[at]] = best[at]
     return total + highest, gap
@@ -97,7 +101,9 @@ def subset(profits, values, budget, taken):
 def _branch_and_bound(profits, values, budget, best):
     """Fill `best` for items by decreasing density that do not all fit (Horowitz and Sahni).
 
-    Returns its profit, and whether the search came to its end.
+    Returns its profit, and whether the search came to its end. A branch is cut off where its bound is not
+    above the best profit by more than the rounding of both. Before item j the search has ``profit[j]``, and
+    room for ``left[j]``: these are kept, and not restored by subtraction, so that no rounding adds up.
     """
     k = profits.size
     profit_before, value_before = np.zeros(k + 1), np.zeros(k + 1)
@@ -107,35 +113,37 @@ def _branch_and_bound(profits, values, budget, best):
         value_before[j + 1] = value_before[j] + values[j]
     for j in range(k - 1, -1, -1):
         lightest[j] = min(lightest[j + 1], values[j])
+    rounding = k * EPS * profit_before[k]
+    if rounding == np.inf:
+        rounding = 0.0
     chosen = np.zeros(k, np.bool_)
-    highest, profit, left, j = 0.0, 0.0, budget, 0
+    profit, left = np.zeros(k + 1), np.full(k + 1, budget)
+    highest, j = 0.0, 0
     for _ in range(MOST_NODES):
         # No completion from item j on is worth more than the fractional one.
-        pruned = j == k or lightest[j] > left
+        pruned = j == k or lightest[j] > left[j]
         if not pruned:
-            split = np.searchsorted(value_before, value_before[j] + left, side="right") - 1
-            bound = profit + profit_before[split] - profit_before[j]
+            reach = value_before[j] + left[j]
+            split = np.searchsorted(value_before, reach, side="right") - 1
+            bound = profit[j] + profit_before[split] - profit_before[j]
             if split < k:
-                bound += (value_before[j] + left - value_before[split]) * profits[split] / values[split]
-            pruned = bound <= highest * (1.0 + 4.0 * ROUNDING)
-        if profit > highest:
-            highest = profit
+                bound += (reach - value_before[split]) * profits[split] / values[split]
+            pruned = bound <= highest + rounding
+        if profit[j] > highest:
+            highest = profit[j]
             best[:] = chosen
-        if not pruned:
-            if values[j] <= left:
-                chosen[j] = True
-                profit += profits[j]
-                left -= values[j]
-            j += 1
-            continue
-        j -= 1
-        while j >= 0 and not chosen[j]:
+        if pruned:
             j -= 1
-        if j < 0:
-            return highest, True
-        chosen[j] = False
-        profit -= profits[j]
-        left += values[j]
+            while j >= 0 and not chosen[j]:
+                j -= 1
+            if j < 0:
+                return highest, True
+            chosen[j] = False
+            profit[j + 1], left[j + 1] = profit[j], left[j]
+        else:
+            chosen[j] = values[j] <= left[j]
+            profit[j + 1] = profit[j] + (profits[j] if chosen[j] else 0.0)
+            left[j + 1] = left[j] - (values[j] if chosen[j] else 0.0)
         j += 1
     return highest, False
 
@@ -205,20 +213,3 @@ def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
                 total += profits[j]
         margins[i] = total + signs[i] * b
     return widest
-
-
-@jit
-def hinge_losses(X, signs, w, b, values, budget, price, losses, fractions):
-    """Equation (4)'s loss of each example, by the fractional adversary, and what that deletes.
-
-    Keeping a feature raises the margin that is asked for by `price` times its value. A row of `fractions` is
-    zero where the loss is.
-    """
-    total_value = values.sum()
-    for i in range(X.shape[0]):
-        contributions = signs[i] * w * X[i]
-        gain = fractional(contributions - price * values, values, budget, fractions[i])
-        loss = price * total_value - contributions.sum() - signs[i] * b + gain
-        losses[i] = max(loss, 0.0)
-        if loss <= 0.0:
-            fractions[i] = 0.0

@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from paperlib.experiments.feature_deletion.losses import hinge_losses
 from paperlib.feature_deletion import FeatureDeletionLP
-from paperlib.feature_deletion.certificate import lower_bound, objective
-from paperlib.feature_deletion.interior_point import make_pairs
-from paperlib.feature_deletion.knapsack import hinge_losses
+from paperlib.feature_deletion._solver.certificate import lower_bound, objective
+from paperlib.feature_deletion._solver.pairs import make_pairs
 
 
 @parametrize_with_checks(

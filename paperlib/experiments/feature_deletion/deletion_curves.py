@@ -3,7 +3,7 @@
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.feature_deletion.knapsack import ROUNDING
+from paperlib.feature_deletion._deletion.knapsack import ROUNDING
 
 
 @jit

@@ -14,7 +14,7 @@ from sklearn.model_selection import train_test_split
 
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_choice
-from paperlib.feature_deletion.baselines import FDROP, hinge_svm
+from paperlib.experiments.feature_deletion.baselines import FDROP, hinge_svm
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.perceptron import FeatureDeletionPerceptron
 

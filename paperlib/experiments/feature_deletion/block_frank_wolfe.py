@@ -3,7 +3,7 @@
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.feature_deletion.projected_perceptron import drop_largest
+from paperlib.feature_deletion._deletion.projected_perceptron import drop_largest
 
 
 @jit

@@ -1,29 +1,23 @@
-"""The experiments of Section 4, each returning a tidy table; drawing them is the notebook's."""
+"""Figures 1 and 2: errors as features are deleted at random, or by an adversary, as tidy tables."""
 
-import itertools
 from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from sklearn.base import ClassifierMixin
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from paperlib._common.typing import Floats, RandomState
 from paperlib._common.validation import check_choice, check_number
-from paperlib.feature_deletion.baselines import hinge_svm
-from paperlib.feature_deletion.deletion_curves import errors_after
-from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
-from paperlib.feature_deletion.feature_values import mutual_information_values
-from paperlib.feature_deletion.tuning import Kind, Learner, grid, ninth, scaled, tune
+from paperlib.experiments.feature_deletion.deletion_curves import errors_after
+from paperlib.experiments.feature_deletion.tuning import Kind, Learner, grid, ninth, scaled, tune
+from paperlib.feature_deletion import mutual_information_values
 
 # Shares of the largest budget that is tested, for which the learners prepare. Random deletions do as little
 # harm as far fewer that an adversary chooses.
 ADVERSARY_SHARES = (1 / 9, 1 / 3, 1.0)
 RANDOM_SHARES = (1 / 30, 1 / 10, 1 / 3)
 WEIGHTINGS = ("ones", "mutual information")
-N_NOISY, COPY_VALUE, FLIPS = 20, 10.0, 0.2  # the data of the sanity check
-SANITY_STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def check_budgets(budgets: Sequence[float] | Floats, name: str, n_features: int) -> Floats:
@@ -35,135 +29,6 @@ def check_budgets(budgets: Sequence[float] | Floats, name: str, n_features: int)
             f"got {checked}"
         )
     return np.array(checked)
-
-
-def sanity_sample(n_samples: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """The data of the sanity check: 20 features, two copies of the label, and a fifth of the labels flipped.
-
-    Parameters
-    ----------
-    n_samples : int >= 1
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    X : ndarray of shape (n_samples, 22)
-        Uniform in ``[-1, 1]^20``, then the label twice.
-    y : ndarray of shape (n_samples,), of -1.0 and 1.0
-        The side of a random hyperplane through the origin; each flipped with probability 0.2.
-    """
-    points = rng.uniform(-1, 1, size=(n_samples, N_NOISY))
-    y = np.where(points @ rng.normal(size=N_NOISY) > 0, 1.0, -1.0)
-    y[rng.uniform(size=n_samples) < FLIPS] *= -1
-    return np.column_stack([points, y, y]), y
-
-
-def sanity_values() -> Floats:
-    """One for each of the 20 features, ten for each copy of the label."""
-    return np.array([1.0] * N_NOISY + [COPY_VALUE] * 2)
-
-
-def sanity_learners(X: Floats, strength: float, budget: float) -> dict[str, ClassifierMixin]:
-    """The LP and the SVM of the sanity check, by name.
-
-    Parameters
-    ----------
-    X : ndarray of shape (m, 22)
-    strength : float > 0
-        C of the LP, at gamma = 1, and C of the SVM in units of 1 / (mean of |x|^2), the default of the
-        package that the paper used.
-    budget : float
-        The LP's N.
-    """
-    values = sanity_values()
-    return {
-        "LP": FeatureDeletionLP(budget, C=strength, feature_values=values, tol=1e-3),
-        "SVM": hinge_svm(strength / (X**2).sum(axis=1).mean()),
-    }
-
-
-def sanity_check(n_samples: int, n_trials: int, random_state: RandomState = None) -> pd.DataFrame:
-    """Train on half of a sample, and take copies of the label away from the other half.
-
-    Both learners have five sizes of their C; a ninth of the training half is held out to choose among them.
-    The LP's budget is the value of what is removed.
-
-    Parameters
-    ----------
-    n_samples : int >= 40
-    n_trials : int >= 1
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    DataFrame with a row per run, learner, number of copies removed and strength: ..., error, held_out, copies
-        Errors on the test half and on the ninth, with the same copies removed, and the share of the sum of
-        all absolute weights that is on the two copies.
-    """
-    check_number(n_samples, "n_samples", low=40, integer=True)
-    check_number(n_trials, "n_trials", low=1, integer=True)
-    rng, rows = np.random.default_rng(random_state), []
-    for run in range(n_trials):
-        X, y = sanity_sample(n_samples, rng)
-        train, test = np.split(rng.permutation(n_samples), [n_samples // 2])
-        fit, held_out = ninth(y[train], run)
-        fit, held_out = train[fit], train[held_out]
-        for removed, strength in itertools.product(range(3), SANITY_STRENGTHS):
-            left = X.copy()
-            left[:, N_NOISY : N_NOISY + removed] = 0.0
-            learners = sanity_learners(X[fit], strength, COPY_VALUE * removed)
-            for name, learner in learners.items():
-                learner.fit(X[fit], y[fit])
-                wrong = y * learner.decision_function(left) <= 0
-                weights = np.abs(learner.coef_[0])
-                copies = weights[N_NOISY:].sum() / max(weights.sum(), 1e-300)
-                found = wrong[test].mean(), wrong[held_out].mean(), copies
-                rows.append((run, name, removed, strength, *found))
-    columns = ["run", "learner", "removed", "strength", "error", "held_out", "copies"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def tuned(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of each run, learner and number of copies removed, the row of least held-out error.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Of `sanity_check`. The first of equally good rows is taken.
-    """
-    return rows.loc[rows.groupby(["run", "learner", "removed"], sort=False).held_out.idxmin()]
-
-
-def residual_weights(
-    n_samples: int, tol: float, n_trials: int = 5, random_state: RandomState = 0
-) -> dict[str, float]:
-    """What an SVM of the sanity check leaves for the twenty features, at a tolerance of its solver.
-
-    Parameters
-    ----------
-    n_samples : int >= 40
-        All of them to train on, and as many to test.
-    tol : float > 0
-    n_trials : int >= 1
-    random_state : int, numpy.random.Generator or None
-        The samples are the same for every `tol` where this is an int.
-
-    Returns
-    -------
-    dict
-        tol; largest (absolute weight of the twenty, that of a copy being about 1/2) and error (with both
-        copies removed), means over the trials.
-    """
-    rng, found = np.random.default_rng(random_state), []
-    for _ in range(n_trials):
-        X, y = sanity_sample(2 * n_samples, rng)
-        svm = sanity_learners(X[:n_samples], 1.0, 0.0)["SVM"].set_params(tol=tol)
-        svm.fit(X[:n_samples], y[:n_samples])
-        X[:, N_NOISY:] = 0.0
-        wrong = y * svm.decision_function(X) <= 0
-        found.append((np.abs(svm.coef_[0, :N_NOISY]).max(), wrong[n_samples:].mean()))
-    largest, error = np.mean(found, axis=0)
-    return {"tol": tol, "largest": largest, "error": error}
 
 
 def random_deletion_curves(
