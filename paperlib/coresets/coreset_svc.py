@@ -342,7 +342,7 @@ def _labels(y, sample_weight):
 
 
 def _not_separable(coreset):
-    """What a user is told of data that no hyperplane separates."""
+    """Return the error message for data that no hyperplane separates."""
     return (
         f"the data are not separable by a hyperplane with a positive margin: a convex combination of "
         f"{len(coreset.support())} signed points y_i x_i has the norm {coreset.margin:.3g}, beside a largest "

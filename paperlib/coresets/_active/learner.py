@@ -37,6 +37,8 @@ class Learner:
     ----------
     work : WorkingSet
         Empty before the first answer. Its margin is zero once answers contradict each other.
+    reach : float
+        How near to the hyperplane a point joins the coreset whatever its label.
     rows, signed : list of int, list of ndarray
         Where the points of the coreset came from, and ``sign * point``.
     n_drawn, n_verifications : int
@@ -47,7 +49,7 @@ class Learner:
 
     def __init__(self, points, eps, draws_of_round):
         self.points, self.eps, self.draws_of_round = points, eps, draws_of_round
-        self.work = WorkingSet(0)
+        self.work, self.reach = WorkingSet(0), np.inf  # SVM of an empty coreset is any hyperplane
         self.rows: list[int] = []
         self.signed: list[Floats] = []
         self.n_drawn = self.n_verifications = 0
@@ -70,11 +72,6 @@ class Learner:
             self._join(question, sign)
         self.points.answered(self, question.row, sign, joins)
 
-    @property
-    def reach(self):
-        """How near to the hyperplane a point joins; infinite for an empty coreset, whose SVM is any."""
-        return (1.0 - self.eps) * self.work.margin if self.rows else np.inf
-
     def core(self):
         """Return the signed points (k, d) that bear the hyperplane, and their rows (k,)."""
         core = self.work.core()
@@ -87,6 +84,7 @@ class Learner:
         self.signed.append(sign * question.point)
         self.work.add(self.signed[-1])
         self.work.solve()
+        self.reach = (1.0 - self.eps) * self.work.margin
 
 
 class Pool:

@@ -59,6 +59,7 @@ def test_every_form_gives_the_same_within_the_certificate(data, selection, tmp_p
         check(dasked, X, y, reference)
         if selection != "batch":  # the rows come in the same order
             assert dasked.coreset_indices_.tolist() == array.coreset_indices_.tolist()
+            assert dasked.n_passes_ == array.n_passes_  # none of them only for its checks
     part, few = X[:2000], labels[:2000]
     for size in (1 if selection == "first" else 99, 999, 10**6):
         check(clf.fit_stream(cut(part, few, size)), part, few, CoresetSVC(0.001).fit(part, few))
