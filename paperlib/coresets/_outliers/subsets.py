@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.coresets.minnorm import from_nearest
+from paperlib.coresets._solver.wolfe import from_nearest
 
 
 @jit

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib.coresets import theory_active
-from paperlib.coresets.subset_search import best_of_size
-from paperlib.coresets.working_set import WorkingSet
+from paperlib.coresets._outliers.subsets import best_of_size
+from paperlib.coresets._solver.working_set import WorkingSet
 
 MAX_SUBSETS = 1_000_000
 MAX_NODES = 50_000
@@ -116,11 +115,11 @@ def certified(best, bound, eps):
     return 0.0 < (1.0 - eps) * bound <= best.margin
 
 
-def all_subsets(points, k, eps, best, doubling):
-    """OUTLIER SVM (Figure 4 a) or, `doubling`, SIMPLE OUTLIER SVM (b): the hyperplanes of all small subsets.
+def all_subsets(points, k, eps, best, method, guesses):
+    """OUTLIER SVM or SIMPLE OUTLIER SVM (Figure 4): the hyperplanes of all small subsets.
 
-    Guess i is ``rho = R / 2^i``, and the size c that is enough for it (`lemma_5_2_size`); or c is ``2^i``,
-    and rho what it is enough for. It stops by the first of
+    `guesses` yields pairs ``(c, R / rho)`` without end: a growing size, and the guess at rho that it is
+    enough for by Lemma 5.2 (0 for none). It stops by the first of
 
     * "margin": ``rho_k >= (1 - eps) rho``. If rho is above the optimum that is more than is asked for, and
       otherwise c is enough;
@@ -140,19 +139,15 @@ def all_subsets(points, k, eps, best, doubling):
     most, done, looked_at = min(d, n - k), 0, 0
     bound = peeling_bound(points, k, eps, best)
     largest = np.linalg.norm(points, axis=1).max()
-    guess = 0
     while True:
-        if doubling:
-            size, ratio = 2**guess, theory_active.lemma_5_2_ratio(2**guess, eps)
-        else:
-            size, ratio = theory_active.lemma_5_2_size(2.0**guess, eps), 2.0**guess
+        size, ratio = next(guesses)
         sizes = range(done + 1, min(size, most) + 1)
         looked_at += sum(math.comb(n, c) for c in sizes)
         if looked_at > MAX_SUBSETS:
             raise ValueError(
-                f"method must be 'branch' or 'sampled' for {n} points with {d} features: "
-                f"{'doubling' if doubling else 'exhaustive'!r} would look at {looked_at} subsets of up to "
-                f"{sizes[-1]} points, and at most {MAX_SUBSETS} are tried"
+                f"method must be 'branch' or 'sampled' for {n} points with {d} features: {method!r} "
+                f"would look at {looked_at} subsets of up to {sizes[-1]} points, and at most {MAX_SUBSETS} "
+                "are tried"
             )
         for c in sizes:
             _, normal = best_of_size(points, c, k)
@@ -165,7 +160,6 @@ def all_subsets(points, k, eps, best, doubling):
             return Outcome(min(bound, best.margin / (1.0 - eps)), looked_at, "margin")
         if certified(best, bound, eps):
             return Outcome(bound, looked_at, "certified")
-        guess += 1
 
 
 def branch(points, k, eps, best):

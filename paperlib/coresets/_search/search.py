@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from paperlib.coresets.planes import Coreset, KernelPlane, LinearPlane
-from paperlib.coresets.scans import Found, Pool
+from paperlib.coresets._search.rows import Found, Pool
+from paperlib.coresets._solver.coresets import Coreset
+from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
 
 BATCH = 64  # violators taken in between two solvings
 ABOVE = 1.0 + 1e-9  # a scan looks this far above the coreset's margin, where its own points lie

@@ -1,11 +1,17 @@
-"""Figure 3: points on a circle of which one is negative, so that every label has to be asked for."""
+"""Figure 3 (Section 4.3): points on a circle, one of them negative, so that every label is needed."""
 
+import itertools
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
+from paperlib.coresets import ActiveCoresetSVC
+from paperlib.coresets._solver.working_set import WorkingSet
+
+PARTS: tuple[Literal["a", "b"], ...] = ("a", "b")
 
 
 def figure_3(
@@ -114,3 +120,50 @@ class Adversary:
         if len(self._seen) == self._n and self._needle is None:
             self._needle = index
         return -1 if index == self._needle else 1
+
+
+def nightmare_labels(sizes, eps, *, random_state=None):
+    """Count labels that a learner asks for which may make no mistake, on Figure 3's point sets.
+
+    Parameters
+    ----------
+    sizes : list of int >= 4
+        Points on the circle.
+    eps : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per part of the figure and size: part, n, asked
+        Labels of the circle; the adversary says "+" until the last one is asked for.
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for part, n in itertools.product(PARTS, sizes):
+        X, _ = figure_3(part, n)
+        oracle = Adversary(n)
+        ActiveCoresetSVC(eps, error=0.5 / n, random_state=rng).fit(X, oracle, [-1, 1])
+        rows.append((part, n, oracle.n_asked))
+    return pd.DataFrame(rows, columns=["part", "n", "asked"])
+
+
+def inseparable_needles(sizes, *, lifted=True):
+    """Count the positions of Figure 3's needle that no hyperplane through the origin tells from the rest.
+
+    Parameters
+    ----------
+    sizes : list of int >= 4
+    lifted : bool
+        As in `figure_3`; part (b) is looked at only where it is true.
+
+    Returns
+    -------
+    cases, failures : int
+    """
+    cases = failures = 0
+    for n in sizes:
+        for part, needle in itertools.product(PARTS if lifted else PARTS[:1], range(n)):
+            X, y = figure_3(part, n, needle=needle, lifted=lifted)
+            work = WorkingSet.of(y[:, None] * X)
+            cases, failures = cases + 1, failures + (work.margin <= 0.0)
+    return cases, int(failures)

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from paperlib._common.kernels import Gaussian
-from paperlib.coresets import margins as kernels
-from paperlib.coresets import scans
-from paperlib.coresets.planes import Coreset, KernelCoreset, LinearCoreset, LinearPlane, WithConstant
-from paperlib.coresets.scans import ArrayRows, ChunkedRows, Pool, smallest
+from paperlib.coresets._search import margins as kernels
+from paperlib.coresets._search import rows as scans
+from paperlib.coresets._search.rows import ArrayRows, ChunkedRows, Pool, smallest
+from paperlib.coresets._solver.coresets import Coreset, KernelCoreset, LinearCoreset
+from paperlib.coresets._solver.planes import LinearPlane, WithConstant
 
 
 def twin(X, signs, plane, ceiling, count):

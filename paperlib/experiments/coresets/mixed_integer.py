@@ -9,7 +9,7 @@ from sklearn.utils import check_array
 
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
-from paperlib.coresets.minnorm import min_norm_point
+from paperlib.coresets._solver.hull import min_norm_point
 
 
 class TrimmedOptimum(NamedTuple):

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from paperlib.coresets import baselines
-from paperlib.coresets.minnorm import min_norm_point
+from paperlib.coresets._solver.hull import min_norm_point
+from paperlib.experiments.coresets import baselines
 
 
 def signed(n, d, gap, seed):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib.coresets.minnorm import GrowingHull
+from paperlib.coresets._solver.hull import GrowingHull
 
 _NEW = 1e-14  # of a point's length: what sticks out of the span of the others by less is rounding
 

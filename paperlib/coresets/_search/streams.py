@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
 from paperlib._common.validation import check_classes
-from paperlib.coresets.scans import Found, smallest
-from paperlib.coresets.sizes import check_rows
+from paperlib.coresets._search.rows import Found, smallest
+from paperlib.coresets._solver.sizes import check_rows
 
 
 class StreamRows:

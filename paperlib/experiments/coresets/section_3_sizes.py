@@ -1,4 +1,4 @@
-"""The notebook's experiments, each returning a tidy table or numbers; drawing them is the notebook's."""
+"""Section 3: sizes of coresets, what each step takes, and what is read on the way (Figure 1, Lemma 3.1)."""
 
 import time
 from collections.abc import Callable
@@ -7,14 +7,11 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from paperlib._common.validation import check_number
-from paperlib.coresets import theory
-from paperlib.coresets.coreset_svc import CoresetSVC
-from paperlib.coresets.samples import half_spaces, star
-from paperlib.coresets.working_set import WorkingSet
+from paperlib.coresets import CoresetSVC, theory
+from paperlib.coresets._solver.working_set import WorkingSet
+from paperlib.experiments.coresets.measures import optimal_margin, radius
+from paperlib.experiments.coresets.samples import half_spaces, star
 
-SLACK = 1e-9  # relative: what rounding may take from an inequality
-NARROW = 1e-6  # eps of what is taken for the optimal margin
 # Of the size of a coreset, by the rule that makes it.
 BOUNDS: dict[Literal["worst", "first"], Callable[[float, float, float], int]] = {
     "worst": theory.lemma_3_1,
@@ -22,29 +19,40 @@ BOUNDS: dict[Literal["worst", "first"], Callable[[float, float, float], int]] = 
 }
 
 
-def radius(X):
-    """Return R, the largest norm of a row of `X` (n, d).
-
-    >>> float(radius(np.array([[3.0, 4.0], [1.0, 0.0]])))
-    5.0
-    """
-    return np.sqrt(np.einsum("ij,ij->i", X, X).max())
-
-
-def optimal_margin(X, y):
-    """Find the optimal margin to six digits.
+def hyperplanes_on_the_way(X, y, joined):
+    """Find the hyperplane of largest margin after each point that joined a coreset, for a reader to see.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
-    y : ndarray of shape (n,)
+    y : ndarray of shape (n,), of -1 and +1
+    joined : ndarray of shape (k,)
+        Rows in the order in which they joined, such as `CoresetSVC.coreset_indices_` of any selection but
+        ``"batch"``.
 
     Returns
     -------
-    float
-        The coreset's margin, which is not below it.
+    normals : ndarray of shape (k, d), of length one
+    of_coreset : ndarray of shape (k,)
+        The margin that each has on the points that had joined.
+    on_all : ndarray of shape (k,)
+        The one that it achieves on all.
+
+    Examples
+    --------
+    >>> X, y = np.array([[2.0, 0.0], [0.0, -2.0]]), np.array([1, -1])
+    >>> normals, of_coreset, on_all = hyperplanes_on_the_way(X, y, [0, 1])
+    >>> normals.round(3).tolist(), of_coreset.round(3).tolist(), on_all.round(3).tolist()
+    ([[1.0, 0.0], [0.707, 0.707]], [2.0, 1.414], [0.0, 1.414])
     """
-    return CoresetSVC(NARROW, selection="batch", random_state=0).fit(X, y).margin_upper_bound_
+    points = y[:, None] * X
+    work, normals, of_coreset = WorkingSet(X.shape[1]), [], []
+    for row in joined:
+        work.add(points[row])
+        work.solve()
+        normals.append(work.normal)
+        of_coreset.append(work.margin)
+    return np.array(normals), np.array(of_coreset), (points @ np.array(normals).T).min(axis=0)
 
 
 def coreset_runs(samples, epsilons):
@@ -93,42 +101,6 @@ def coreset_runs(samples, epsilons):
                 step["corollary_3_2"] = theory.equation_1(path[:-1], eps * path[:-1], R) / path[:-1]
                 steps.append(pd.DataFrame(where | step))
     return pd.DataFrame(runs), pd.concat(steps, ignore_index=True)
-
-
-def hyperplanes_on_the_way(X, y, joined):
-    """Find the hyperplane of largest margin after each point that joined a coreset, for a reader to see.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    y : ndarray of shape (n,), of -1 and +1
-    joined : ndarray of shape (k,)
-        Rows in the order in which they joined, such as `CoresetSVC.coreset_indices_` of any selection but
-        ``"batch"``.
-
-    Returns
-    -------
-    normals : ndarray of shape (k, d), of length one
-    of_coreset : ndarray of shape (k,)
-        The margin that each has on the points that had joined.
-    on_all : ndarray of shape (k,)
-        The one that it achieves on all.
-
-    Examples
-    --------
-    >>> X, y = np.array([[2.0, 0.0], [0.0, -2.0]]), np.array([1, -1])
-    >>> normals, of_coreset, on_all = hyperplanes_on_the_way(X, y, [0, 1])
-    >>> normals.round(3).tolist(), of_coreset.round(3).tolist(), on_all.round(3).tolist()
-    ([[1.0, 0.0], [0.707, 0.707]], [2.0, 1.414], [0.0, 1.414])
-    """
-    points = y[:, None] * X
-    work, normals, of_coreset = WorkingSet(X.shape[1]), [], []
-    for row in joined:
-        work.add(points[row])
-        work.solve()
-        normals.append(work.normal)
-        of_coreset.append(work.margin)
-    return np.array(normals), np.array(of_coreset), (points @ np.array(normals).T).min(axis=0)
 
 
 def star_sizes(epsilons, ratios, *, eps, ratio):
@@ -202,46 +174,3 @@ def seconds(sizes, d, margin, eps, *, random_state=None):
             CoresetSVC(eps, selection=selection, random_state=0).fit(X, y)
             rows.append((n, selection, time.perf_counter() - start))
     return pd.DataFrame(rows, columns=["n", "selection", "seconds"])
-
-
-def either_label(n_cases, eps, *, random_state=None):
-    """Add points near the hyperplane of random coresets, with the one label and with the other (Section 4.2).
-
-    Parameters
-    ----------
-    n_cases : int >= 1
-    eps : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    cases, failures : int
-        A failure is a margin above ``(1 - eps^2 rho^2 / (8 R^2)) rho``.
-    """
-    rng = np.random.default_rng(random_state)
-    failures = 0
-    for _ in range(check_number(n_cases, "n_cases", low=1, integer=True)):
-        X, y = half_spaces(int(rng.integers(2, 12)), int(rng.integers(2, 8)), 0.2, random_state=rng)
-        before = WorkingSet.of(y[:, None] * X)
-        direction = rng.normal(size=X.shape[1])
-        near = direction - (direction @ before.normal) * before.normal
-        near /= np.linalg.norm(near)
-        offset = rng.uniform(-1, 1) * (1.0 - eps) * before.margin
-        near = np.sqrt(1.0 - offset**2) * near + offset * before.normal
-        most = theory.equation_1(before.margin, eps * before.margin, 1.0) * (1.0 + SLACK)
-        for sign in (-1, 1):
-            failures += WorkingSet.of(np.vstack([y[:, None] * X, sign * near])).margin > most
-    return 2 * n_cases, int(failures)
-
-
-def fitted_exponent(x, y):
-    """Slope of ``log y`` against ``log x``, by least squares, with its standard error.
-
-    >>> [round(float(number), 9) + 0.0 for number in fitted_exponent([1, 2, 4], [3, 12, 48])]
-    [2.0, 0.0]
-    """
-    x, y = np.log(np.asarray(x, float)), np.log(np.asarray(y, float))
-    x = x - x.mean()
-    slope = x @ y / (x @ x)
-    rest = y - y.mean() - slope * x
-    return float(slope), float(np.sqrt(rest @ rest / max(len(x) - 2, 1) / (x @ x)))

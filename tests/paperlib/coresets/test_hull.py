@@ -7,7 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from paperlib.coresets.minnorm import ORIGIN, REFRESH, GrowingHull, min_norm_point
+from paperlib.coresets._solver.hull import REFRESH, GrowingHull, min_norm_point
+from paperlib.coresets._solver.wolfe import ORIGIN
 
 
 def twin(points):

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
-from paperlib.coresets import online_updates
+from paperlib.experiments.coresets import online_updates
 
 
 class Run(NamedTuple):

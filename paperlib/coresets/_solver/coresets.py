@@ -1,44 +1,18 @@
-"""Hyperplanes through the origin of the feature space, and the coresets that they come from."""
+"""Points of a coreset, in the space of the data or of a kernel, and their hyperplane of largest margin."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dpstrf
 
-from paperlib._common.typing import Floats
-from paperlib.coresets.minnorm import ORIGIN, GrowingHull
-from paperlib.coresets.sizes import SMALLEST
+from paperlib.coresets._solver.hull import GrowingHull
+from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
+from paperlib.coresets._solver.sizes import SMALLEST
+from paperlib.coresets._solver.wolfe import ORIGIN
 
 ORIGIN_KERNEL = 1e-6  # a Gram matrix knows lengths to the square root of rounding only
 _DEPENDENT = 1e-14  # of the largest squared length: what a point must add to the span of the others
 _KNOWN = 2e-8  # square root of rounding
-
-
-@dataclass(frozen=True)
-class LinearPlane:
-    """``<w, x> + b``, with ``||(w, b)|| = 1``; `normal` is ``(w, b)``, or ``w`` where there is no `b`."""
-
-    normal: Floats
-    w: Floats
-    b: float
-
-    def scores(self, rows):
-        return rows @ self.w + self.b
-
-
-@dataclass(frozen=True)
-class KernelPlane:
-    """``sum_j weights[j] K(points[j], x)``, of unit norm; `normal` is ``(alpha_j)`` over its coreset."""
-
-    normal: Floats
-    kernel: Any
-    points: Floats
-    weights: Floats
-
-    def scores(self, rows):
-        return self.kernel.sums(rows, self.points, self.weights)
 
 
 class Coreset(ABC):
@@ -253,19 +227,3 @@ class KernelCoreset(Coreset):
         length = self.norms(found.rows)
         weights = np.divide(found.signs, length, out=np.zeros(len(length)), where=length > 0)
         return KernelPlane(np.zeros(0), self.kernel, found.rows, weights)
-
-
-@dataclass(frozen=True)
-class WithConstant:
-    """A kernel whose feature space has one more coordinate, which is one for every point."""
-
-    kernel: Any
-
-    def matrix(self, A, B):
-        return self.kernel.matrix(A, B) + 1.0
-
-    def diagonal(self, A):
-        return self.kernel.diagonal(A) + 1.0
-
-    def sums(self, A, B, weights):
-        return self.kernel.sums(A, B, weights) + weights.sum()

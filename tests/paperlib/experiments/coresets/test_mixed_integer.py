@@ -5,9 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from paperlib.coresets import OutlierCoresetSVC, samples
-from paperlib.coresets.minnorm import min_norm_point
-from paperlib.coresets.mixed_integer import trimmed_optimum
+from paperlib.coresets import OutlierCoresetSVC
+from paperlib.coresets._solver.hull import min_norm_point
+from paperlib.experiments.coresets import samples
+from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
 
 
 def by_removal(points, k):

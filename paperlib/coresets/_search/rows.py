@@ -10,9 +10,9 @@ import numpy as np
 
 from paperlib._common.chunks import n_rows, offsets, over_chunks, smallest_rows
 from paperlib._common.typing import Floats, Integers
-from paperlib.coresets.margins import margins_and_norms, margins_of, may_be_below
-from paperlib.coresets.planes import KernelPlane, LinearPlane
-from paperlib.coresets.sizes import check_rows, raise_for_size
+from paperlib.coresets._search.margins import margins_and_norms, margins_of, may_be_below
+from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
+from paperlib.coresets._solver.sizes import check_rows, raise_for_size
 
 BLOCK = 4096  # rows that are converted, or handed out, at a time
 
@@ -167,22 +167,27 @@ class ChunkedRows:
     def __init__(self, X, signs):
         self.X, self.signs, self.n_passes = X, signs, 0
         self.n = n_rows(X)
+        self._checked = False
 
     def scan(self, plane, ceiling, count):
         """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
+        unchecked = not self._checked
 
         def score(block, signs):
+            if unchecked:
+                check_rows(block)
             margins = signs * plane.scores(np.asarray(block, dtype=np.float64))
             return np.where((signs != 0) & (margins <= ceiling), margins, np.nan)
 
         self.n_passes += 1
         indices, margins, rows = smallest_rows(score, self.X, self.signs, count=count)
+        self._checked = True
         if len(indices) == 0 and ceiling < np.inf:
             return self.scan(plane, np.inf, count)
         return Found(indices, margins, rows.astype(np.float64), self.signs[indices])
 
     def sample(self, count, rng):
-        """At most `count` rows drawn at random, all of them when there are no more; all rows are checked."""
+        """At most `count` rows drawn at random; all of them when there are no more."""
         used = np.flatnonzero(self.signs)
         chosen = used if len(used) <= count else used[np.unique(rng.integers(len(used), size=count))]
         wanted = np.zeros(self.n, dtype=bool)
@@ -194,6 +199,7 @@ class ChunkedRows:
 
         self.n_passes += 1
         rows = np.concatenate(over_chunks(take, self.X, wanted))
+        self._checked = True
         return Found(chosen, np.empty(0), rows, self.signs[chosen])
 
     def blocks(self):
