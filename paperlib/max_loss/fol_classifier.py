@@ -136,7 +136,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         bias = min(scale, 2.0**FAR) * float(fit_intercept)
         units = np.append(np.full(data.shape[1], scale), bias)
         rows = data if scale == 1.0 else data * scale
-        sample = Sample(rows, 2.0 * codes - 1.0 if binary else codes.astype(np.float64), bias)
+        y_codes = codes.astype(np.float64)
+        sample = Sample(rows, 2.0 * y_codes - 1.0 if binary else y_codes, bias)
         W = np.zeros((1 if binary else len(classes), data.shape[1] + 1))
         rng = np.random.default_rng(self.random_state)
         tree = SumTree(len(data)).state
