@@ -15,7 +15,9 @@ settings.register_profile("same", derandomize=True)
 settings.load_profile("same")
 
 # Examples that need PyTorch, which is optional, are left out where there is none.
-NEED_TORCH = ["cnn.py", "focused_sampler.py", "torch_learner.py"]
-collect_ignore = (
-    [] if importlib.util.find_spec("torch") else [f"paperlib/max_loss/{name}" for name in NEED_TORCH]
-)
+NEED_TORCH = [
+    "paperlib/experiments/max_loss/network.py",
+    "paperlib/max_loss/focused_sampler.py",
+    "paperlib/max_loss/torch_learner.py",
+]
+collect_ignore = [] if importlib.util.find_spec("torch") else NEED_TORCH

@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.side_by_side import Comparison, alternate
 from paperlib.experiments.datasets import FOLDER, load
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
-from paperlib.feature_deletion.linear_programme import equation_4
+from paperlib.feature_deletion._solver.linear_programme import equation_4
 
 
 def dense(m):

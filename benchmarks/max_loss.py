@@ -4,16 +4,16 @@ import importlib.util
 import math
 
 import numpy as np
-from numba import njit
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Comparison, alternate
+from paperlib._common.jit import jit
+from paperlib.experiments.max_loss.exponential_weights import cumulative_draw
+from paperlib.experiments.max_loss.samples import gap_sample, gap_training_set
+from paperlib.experiments.max_loss.section_3_1_gap import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
+from paperlib.experiments.max_loss.theory_lemmas import lemma_1_size
 from paperlib.max_loss import SumTree
-from paperlib.max_loss.exponential_weights import cumulative_draw
-from paperlib.max_loss.gap_experiments import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
-from paperlib.max_loss.samples import gap_sample, gap_training_set
-from paperlib.max_loss.sumtree import draw, probability, update
-from paperlib.max_loss.theory import lemma_1_size
+from paperlib.max_loss._tree.sumtree import draw, probability, update
 
 M = 1_000_000
 GAMMA = 0.5
@@ -50,7 +50,7 @@ class PaperTree:
             node //= 2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def binary_draw(u, gamma, m, nodes):
     """A plain binary tree with the root at 1 and all leaves in place, as a heap has them."""
     first = len(nodes) // 2
@@ -66,7 +66,7 @@ def binary_draw(u, gamma, m, nodes):
     return node - first
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def binary_update(i, x, nodes, logs, scale):
     """Logarithms with a common scale and parent = left + right, as in ours."""
     first = len(nodes) // 2
@@ -84,7 +84,7 @@ def binary_update(i, x, nodes, logs, scale):
             nodes[parent] = nodes[2 * parent] + nodes[2 * parent + 1]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def binary_rounds(us, gamma, errs, nodes, logs, scale):
     m, first = len(errs), len(nodes) // 2
     for u in us:
@@ -94,18 +94,17 @@ def binary_rounds(us, gamma, errs, nodes, logs, scale):
             binary_update(i, 0.5 / (m * p), nodes, logs, scale)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def tree_rounds(us, gamma, errs, tree):
-    nodes, logs, order, place, counts, scales = tree
     m = len(errs)
     for u in us:
-        i = draw(u, gamma, nodes, order, counts, scales)
+        i = draw(u, gamma, tree)
         if errs[i]:
-            p = probability(i, gamma, nodes, order, place, counts, scales)
-            update(i, 0.5 / (m * p), nodes, logs, order, place, counts, scales)
+            p = probability(i, gamma, tree)
+            update(i, 0.5 / (m * p), tree)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@jit(error_model="numpy")
 def cumulative_rounds(us, gamma, errs, weights, sums):
     for u in us:
         i, p = cumulative_draw(weights, sums, u, gamma)

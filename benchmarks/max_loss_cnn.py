@@ -13,8 +13,8 @@ def run():
     except ImportError:
         print("max_loss_cnn: left out, there is no PyTorch")
         return
-    from paperlib.max_loss.cnn_experiments import epochs_to_zero, race
-    from paperlib.max_loss.faces import digit_task
+    from paperlib.experiments.max_loss.images import digit_task
+    from paperlib.experiments.max_loss.section_5_networks import epochs_to_zero, race
 
     task = digit_task(n_train=4000, random_state=0)
     plain = _median(epochs_to_zero(race(task, EPOCHS, RUNS, methods=("SGD",)).curves))

@@ -14,14 +14,17 @@ INTERRUPTED = 130
 
 
 class Parser(argparse.ArgumentParser):
-    """One line instead of the whole usage."""
+    """A parser whose errors are one line instead of the whole usage."""
 
     def error(self, message):
         raise UsageError(f"{message} (see {self.prog} --help)")
 
 
 def main(argv=None):
-    """Exit codes: 0 all well, 1 a notebook or a claim failed, 2 bad usage, 130 interrupted."""
+    """Run a command and return the exit code.
+
+    0 all well, 1 a notebook or a claim failed, 2 bad usage, 130 interrupted.
+    """
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # a narrow locale is no reason to fail
     signal.signal(signal.SIGTERM, _interrupt)

@@ -1,12 +1,11 @@
 """Make `.venv` and install every pinned version: `python3 -m reproduce.environment [--torch 0|1]`.
 
-Runs on a bare Python, so it imports the standard library only. A stamp in `.venv` names what was
+Runs on a bare Python, so it needs the standard library only. A stamp in `.venv` names what was
 installed; it is written last, so an interrupted installation is taken up again by the next call.
 """
 
 import argparse
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
@@ -36,6 +35,8 @@ def main(argv=None):
 
 def install(root, torch=None):
     """Bring `root/.venv` up to `requirements.lock`; silent when it already is."""
+    from reproduce.files import write_whole  # here, because a Python that is too old cannot read it
+
     venv = root / ".venv"
     python = venv / "bin" / "python"
     stamp = venv / "installed"
@@ -66,7 +67,7 @@ def install(root, torch=None):
     code = code or _pip(python, "install", "--no-deps", "--no-build-isolation", "--editable", str(root))
     if code:
         return _fail("pip could not install requirements.lock; its own message stands above")
-    _write_whole(stamp, "\n".join(wanted) + "\n")
+    write_whole(stamp, "\n".join(wanted) + "\n")
     print(f"Installed in {time.monotonic() - start:.0f} s.", flush=True)
     return 0
 
@@ -106,12 +107,6 @@ def _has(python, package):
 
 def _pip(python, *args):
     return subprocess.run([python, "-m", "pip", *args, "--quiet", "--disable-pip-version-check"]).returncode
-
-
-def _write_whole(path, text):
-    part = path.with_suffix(".part")
-    part.write_text(text)
-    os.replace(part, path)
 
 
 def _fail(message, code=2):

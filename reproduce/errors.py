@@ -1,4 +1,4 @@
-"""What can go wrong, each with its remedy in the message; the command line prints one line and exits."""
+"""Errors, each with its remedy in the message; the command line prints one line and exits."""
 
 import difflib
 
@@ -51,7 +51,7 @@ class DiskError(ReproduceError):
 
     @classmethod
     def of(cls, error):
-        """The one line for an OSError met while writing."""
+        """Return the one line for an OSError met while writing."""
         where = f"{error.filename}: " if error.filename else ""
         return cls(
             f"cannot write: {where}{error.strerror or error}; nothing half-done was left in figures/, "
@@ -64,20 +64,20 @@ class EngineError(ReproduceError):
 
 
 class SourcesChanged(ReproduceError):
-    """The library is not what it was when the runs were planned."""
+    """The library has changed since the runs were planned."""
 
     def __init__(self, name):
         super().__init__(f"{name}: paperlib changed during the run; call again for what that touches")
 
 
 def shown(value, limit=60):
-    """`value` as it is quoted in a message, on one line and not too long."""
+    """Return `value` as it is quoted in a message, on one line and not too long."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 4]}...{text[-1]}"
 
 
 def hint(name, known):
-    """What the user may have meant, or all there is."""
+    """Return the end of a message: the name that the user may have meant, or all that are known."""
     known = sorted(known)
     close = difflib.get_close_matches(str(name)[:200], known, n=1)
     if close:

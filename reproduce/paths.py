@@ -1,6 +1,5 @@
 """Every place the driver reads or writes, relative to one project root."""
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,12 +11,12 @@ HOME = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Destination:
-    """Where one run's results go.
+    """The place of one run's results.
 
     Attributes
     ----------
     folder : Path
-        What is published, whole.
+        The folder that is published, whole.
     slug : str
         The folder's name in build/: for the lock, the record and the executed notebook.
     """
@@ -36,8 +35,14 @@ class Family:
 
     @property
     def is_the_papers_own(self):
-        """Only the papers' own parameters land in figures/."""
+        """True for the papers' own parameters, the only ones whose results go to figures/."""
         return self.profile == "paper" and self.overrides is None
+
+    @property
+    def by_data(self):
+        """`{data: Family}` of all that is shown side by side with this one."""
+        datas = ("bundled", "full") if self.is_the_papers_own else (self.data,)
+        return {data: Family(self.profile, data, self.overrides) for data in datas}
 
     @property
     def suffix(self):
@@ -71,7 +76,7 @@ class Project:
         return found
 
     def choose(self, names):
-        """The papers of that names, all if none is given."""
+        """Return the papers of these names, all if none is given."""
         if not self.papers:
             raise UsageError(
                 f"no notebooks in {self.notebooks}: is this the project's folder? (--project DIR)"
@@ -85,7 +90,7 @@ class Project:
         return self.notebooks / f"{paper}.ipynb"
 
     def destination(self, paper, family):
-        """Where a paper's results of that family are published."""
+        """Return where a paper's results of that family are published."""
         if not family.is_the_papers_own:
             name = f"{paper}-{family.suffix}"
             return Destination(self.build / "runs" / name, f"runs-{name}")
@@ -94,7 +99,7 @@ class Project:
         return Destination(self.figures / paper, f"figures-{paper}")
 
     def sweep(self, paper, name):
-        """Where one point of a sweep is kept, by its key, or a sweep's table, by its digest."""
+        """Return where one point of a sweep is kept, by its key, or a sweep's table, by its digest."""
         return Destination(self.build / "sweeps" / paper / name, f"sweeps/{paper}/{name}")
 
     def scoreboard(self, family):
@@ -107,7 +112,7 @@ class Project:
         return self.build / name / "index.html"
 
     def source(self, notebook):
-        """A copy of a notebook as it was read, for every worker to take it from."""
+        """Return the path of a copy of a notebook as it was read, for every worker to take it from."""
         return self.build / "sources" / f"{notebook.path.stem}-{notebook.sha256[:16]}.ipynb"
 
     def executed(self, destination):
@@ -123,28 +128,7 @@ class Project:
         return self.build / "stage" / destination.slug
 
     def shown(self, path):
-        """`path` as a reader at the current folder would write it."""
+        """Return `path` as a reader at the current folder would write it."""
         if Path.cwd() == self.root and path.is_relative_to(self.root):
             return str(path.relative_to(self.root))
         return str(path)
-
-
-def write_whole(path, content):
-    """Replace a file by text or bytes in one step; leave it alone where nothing changes.
-
-    Returns
-    -------
-    bool
-        Whether the file was written.
-    """
-    data = content.encode() if isinstance(content, str) else content
-    if path.is_file() and path.read_bytes() == data:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        part.write_bytes(data)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-    return True

@@ -4,15 +4,16 @@ from abc import ABCMeta, abstractmethod
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_binary_labels, check_sample_weight
+from paperlib.boosting2d._inputs.classifiers import check_estimators, classifier_scores, fit_and_score, named
 from paperlib.boosting2d.optimal_separator import OptimalSeparator
-from paperlib.boosting2d.scores import check_estimators, classifier_scores, fit_and_score, named
 
 
 class BoostingStep(NamedTuple):
@@ -46,7 +47,7 @@ def boosted(left: Floats, right: Floats, line: OptimalSeparator) -> Floats:
     return np.column_stack([left, right]) @ line.normal + line.offset
 
 
-class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, metaclass=ABCMeta):
     """A classifier of the form ``w_0 + sum_k w_k g_k(z)`` over given classifiers (Definition 1.1).
 
     A subclass says how many classifiers it takes in `_exactly`, and in `_steps` which scores are boosted
@@ -139,11 +140,6 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
             columns.append(boosted(columns[left], columns[right], line))
         return columns[-1]
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the score is zero."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
     def _write_as_one_line(self, k):
         rows = list(np.eye(k + 1)[:k])
         for left, right, (normal, offset, *_) in self.steps_:
@@ -153,7 +149,6 @@ class BoostedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator, meta
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tagged = (each for _, each in named(self.estimators) if hasattr(each, "__sklearn_tags__"))
         inner = [get_tags(each).input_tags for each in tagged if not isinstance(each, type)]
         tags.input_tags.sparse = all(each.sparse for each in inner)

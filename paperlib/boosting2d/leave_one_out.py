@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_choice
-from paperlib.boosting2d.checks import check_labels, check_points, check_weights
-from paperlib.boosting2d.fat_side import fat_side, touching
-from paperlib.boosting2d.left_out import always_wrong, count_wrong_sets
-from paperlib.boosting2d.locations import merge, tolerance
-from paperlib.boosting2d.near_optimal import near_optimal_sets
-from paperlib.boosting2d.optimal_sets import METHODS, Method
+from paperlib.boosting2d._geometry.locations import merge, tolerance
+from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
+from paperlib.boosting2d._leave_out.left_out import always_wrong, count_wrong_sets
+from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
+from paperlib.boosting2d._search.optimal_sets import METHODS, Method
 
 
 class LeaveOneOut(NamedTuple):

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Flags, Floats
-from paperlib.boosting2d.axis_sweep import axis_sweep, collect_planes
-from paperlib.boosting2d.checks import check_labels, check_points, check_weights
-from paperlib.boosting2d.fat_line import outer_line
-from paperlib.boosting2d.fat_plane import settle_plane, widest_gap
-from paperlib.boosting2d.locations import tolerance
-from paperlib.boosting2d.thresholds import best_threshold, directions
+from paperlib.boosting2d._geometry.gaps import widest_gap
+from paperlib.boosting2d._geometry.locations import tolerance
+from paperlib.boosting2d._geometry.rounding import best_threshold, directions, outer_offset, settle_plane
+from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._search.axis_sweep import axis_sweep, collect_planes
 
 MOST_PLANES = 100_000  # planes next to lines that are written down at most
 _MOST_MARGINS = 1_000  # separator sets of which the margin is compared, or that are tried in floating point
@@ -154,7 +153,7 @@ def _optimal_sides(points, wp, wn, slack):
     swapped = bool(np.count_nonzero(wp) > np.count_nonzero(wn))
     if swapped:
         wp, wn = wn, wp
-    lowest = axis_sweep(points, wp, wn)
+    lowest, _ = axis_sweep(points, wp, wn)
     limit = min(lowest.min(), wp.sum(), wn.sum()) + slack
     sides = collect_planes(points, wp, wn, lowest, limit, MOST_PLANES)
     alike = np.repeat([[True], [False]], len(points), axis=1)[[wn.sum() <= limit, wp.sum() <= limit]]
@@ -180,7 +179,7 @@ def _candidates(X, points, correct, positive, normal):
 
 
 def _outer(X, sign):
-    return np.array([1.0, 0.0, 0.0]), outer_line(X, sign).offset
+    return np.array([1.0, 0.0, 0.0]), outer_offset(X, sign)
 
 
 def _as_it_is(X, positive, weights, plane, n_optimal):

@@ -8,11 +8,17 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_choice
-from paperlib.boosting2d.checks import check_labels, check_points, check_weights
-from paperlib.boosting2d.fat_line import neighbours, outer_line, settle_offset, shortest_vector_among
-from paperlib.boosting2d.locations import merge, tolerance
-from paperlib.boosting2d.optimal_sets import METHODS, Method, optimal_sets
-from paperlib.boosting2d.thresholds import best_threshold, directions
+from paperlib.boosting2d._geometry.gaps import shortest_vector_among
+from paperlib.boosting2d._geometry.locations import merge, tolerance
+from paperlib.boosting2d._geometry.rounding import (
+    best_threshold,
+    directions,
+    neighbours,
+    outer_offset,
+    settle_offset,
+)
+from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._search.optimal_sets import METHODS, Method, optimal_sets
 
 _TRIES = 1_000  # optimal sets that are tried where rounding spoils them
 
@@ -167,13 +173,17 @@ def _first_that_holds(X, positive, weights, places, sets, order, gaps, flip):
                 return found
         normals.append(normal)
     normals = [normal for normal in normals if normal is not None] + list(directions(X))
-    lines = [outer_line(X, 1)[:2], outer_line(X, -1)[:2]]
+    lines = [_outer(X, 1), _outer(X, -1)]
     for normal in [*normals, *(-normal for normal in normals)]:
         offset = best_threshold(X @ normal, positive, weights)
         if offset is not None:
             lines.append((normal, offset))
     found = (_as_it_is(X, positive, weights, line, None, len(order)) for line in lines)
     return min(found, key=lambda line: (line.weight, -line.margin))
+
+
+def _outer(X, sign):
+    return np.array([1.0, 0.0]), outer_offset(X, sign)
 
 
 def _as_it_is(X, positive, weights, line, margin, n_optimal):
@@ -191,7 +201,7 @@ def _as_it_is(X, positive, weights, line, margin, n_optimal):
 def _lines(X, positive, side, normal, flip):
     """Yield ``(normal, offset)`` that should realise a partition of the rows."""
     if normal is None:
-        yield outer_line(X, 1 if side.any() else -1)[:2]
+        yield _outer(X, 1 if side.any() else -1)
         return
     ahead = side if flip else side & positive
     behind = ~side if flip else ~side & ~positive

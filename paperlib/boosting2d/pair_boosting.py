@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.typing import Flags, Floats
 from paperlib.boosting2d.boosted_classifier import BoostedClassifier, BoostingStep
+from paperlib.boosting2d.leave_one_out import leave_one_out
 from paperlib.boosting2d.optimal_separator import optimal_separator
 
 
@@ -88,6 +89,4 @@ class PairBoostingClassifier(BoostedClassifier):
     @cached_property
     def loo_error_(self) -> float:
         check_is_fitted(self, "line_")
-        from paperlib.boosting2d import leave_one_out
-
         return float(leave_one_out(self.scores_, self._positive, self._weights).error / self._weights.mean())

@@ -2,23 +2,25 @@
 
 import warnings
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.classifier import LinearBinaryClassifier
+from paperlib._common.typing import RandomState
 from paperlib._common.validation import check_number
-from paperlib.coresets.oracles import Oracle, contradiction
-from paperlib.coresets.sizes import check_size
-from paperlib.coresets.theory_active import draws_of_round
-from paperlib.coresets.working_set import WorkingSet
+from paperlib.coresets._active.learner import Learner, Pool, Stream
+from paperlib.coresets._active.oracle import Oracle, contradiction
+from paperlib.coresets._solver.sizes import check_size
+from paperlib.coresets.theory import draws_of_round
 
 
-class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
+class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     """Learn a hyperplane of large margin through the origin from few labels (ACTIVE CORESET SVM, Figure 2).
 
     The nearest unlabelled point is asked for as long as it is nearer to the hyperplane than ``(1 - eps)``
@@ -77,10 +79,10 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
     With probability at least ``1 - delta`` at most a fraction `error` is misclassified, and all others have
     at least ``(1 - eps)`` times the margin that is best for all labels. The paper's words in Section 4.2, "it
     finds a (1 - eps)-approximation to this hypothesis", hold without exception only if all labels are known:
-    a point that was not found may have any margin (Section 4.3, `figure_3`).
+    a point that was not found may have any margin (Section 4.3, Figure 3).
 
     The paper leaves the number of draws to Lemma 4.1, which needs a mistake bound and so the unknown margin.
-    Here round i may fail with probability ``delta / (i (i + 1))`` instead (`theory_active.draws_of_round`).
+    Here round i may fail with probability ``delta / (i (i + 1))`` instead (`theory.draws_of_round`).
     Every label is paid for once: draws are without replacement among those not yet asked for, and a
     known label that turns out violated joins the coreset without a question.
 
@@ -132,51 +134,8 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         X = check_size(validate_data(self, X, dtype=np.float64))
         _check_off_origin(X)
         oracle = Oracle(oracle, len(X), classes)
-        rng = np.random.default_rng(self.random_state)
-        work = WorkingSet(X.shape[1])
-        rows: list[int] = []
-        signs = np.zeros(len(X))  # zero where the label is not known
-        in_coreset = np.zeros(len(X), dtype=bool)
-        drawn = rounds = 0
-
-        def ask(i):
-            signs[i] = oracle(i)
-
-        enters = int(rng.integers(len(X)))  # SVM of an empty coreset is any hyperplane: any point is nearest
-        ask(enters)
-        while True:
-            in_coreset[enters] = True
-            rows.append(enters)
-            work.add(signs[enters] * X[enters])
-            work.solve()
-            if work.margin == 0.0:
-                raise _contradiction(work, X, signs, rows)
-            scores = X @ work.normal
-            margins = np.where(signs == 0.0, np.abs(scores), signs * scores)
-            outside = np.where(in_coreset, np.inf, margins)
-            enters = int(outside.argmin())
-            if outside[enters] < (1.0 - self.eps) * work.margin:
-                ask(enters)
-                continue
-            unknown = np.flatnonzero(signs == 0.0)
-            halted = "labelled"
-            if len(unknown) == 0:
-                break
-            rounds += 1
-            n_draws = draws_of_round(rounds, self.error, self.delta)
-            for i in rng.permutation(unknown)[:n_draws]:
-                ask(i)
-                drawn += 1
-                if signs[i] * scores[i] < 0.0:
-                    enters = int(i)
-                    break
-            else:
-                halted = "verified" if n_draws < len(unknown) else "labelled"
-                break
-
-        self.n_seen_ = len(X)
-        self.margin_ = float(margins.min())
-        return self._settle(work, rows, oracle, drawn, rounds, halted)
+        pool = Pool(X, np.random.default_rng(self.random_state))
+        return self._settle(self._learn(pool, oracle), oracle)
 
     def fit_stream(
         self,
@@ -206,48 +165,18 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         oracle = Oracle(oracle, None, classes)
-        work = None
-        rows: list[int] = []
-        kept: list[Floats] = []
-        drawn = rounds = in_a_row = 0
-        verifying, halted, position = False, "stream ended", -1
-        for position, x in enumerate(self._points(stream)):
-            if work is None:
-                work = WorkingSet(len(x))
-            score = float(work.normal @ x)
-            near = not rows or abs(score) < (1.0 - self.eps) * work.margin
-            if verifying and not near:
-                drawn += 1
-            if near or (verifying and oracle(position) * score < 0.0):
-                kept.append(oracle(position) * x)
-                rows.append(position)
-                work.add(kept[-1])
-                work.solve()
-                if work.margin == 0.0:
-                    core = work.core()
-                    raise contradiction(np.array(kept)[core], np.array(rows)[core])
-                verifying, in_a_row = False, 0
-                n_draws = draws_of_round(rounds + 1, self.error, self.delta)
-                continue
-            in_a_row += 1
-            if in_a_row == n_draws:
-                if verifying:
-                    halted = "verified"
-                    break
-                verifying, in_a_row = True, 0
-                rounds += 1
-        if work is None:
+        learner = self._learn(Stream(self._points(stream)), oracle)
+        n_seen = learner.points.n_seen
+        if n_seen == 0:
             raise ValueError("stream must have at least one point, got none")
-        if halted != "verified":
+        if learner.halted != "verified":
             warnings.warn(
-                f"the stream ended after {position + 1} points, before the hyperplane was verified: more "
+                f"the stream ended after {n_seen} points, before the hyperplane was verified: more "
                 "points, or a larger error, eps or delta, are needed for the guarantee",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.n_seen_ = position + 1
-        self.margin_ = work.margin
-        return self._settle(work, rows, oracle, drawn, rounds, halted)
+        return self._settle(learner, oracle)
 
     def _check_parameters(self):
         for name in ("eps", "error", "delta"):
@@ -264,22 +193,26 @@ class ActiveCoresetSVC(ClassifierMixin, BaseEstimator):
             first, count = False, count + len(block)
             yield from block
 
-    def _settle(self, work, rows, oracle, drawn, rounds, halted):
-        self.classes_, sign = oracle.classes()
-        self.coef_ = sign * work.normal[None]
-        self.intercept_ = np.zeros(1)
-        self.coreset_indices_ = np.array(rows)
-        self.margin_upper_bound_ = max(work.margin, self.margin_)  # equal but for rounding, then
-        self.queried_indices_ = np.array(oracle.asked)
-        self.n_queries_ = len(oracle.asked)
-        self.n_drawn_, self.n_nearest_ = drawn, self.n_queries_ - drawn
-        self.n_verifications_, self.halted_ = rounds, halted
-        return self
+    def _learn(self, points, oracle):
+        learner = Learner(points, self.eps, partial(draws_of_round, error=self.error, delta=self.delta))
+        while (question := learner.ask()) is not None:
+            learner.tell(oracle(question.row))
+            if learner.work.margin == 0.0:
+                raise contradiction(*learner.core())
+        return learner
 
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the signed distance (m,) of each row of `X` (m, d) from the hyperplane."""
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64) @ self.coef_[0]
+    def _settle(self, learner, oracle):
+        self.classes_, sign = oracle.classes()
+        self.coef_ = sign * learner.work.normal[None]
+        self.intercept_ = np.zeros(1)
+        self.coreset_indices_ = np.array(learner.rows)
+        self.margin_ = learner.points.margin(learner)
+        self.margin_upper_bound_ = max(learner.work.margin, self.margin_)  # equal but for rounding, then
+        self.queried_indices_ = np.array(oracle.asked)
+        self.n_queries_, self.n_seen_ = len(oracle.asked), learner.points.n_seen
+        self.n_drawn_, self.n_nearest_ = learner.n_drawn, self.n_queries_ - learner.n_drawn
+        self.n_verifications_, self.halted_ = learner.n_verifications, learner.halted
+        return self
 
     def predict(self, X: ArrayLike) -> NDArray:
         """Return the class of each row of `X`, shape (m,); the only one there is when there is only one."""
@@ -294,8 +227,3 @@ def _check_off_origin(X, before=0):
             f"X must have no point at the origin, got one in row {before + at_origin[0]}: it lies on every "
             "hyperplane through the origin"
         )
-
-
-def _contradiction(work, X, signs, rows):
-    core = np.array(rows)[work.core()]
-    return contradiction(signs[core][:, None] * X[core], core)

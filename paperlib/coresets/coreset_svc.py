@@ -5,25 +5,27 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.chunks import is_dask, n_rows
+from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import resolve_kernel
 from paperlib._common.typing import Floats, RandomState
 from paperlib._common.validation import check_binary_labels, check_choice, check_number, check_sample_weight
-from paperlib.coresets.coreset import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
-from paperlib.coresets.planes import KernelCoreset, LinearCoreset, WithConstant
-from paperlib.coresets.scans import ArrayRows, ChunkedRows
-from paperlib.coresets.streams import StreamRows
+from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
+from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
+from paperlib.coresets._search.streams import StreamRows
+from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
+from paperlib.coresets._solver.planes import WithConstant
 
 SELECTIONS = ("batch", "worst", "first")
 
 
-class CoresetSVC(ClassifierMixin, BaseEstimator):
+class CoresetSVC(BinaryClassifier, BaseEstimator):
     """Hard-margin linear or kernel classifier, certified to within ``1 - eps`` of the largest margin.
 
     A hyperplane through the origin has the margin ``min_i y_i <w, x_i>``, for a unit normal ``w``. The
@@ -149,15 +151,14 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Find the coreset and its hyperplane.
 
         Parameters
         ----------
-        X : array-like of shape (n, d), or callable
+        X : array-like of shape (n, d)
             Arrays and memory maps of float64 or float32 are read where they lie. A dask array, chunked along
-            its rows, is gone through chunk by chunk on whatever scheduler is active. A function that returns
-            a generator of chunks ``(X, y)`` is what `fit_stream` takes; `y` is then left out.
+            its rows, is gone through chunk by chunk on whatever scheduler is active.
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
@@ -167,25 +168,21 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        if callable(X) and y is None and sample_weight is None:
-            return self.fit_stream(X)
         self._check_parameters()
         if is_dask(X):
             y = _check_dask(X, y)
             self.n_features_in_ = X.shape[1]
         else:
-            if isinstance(X, Iterator):
+            if callable(X) or isinstance(X, Iterator):
                 raise ValueError(
-                    "X must be data, or a function that returns chunks of them anew at each call: a "
-                    "generator itself is spent after one pass"
+                    f"X must be an array, got {type(X).__name__}; fit_stream takes a function that returns "
+                    "chunks (X, y) anew at each call"
                 )
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
         self.classes_, signs = _labels(y, sample_weight)
         coreset, linear = self._coreset(X.shape[1])
         if is_dask(X):
             rows: ArrayRows | ChunkedRows = ChunkedRows(X, signs)
-            if self.selection != "batch":
-                rows.sample(1, np.random.default_rng(0))  # for its checks
         else:
             if not linear:
                 assert_all_finite(X, input_name="X")
@@ -244,14 +241,8 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, dtype=np.float64)
         return self._sign * self._plane.scores(X)
 
-    def predict(self, X: ArrayLike) -> NDArray:
-        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` on the hyperplane."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         # Where nothing separates the classes, the hyperplane that was met says little about most rows.
         tags.classifier_tags.poor_score = self.on_nonseparable == "warn"
         return tags
@@ -351,7 +342,7 @@ def _labels(y, sample_weight):
 
 
 def _not_separable(coreset):
-    """What a user is told of data that no hyperplane separates."""
+    """Return the error message for data that no hyperplane separates."""
     return (
         f"the data are not separable by a hyperplane with a positive margin: a convex combination of "
         f"{len(coreset.support())} signed points y_i x_i has the norm {coreset.margin:.3g}, beside a largest "

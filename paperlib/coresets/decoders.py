@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
-from paperlib.coresets.viterbi import two_best_paths
+from paperlib.coresets._outputs.viterbi import two_best_paths
 
 
 class MulticlassDecoder:

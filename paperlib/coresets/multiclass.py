@@ -1,18 +1,17 @@
 """Large margins among many classes, by a coreset of pairs (example, wrong label)."""
 
-import warnings
 from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_number
-from paperlib.coresets.sizes import check_size
-from paperlib.coresets.working_set import WorkingSet
+from paperlib.coresets._outputs.pairs import means, most_violated, pair, report
+from paperlib.coresets._solver.sizes import check_size
+from paperlib.coresets._solver.working_set import WorkingSet
 
 
 class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
@@ -50,8 +49,8 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         ``min_i min_{c != y_i} <w_{y_i} - w_c, x_i>``, achieved on all data.
     margin_upper_bound_ : float
         The coreset's own margin, which no classifier of norm one exceeds.
-    n_passes_, n_iter_ : int
-        The same number.
+    n_iter_ : int
+        Passes over the data.
 
     Raises
     ------
@@ -147,7 +146,7 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         self.coef_, self.intercept_ = coef.copy(), np.zeros(n_classes)
         self.coreset_indices_, self.coreset_rivals_ = np.array(members), self.classes_[rivals]
         self.margin_, self.margin_upper_bound_ = margin, max(work.margin, margin * (halted == "certified"))
-        self.n_passes_ = self.n_iter_ = passes
+        self.n_iter_ = passes
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -161,44 +160,3 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         scores = self.decision_function(X)
         best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[best]
-
-
-def means(X, codes, n_classes):
-    """Return the direction of the mean of all pairs, (n_classes, d) of norm one, or zeros."""
-    coef = np.zeros((n_classes, X.shape[1]))
-    np.add.at(coef, codes, X)
-    coef -= X.sum(axis=0) / n_classes
-    length = np.linalg.norm(coef)
-    return coef / length if length > 0.0 else coef
-
-
-def most_violated(X, codes, coef):
-    """Return every example's smallest margin over the wrong labels (n,), and that label (n,)."""
-    scores = X @ coef.T
-    rows = np.arange(len(X))
-    right = scores[rows, codes]
-    scores[rows, codes] = -np.inf
-    rival = scores.argmax(axis=1)
-    return right - scores[rows, rival], rival
-
-
-def pair(x, label, rival, n_classes):
-    """Return ``Phi(x, label) - Phi(x, rival)`` as a vector (n_classes * d,)."""
-    point = np.zeros((n_classes, len(x)))
-    point[label] += x
-    point[rival] -= x
-    return point.ravel()
-
-
-def report(estimator, halted, what, stacklevel):
-    """Raise or warn, as `on_nonseparable` says, that there is no classifier with the stated margin."""
-    if halted == "not separable":
-        words = (
-            f"no linear classifier without an intercept is right on all of {what}: the hull of its pairs "
-            "holds the origin"
-        )
-        if estimator.on_nonseparable == "raise":
-            raise ValueError(f"{words}. Add features or a column of ones, or set on_nonseparable='warn'")
-    else:
-        words = f"max_iter={estimator.max_iter} passes were used up before the margin was within 1 - eps"
-    warnings.warn(words, ConvergenceWarning, stacklevel=stacklevel)

@@ -1,21 +1,24 @@
 """Large margins in the presence of outliers (Section 5, Figure 4) as a scikit-learn estimator."""
 
+import itertools
 import warnings
+from collections.abc import Iterator
 from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.classifier import LinearBinaryClassifier
+from paperlib._common.typing import RandomState
 from paperlib._common.validation import check_binary_labels, check_choice, check_number
-from paperlib.coresets import trimmed
-from paperlib.coresets.sizes import check_size
+from paperlib.coresets._outliers import trimmed
+from paperlib.coresets._solver.sizes import check_size
+from paperlib.coresets.theory import lemma_5_2_ratio, lemma_5_2_size
 
 
-class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
+class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     """The hyperplane through the origin with the largest margin on all points but k, up to ``1 - eps``.
 
     Parameters
@@ -67,7 +70,7 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    paperlib.coresets.mixed_integer.trimmed_optimum : the exact optimum, to hold these against.
+    paperlib.experiments.coresets.mixed_integer.trimmed_optimum : the exact optimum, to hold these against.
 
     Notes
     -----
@@ -126,8 +129,8 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
         check_choice(self.method, "method", ("exhaustive", "doubling", "branch", "sampled"))
         check_number(self.n_samples, "n_samples", low=1, integer=True)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        X = check_size(X)
+        X, y = self._validate(X, y)
+        check_size(X)
         self.classes_, signs = check_binary_labels(y, np.ones(len(X)))
         if k >= len(X):
             raise ValueError(f"n_outliers must be < n, the number of rows of X, got {k} for {len(X)} rows")
@@ -140,7 +143,7 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
             rng = np.random.default_rng(self.random_state)
             outcome = trimmed.sampled(points, k, eps, best, self.n_samples, rng)
         else:
-            outcome = trimmed.all_subsets(points, k, eps, best, self.method == "doubling")
+            outcome = trimmed.all_subsets(points, k, eps, best, self.method, _guesses(self.method, eps))
         if best.margin <= 0.0:
             self._not_separable(k, outcome)
         elif outcome.halted == "node limit":
@@ -170,17 +173,14 @@ class OutlierCoresetSVC(ClassifierMixin, BaseEstimator):
             raise ValueError(words)
         warnings.warn(words, ConvergenceWarning, stacklevel=3)
 
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the signed distance (m,) of each row of `X` (m, d) from the hyperplane."""
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64) @ self.coef_[0]
 
-    def predict(self, X: ArrayLike) -> NDArray:
-        """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the distance is zero."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
+def _guesses(method: str, eps: float) -> Iterator[tuple[int, float]]:
+    """Yield sizes of subsets and the ratios ``R / rho`` that they are enough for, for `trimmed.all_subsets`.
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+    ``"exhaustive"`` halves the guess at rho, ``"doubling"`` doubles the size.
+    """
+    for i in itertools.count():
+        if method == "doubling":
+            yield 2**i, lemma_5_2_ratio(2**i, eps)
+        else:
+            yield lemma_5_2_size(2.0**i, eps), 2.0**i

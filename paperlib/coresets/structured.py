@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.validation import check_choice, check_number
-from paperlib.coresets.multiclass import report
-from paperlib.coresets.sizes import check_size
-from paperlib.coresets.working_set import WorkingSet
+from paperlib.coresets._outputs.pairs import report
+from paperlib.coresets._solver.sizes import check_size
+from paperlib.coresets._solver.working_set import WorkingSet
 
 
 class StructuredCoresetSVM(BaseEstimator):
@@ -50,8 +50,8 @@ class StructuredCoresetSVM(BaseEstimator):
         Smallest ``<w, Phi(x, y) - Phi(x, y')>`` over all examples and wrong outputs, achieved.
     margin_upper_bound_ : float
         The coreset's own margin, which no w of length one exceeds.
-    n_passes_, n_iter_, n_decoded_ : int
-        Passes, the same number again, and calls of ``decoder.argmax``.
+    n_iter_, n_decoded_ : int
+        Passes over the data, and calls of ``decoder.argmax``.
 
     Raises
     ------
@@ -61,9 +61,10 @@ class StructuredCoresetSVM(BaseEstimator):
 
     Notes
     -----
-    On 100 sequences of 6 digits (`digit_sequences` with noise 0.1) at ``eps=0.1``, ``"worst"`` takes 231
-    passes for 230 pairs, ``"first"`` 10 passes for 319, ``"mean"`` 102 passes for 101 means. The smallest
-    coreset of pairs is the paper's; where decoding is what costs, ``"first"`` is the one to take.
+    On 100 sequences of 6 digits (`paperlib.experiments.coresets.samples.digit_sequences` with noise 0.1) at
+    ``eps=0.1``, ``"worst"`` takes 231 passes for 230 pairs, ``"first"`` 10 passes for 319, ``"mean"`` 102
+    passes for 101 means. The smallest coreset of pairs is the paper's; where decoding is what costs,
+    ``"first"`` is the one to take.
 
     References
     ----------
@@ -157,7 +158,7 @@ class StructuredCoresetSVM(BaseEstimator):
 
         self.coef_, self.margin_ = coef, float(best)
         self.margin_upper_bound_ = max(work.margin, self.margin_ * (halted == "certified"))
-        self.n_passes_ = self.n_iter_ = passes
+        self.n_iter_ = passes
         self.coreset_indices_, self.coreset_outputs_ = np.array(self._members), self._outputs
         return self
 

@@ -1,6 +1,6 @@
 """Learning to Classify with Missing and Corrupted Features (Dekel, Shamir)."""
 
-from paperlib.feature_deletion import baselines, theory
+from paperlib.feature_deletion import theory
 from paperlib.feature_deletion.adversary import robust_score, worst_case_deletion
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.feature_values import mutual_information_values
@@ -9,7 +9,6 @@ from paperlib.feature_deletion.perceptron import FeatureDeletionPerceptron
 __all__ = [
     "FeatureDeletionLP",
     "FeatureDeletionPerceptron",
-    "baselines",
     "mutual_information_values",
     "robust_score",
     "theory",

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.typing import Flags, Floats, RandomState
 from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_vector
-from paperlib.feature_deletion.knapsack import greedy, worst_subsets
-from paperlib.feature_deletion.parameters import check_adversary, check_known_labels, check_matrix
+from paperlib.feature_deletion._deletion.knapsack import greedy, worst_subsets
+from paperlib.feature_deletion._deletion.validation import check_adversary, check_known_labels, check_matrix
 
 ADVERSARIES = ("greedy", "exact", "random")
 
@@ -27,9 +27,10 @@ def worst_case_deletion(
     """Delete from each example what hurts a linear classifier most (Equation 1).
 
     The adversary may delete any features whose values sum to at most `n_deleted`, for each example others.
-    Deleting feature j takes ``y w_j x_j`` off the margin, so this is a knapsack problem, solved exactly:
-    features of equal value by taking the most harmful ones, others by branch and bound. Only features that
-    carry the margin are deleted. A sum of values that exceeds the budget by a relative 1e-12 still fits.
+    Deleting feature j takes ``y w_j x_j`` off the margin, so this is a knapsack problem, solved exactly but
+    for the rounding of sums: features of equal value by taking the most harmful ones, others by branch and
+    bound. Only features that carry the margin are deleted. A sum of values that exceeds the budget by a
+    relative 1e-12 still fits.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_number
-from paperlib.feature_deletion.parameters import check_matrix
+from paperlib.feature_deletion._deletion.validation import check_matrix
 
 
 def mutual_information_values(X: ArrayLike, y: ArrayLike, *, floor: float = 0.01) -> Floats:

@@ -1,12 +1,12 @@
 """Minimizing the Maximal Loss: How and Why (Shalev-Shwartz, Wexler)."""
 
-from paperlib.max_loss import baselines, theory
-from paperlib.max_loss.estimators import FOLClassifier
+from paperlib.max_loss import theory
 from paperlib.max_loss.focused import FocusedRun, average, focused_online_learning, majority
+from paperlib.max_loss.fol_classifier import FOLClassifier
 from paperlib.max_loss.learners import LogisticSGD, PartialFitLearner, PassiveAggressive, Perceptron
 from paperlib.max_loss.reservoir import Reservoir
+from paperlib.max_loss.sum_tree import SumTree
 from paperlib.max_loss.torch_learner import TorchLearner
-from paperlib.max_loss.weights import SumTree
 
 __all__ = [
     "FOLClassifier",
@@ -20,7 +20,6 @@ __all__ = [
     "SumTree",
     "TorchLearner",
     "average",
-    "baselines",
     "focused_online_learning",
     "majority",
     "theory",

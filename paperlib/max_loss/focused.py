@@ -1,7 +1,6 @@
 """Focused online learning (Section 2.3) around any learner."""
 
 import copy
-import math
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -9,13 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats, Integers, RandomState
-from paperlib._common.validation import check_choice, check_classes, check_number
-from paperlib.max_loss import slack as slacks
+from paperlib._common.validation import check_classes, check_number
+from paperlib.max_loss._checks.inputs import check_learner, check_slack, checked_loss, checked_losses
+from paperlib.max_loss._rounds import slack as slacks
+from paperlib.max_loss._rounds.play import log_factors
 from paperlib.max_loss.reservoir import Reservoir
-from paperlib.max_loss.sumtree import LARGEST
-from paperlib.max_loss.weights import SumTree
-
-NORMS = {"l1": slacks.L1, "l2": slacks.L2}
+from paperlib.max_loss.sum_tree import SumTree
 
 
 class Learner(Protocol):
@@ -156,12 +154,11 @@ def focused_online_learning(
     rng = np.random.default_rng(random_state)
     reservoir = Reservoir(n_voters, rng.spawn(1)[0])
     play = learner.step
-    slack = None
+    slack = slacks.allocate(0 if slack_budget is None else m, *slack_rules)
     if slack_budget is not None:
         if size is not None:
             raise ValueError("slack_budget needs batch_size=None: slack is learned one example at a time")
-        slack = _Slack(learner, m, *slack_rules)
-        play = slack.step
+        play = _WithSlack(learner, slack).step
 
     tree = SumTree(m)
     losses = np.empty(n_rounds)
@@ -173,13 +170,13 @@ def focused_online_learning(
         if size is None:
             loss = losses[t - 1] = checked_loss(play(i), i)
         else:
-            loss = _checked_losses(play(i), i)
+            loss = checked_losses(play(i), i)
             losses[t - 1] = loss.mean()
         if gamma < 1.0 and losses[t - 1] > 0.0:
             tree.update_log(i, log_factors(eta, loss, p))
         if callback is not None and callback(t):
             break
-    xi = None if slack is None else slack.values()
+    xi = None if slack_budget is None else slacks.values(slack)
     return FocusedRun(t, losses[:t], reservoir.items, reservoir.times, tree, xi)
 
 
@@ -250,52 +247,16 @@ def majority(votes: ArrayLike) -> np.ndarray:
     return classes[counts.argmax(axis=0)]
 
 
-def check_slack(budget, norm, rate, n_rounds):
-    """Return ``(rate, budget, norm)`` as the kernels take them, else raise ``ValueError``."""
-    norm = NORMS[check_choice(norm, "slack_norm", tuple(NORMS))]
-    if rate is not None:
-        rate = check_number(rate, "slack_rate", low=0, open_low=True)
-    if budget is None:
-        return 0.0, 0.0, slacks.NO_SLACK
-    budget = check_number(budget, "slack_budget", low=0)
-    return math.sqrt(budget / n_rounds) if rate is None else rate, budget, norm
-
-
-def check_learner(learner):
-    """Raise ``ValueError`` for what has no step to play."""
-    if not callable(getattr(learner, "step", None)):
-        raise ValueError(f"learner must have step(i), got {type(learner).__name__}")
-
-
-def checked_loss(loss, i):
-    """Return the loss of example `i` as a float in [0, 1], else raise ``ValueError`` that names both."""
-    try:
-        number = float(loss)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"step({i}) must return a loss in [0, 1], got {loss!r}") from error
-    if not 0.0 <= number <= 1.0:
-        raise ValueError(f"step({i}) must return a loss in [0, 1], got {number}")
-    return number
-
-
-def log_factors(eta, losses, p):
-    """Return ``eta losses / p``, the logarithms of the weights' factors, at most the largest float."""
-    with np.errstate(over="ignore"):
-        return np.minimum(np.divide(eta * losses, p), LARGEST)
-
-
-class _Slack:
+class _WithSlack:
     """The learner of Section 4.2, which plays w and xi together."""
 
-    def __init__(self, learner, m, rate, budget, norm):
-        self.rate, self.budget, self.norm = rate, budget, norm
+    def __init__(self, learner, slack):
         if not hasattr(learner, "loss"):
             raise ValueError(f"a learner with slack must have loss(i), got {type(learner).__name__}")
-        self.learner, self.arrays = learner, slacks.allocate(m)
+        self.learner, self.slack = learner, slack
 
     def step(self, i):
-        xi, _, _, scales = self.arrays
-        own = slacks.slack_of(i, xi, scales)
+        own = float(self.slack.scales[0] * self.slack.xi[i])
         loss = checked_loss(self.learner.loss(i), i)
         if loss <= own:
             # No gradient with respect to w either, so no step; but a loss of zero may still have one, as of a
@@ -304,29 +265,9 @@ class _Slack:
                 self.learner.step(i)
             return 0.0
         self.learner.step(i)
-        slacks.raise_slack(i, self.rate, self.budget, self.norm, *self.arrays)
+        slacks.raise_slack(i, self.slack)
         return loss - own
-
-    def values(self):
-        return self.arrays[3][0] * self.arrays[0]
 
 
 def _snapshot(learner):
     return learner.snapshot() if hasattr(learner, "snapshot") else copy.deepcopy(learner)
-
-
-def _checked_losses(losses, indices):
-    try:
-        losses = np.asarray(losses, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"step must return a loss in [0, 1] for each index, got {losses!r}") from error
-    if losses.shape != indices.shape:
-        raise ValueError(
-            f"step must return a loss for each of {len(indices)} indices, got shape {losses.shape}"
-        )
-    wrong = ~((losses >= 0.0) & (losses <= 1.0))
-    if wrong.any():
-        raise ValueError(
-            f"step must return losses in [0, 1], got {losses[wrong][0]} for index {indices[wrong][0]}"
-        )
-    return losses

@@ -8,9 +8,9 @@ import numpy as np
 
 from paperlib._common.typing import RandomState
 from paperlib._common.validation import check_number
-from paperlib.max_loss.focused import log_factors
-from paperlib.max_loss.pytorch import pytorch
-from paperlib.max_loss.weights import SumTree
+from paperlib.max_loss._checks.pytorch import pytorch
+from paperlib.max_loss._rounds.play import log_factors
+from paperlib.max_loss.sum_tree import SumTree
 
 try:
     from torch.utils.data import Sampler

@@ -12,9 +12,9 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_signs, check_classes, check_flag, check_number
-from paperlib.max_loss import logistic, perceptron
-from paperlib.max_loss.weights import checked_indices
+from paperlib._common.validation import check_classes, check_flag, check_number
+from paperlib.max_loss._checks.inputs import check_signed_rows, checked_indices
+from paperlib.max_loss._rounds import linear
 
 SMALLEST_SQUARE = np.finfo(np.float64).tiny  # below it a division by it may leave the floats
 
@@ -79,9 +79,9 @@ class Perceptron(_LinearLearner):
     def step(self, i: ArrayLike) -> float | Floats:
         """Return the loss on example `i` and learn from it; of an array, one after another."""
         if type(i) is int and 0 <= i < len(self.y):
-            return perceptron.binary_step(self.X, self.y, i, self.bias, self.w)
+            return linear.perceptron_step(self.X, self.y, i, self.bias, self.w)
         at = checked_indices(i, len(self.y))
-        losses = [perceptron.binary_step(self.X, self.y, j, self.bias, self.w) for j in at.ravel().tolist()]
+        losses = [linear.perceptron_step(self.X, self.y, j, self.bias, self.w) for j in at.ravel().tolist()]
         return np.array(losses) if at.ndim else losses[0]
 
 
@@ -145,7 +145,7 @@ class LogisticSGD(_LinearLearner):
         self.n_steps += 1
         rule = (rate, self.momentum, self.l2)
         batch = np.atleast_1d(at)
-        losses = logistic.logistic_step(self.X, self.y, batch, self.bias, self.w, self.velocity, *rule)
+        losses = linear.logistic_step(self.X, self.y, batch, self.bias, self.w, self.velocity, *rule)
         return losses if at.ndim else float(losses[0])
 
 
@@ -265,15 +265,3 @@ class PartialFitLearner:
     def errors(self) -> int:
         """Return the number of mistakes on all examples."""
         return int(np.sum(self.loss(np.arange(len(self.y)))))
-
-
-def check_signed_rows(X: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-    """Return ``(X, y)`` as floats, X contiguous and finite and the labels -1 and +1, else ``ValueError``."""
-    if sp.issparse(X):
-        raise ValueError(f"X must be a dense array, got {type(X).__name__}: use X.toarray()")
-    X, y = np.ascontiguousarray(X, dtype=np.float64), np.asarray(y)
-    if X.ndim != 2 or y.shape != X.shape[:1] or not len(X):
-        raise ValueError(f"X must have shape (m, d) and y (m,), with m >= 1, got {X.shape} and {y.shape}")
-    if not np.isfinite(X).all():
-        raise ValueError("X must be finite, got NaN or infinity among its entries")
-    return X, check_binary_signs(y)

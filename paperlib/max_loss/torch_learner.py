@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
-from paperlib.max_loss.pytorch import pytorch
-from paperlib.max_loss.weights import checked_indices
+from paperlib.max_loss._checks.inputs import checked_indices
+from paperlib.max_loss._checks.pytorch import pytorch
 
 EVALUATED = 256  # examples at a time where nothing is learned; for more, memory is fetched anew each time
 

@@ -1,1 +1,1 @@
-"""One small file a command."""
+"""The commands, a small file each, and what the command line and the progress report share."""

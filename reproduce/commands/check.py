@@ -1,7 +1,7 @@
-"""`check`: what was measured against what is printed; exit 1 if a claim that must hold does not."""
+"""`check`: measured against printed; exit 1 if a claim that must hold does not."""
 
-from reproduce import score
 from reproduce.commands import options
+from reproduce.scoring import scoreboard
 
 HELP = "hold what was measured against what the papers print"
 
@@ -11,6 +11,6 @@ def configure(parser):
 
 
 def main(project, args):
-    outcome = score.check(project, options.family(project, args))
+    outcome = scoreboard.write(project, options.family(project, args))
     print(*outcome.lines, "", f"Scoreboard: {project.shown(outcome.file)}", sep="\n")
     return 1 if outcome.failed else 0

@@ -1,6 +1,7 @@
 """`list`: papers, their parameters, and what is up to date."""
 
-from reproduce import plan, record
+from reproduce.planning import runs
+from reproduce.publication import record
 
 HELP = "papers, their parameters with defaults and meanings, what is up to date"
 
@@ -14,7 +15,7 @@ def configure(parser):
 
 
 def main(project, args):
-    for i, run in enumerate(plan.make(project, args.papers, args.profile, data=args.data)):
+    for i, run in enumerate(runs.make(project, args.papers, args.profile, data=args.data)):
         reason = record.stale_because(project, run)
         state = f"stale: {reason}" if reason else "up to date"
         print(

@@ -1,16 +1,16 @@
-"""What several commands have in common on the command line."""
+"""Options that several commands share."""
 
 import argparse
 import re
 
-from reproduce import profiles
 from reproduce.errors import UnknownName
+from reproduce.execution.pool import Engine
 from reproduce.paths import Family
-from reproduce.pool import Engine
+from reproduce.planning import profiles
 
 
 def add(parser, what):
-    """Options of anything that executes `what`."""
+    """Add the options of a command that executes `what`."""
     parser.add_argument(
         "--profile", default="paper", help="paper (default): the papers' own scale; smoke: seconds"
     )
@@ -36,7 +36,7 @@ def add(parser, what):
 
 
 def add_family(parser):
-    """Options of what reads the results of runs."""
+    """Add the options of a command that reads the results of runs."""
     parser.add_argument("--profile", default="paper", help="paper (default) or smoke")
     parser.add_argument(
         "--data", choices=["bundled", "full"], default="bundled", help="of the smoke runs; paper shows both"
@@ -44,7 +44,7 @@ def add_family(parser):
 
 
 def family(project, args):
-    """The runs that `add_family`'s options name."""
+    """Return the family of runs that `add_family`'s options name."""
     known = profiles.load(project)
     if args.profile not in known:
         raise UnknownName("profile", args.profile, known)
@@ -52,8 +52,8 @@ def family(project, args):
 
 
 def engine(project, args):
-    """The workers that were asked for."""
-    from reproduce.key import packages
+    """Return the workers that were asked for."""
+    from reproduce.planning.key import packages
 
     needed = packages(project) if args.scheduler else {}
     return Engine(project.build / "dask", args.jobs, args.scheduler, needed)

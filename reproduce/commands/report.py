@@ -1,4 +1,4 @@
-"""`report`: everything on one page that works from the disk."""
+"""`report`: all results on one page that works from the disk."""
 
 from reproduce.commands import options
 

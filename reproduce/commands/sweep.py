@@ -3,9 +3,11 @@
 import argparse
 import time
 
-from reproduce import plan, progress, record, sweeping
-from reproduce.commands import options
-from reproduce.driver import bring_up_to_date, split
+from reproduce.commands import options, progress
+from reproduce.execution.driver import bring_up_to_date, split
+from reproduce.publication import record
+from reproduce.sweeps import points
+from reproduce.sweeps.publish import publish
 
 HELP = "run a notebook over a grid of parameters, into one tidy table"
 EPILOG = """\
@@ -35,7 +37,7 @@ def configure(parser):
 
 
 def main(project, args):
-    sweep = plan.sweep(
+    sweep = points.make(
         project, args.paper, args.axes, args.profile, args.assignments, args.data, args.limit, args.yes
     )
     if args.dry_run:
@@ -47,7 +49,7 @@ def main(project, args):
     failed = bring_up_to_date(project, stale, engine, progress.of_points, args.force)
     if stale:
         print(progress.took(len(stale), "point", time.monotonic() - start))
-    print(*sweeping.publish(project, sweep, failed), sep="\n")
+    print(*publish(project, sweep, failed), sep="\n")
     return 1 if failed else 0
 
 

@@ -1,4 +1,4 @@
-"""Put the page together: ledgers, results, records and executed notebooks as plain data, then as HTML."""
+"""The page put together: ledgers, results, records and executed notebooks as plain data, then as HTML."""
 
 import base64
 import hashlib
@@ -8,9 +8,10 @@ from importlib import resources
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from reproduce import record, score, scoreboard, verdicts
-from reproduce.paths import write_whole
+from reproduce.files import write_whole
+from reproduce.publication import record, results
 from reproduce.report import exhibits, groups, notebooks
+from reproduce.scoring import judgement, scoreboard, verdicts
 
 SYMBOLS = {
     verdicts.REPRODUCED: "✓",
@@ -30,15 +31,15 @@ FACTS = {
 
 
 def write(project, family):
-    """Write the report of one family of runs; the file."""
+    """Write the report of one family of runs and return its file."""
     path = project.report(family)
     write_whole(path, page(project, family))
     return path
 
 
 def page(project, family):
-    """The whole page; the same text for the same files."""
-    outcome = score.judge(project, family)
+    """Return the whole page; the same text for the same files."""
+    outcome = judgement.of_family(project, family)
     papers = [
         paper(project, family, name, outcome.judged.get(name, []))
         for name in sorted({*outcome.judged, *project.papers})
@@ -81,10 +82,9 @@ def page(project, family):
 
 
 def paper(project, family, name, judged):
-    """One paper's part of the page, as plain data."""
-    families = score.families(family)
-    destinations = {data: project.destination(name, f) for data, f in families.items()}
-    published = score.published(project, name, family)
+    """Return one paper's part of the page, as plain data."""
+    destinations = {data: project.destination(name, f) for data, f in family.by_data.items()}
+    published = results.published(project, name, family)
     folders = {data: destination.folder for data, destination in destinations.items()}
     shown = exhibits.load(project, folders, published)
     return {
@@ -96,14 +96,14 @@ def paper(project, family, name, judged):
         ],
         "datas": list(published),
         "runs": [
-            run(project, name, families[data], destination, published.get(data))
+            run(project, name, family.by_data[data], destination, published.get(data))
             for data, destination in destinations.items()
         ],
     }
 
 
 def claim(j):
-    """One claim with what was measured for it."""
+    """Return one claim with what was measured for it."""
     return {
         "id": j.claim.id,
         "where": j.claim.where,
@@ -118,7 +118,7 @@ def claim(j):
 
 
 def run(project, name, family, destination, content):
-    """Where one kind of data's results come from, and how long they took here."""
+    """Return where one kind of data's results come from, and the time that they took here."""
     known = record.read(project, destination) or {}
     provenance = (content or {}).get("provenance")
     provenance = provenance if isinstance(provenance, dict) else {}
@@ -145,7 +145,7 @@ def _pairs(mapping):
 
 
 def _source(entry):
-    """One data set as `(name and shape, sha256)`."""
+    """Return one data set as `(name and shape, sha256)`."""
     if not isinstance(entry, dict):
         return str(entry), ""
     shape = entry.get("shape")
@@ -154,12 +154,12 @@ def _source(entry):
 
 
 def anchor(*names):
-    """An id of the page, from names that may hold anything."""
+    """Return an id of the page, from names that may hold anything."""
     return "--".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
 
 
 def _printed(statement):
-    """The paper's own number, as the claim is held to it."""
+    """Return the paper's own number, as the claim is held to it."""
     if statement.kind in ("order", "trend"):
         return "> 0"
     if statement.paper is None:
@@ -171,7 +171,7 @@ def _printed(statement):
 
 
 def _measured(j):
-    """`[(kinds of data, number, its verdict where that is not the claim's)]`, equal numbers once."""
+    """Return `[(kinds of data, number, its verdict where that is not the claim's)]`, equal numbers once."""
     found = {}
     for data, verdict in j.by_data.items():
         if text := scoreboard.measured(j, data):
@@ -180,7 +180,7 @@ def _measured(j):
 
 
 def _legend():
-    """`[(verdict, meaning)]` out of the scoreboard's own words."""
+    """Return `[(verdict, meaning)]` out of the scoreboard's own words."""
     text = " ".join(verdicts.LEGEND.split()).replace("*", "")
     return [item.split(": ", 1) for item in text.removeprefix("- ").split(" - ")]
 

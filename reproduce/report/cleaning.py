@@ -3,7 +3,7 @@
 import bleach
 from bs4 import BeautifulSoup
 
-# What goes with all that is in it; other unknown tags leave their text.
+# Elements that are removed with their content; other unknown tags leave their text.
 DROPPED = """
 script style head title template noscript iframe object embed svg math textarea select button form
 noembed noframes xmp plaintext
@@ -22,7 +22,7 @@ ATTRIBUTES = {
 
 
 def cleaned(html):
-    """The fragment without scripts, styles, pictures and whatever else could load or run."""
+    """Return the fragment without scripts, styles, pictures and whatever else could load or run."""
     soup = BeautifulSoup(html, "html.parser")
     for element in soup.find_all(DROPPED.split()):
         element.decompose()

@@ -70,13 +70,13 @@ class Exhibit:
 
 
 def titled(name):
-    """`figure-2-draws` as a reader would write it."""
+    """Return `figure-2-draws` as a reader would write it."""
     text = re.sub(r"[-_]+", " ", name).strip()
     return text[:1].upper() + text[1:]
 
 
 def load(project, folders, published):
-    """All exhibits of one paper, `{name: Exhibit}`, figures first.
+    """Read all exhibits of one paper, as `{name: Exhibit}`, figures first.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _figure(project, folder, name):
 
 
 def _alt(name, svg):
-    """What the picture says in words: its title, labels and legends."""
+    """Return the picture in words: its title, labels and legends."""
     texts = [html.unescape(text) for text in SVG_TEXT.findall(svg.decode(errors="replace"))]
     words = [text for text in dict.fromkeys(texts) if re.search(r"[^\W\d_]{2}", text)]
     return f"{titled(name)}." + (f" Its labels: {'; '.join(words)}." if words else "")
@@ -147,7 +147,7 @@ def _cell(text):
 
 
 def _read(project, folder, name):
-    """A file's bytes, None if it cannot be had, and its path as it is shown."""
+    """Return a file's bytes, None if they cannot be read, and its path as it is shown."""
     path = folder / name
     shown = _shown(project, path)
     try:

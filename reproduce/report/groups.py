@@ -1,4 +1,4 @@
-"""Which figure or table a claim is about."""
+"""Figures and tables, each with the claims about it."""
 
 from dataclasses import dataclass, field
 
@@ -20,7 +20,7 @@ class Group:
 
 
 def make(paper, judged, exhibits):
-    """Groups in the order of the claims, then claims without an exhibit, then exhibits without a claim.
+    """Return groups in the order of the claims, then claims without exhibit, then exhibits without claim.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def make(paper, judged, exhibits):
 
 
 def _root(exhibits):
-    """The exhibit under which another one stands: `table-1-descent` under `table-1`."""
+    """Return a function that finds the exhibit above another: `table-1` for `table-1-descent`."""
 
     def root(name):
         return min((n for n in exhibits if n == name or name.startswith(f"{n}-")), key=len)

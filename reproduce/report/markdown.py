@@ -1,18 +1,21 @@
-"""Markdown cells as HTML: formulas as MathML, raw HTML as the text it is, nothing fetched."""
+"""Markdown and source code as HTML: formulas as MathML, raw HTML as the text it is, nothing fetched."""
 
 from html import escape
 
 from mistune import HTMLRenderer
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
 
-from reproduce.report import code
 from reproduce.report.mathml import formula
 
 PICTURES = ("image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def html(source, below=3, attachments=None):
-    """A Markdown text as an HTML fragment.
+    """Return a Markdown text as an HTML fragment.
 
     Parameters
     ----------
@@ -25,8 +28,17 @@ def html(source, below=3, attachments=None):
     return MarkdownWithMath(renderer=Renderer(below, attachments or {})).render(source)
 
 
+def code(source, language):
+    """Return source code in classes that the page's style sheet colours; plain in an unknown language."""
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False)
+    except ClassNotFound:
+        lexer = get_lexer_by_name("text", stripnl=False)
+    return f"<pre><code>{highlight(source, lexer, HtmlFormatter(nowrap=True)).rstrip()}</code></pre>\n"
+
+
 class Renderer(HTMLRenderer):
-    """Mistune's own, for a page that loads nothing and has no inline styles."""
+    """Mistune's own renderer, for a page that loads nothing and has no inline styles."""
 
     def __init__(self, below, attachments):
         super().__init__(escape=True)
@@ -42,7 +54,7 @@ class Renderer(HTMLRenderer):
         return f"<{tag[0]}{tag[1]}>{text}</{tag[0]}>\n"
 
     def block_code(self, text, info=None):
-        return code.html(text, (info or "").split(maxsplit=1)[0] if (info or "").strip() else "text")
+        return code(text, (info or "").split(maxsplit=1)[0] if (info or "").strip() else "text")
 
     def link(self, text, url, title=None):
         # Files and places that a notebook points at are not where the page is.
@@ -79,5 +91,5 @@ class Renderer(HTMLRenderer):
 
 
 def region(html, label):
-    """A fragment that scrolls sideways by itself, by keyboard too."""
+    """Return a fragment that scrolls sideways by itself, by keyboard too."""
     return f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{html}</div>'

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml.converter import convert_to_element
 
-LONGEST = 10_000  # characters; what is longer is no formula
+LONGEST = 10_000  # characters; anything longer is no formula
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
 # Neither links, styles nor foreign content: a formula comes from a notebook, and may hold anything.
@@ -21,7 +21,7 @@ rspace scriptlevel separator stretchy symmetric voffset width
 """
 TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
 
-# What the converter does not know, in words that it does.
+# Commands that the converter does not know, in others that it does.
 SYNONYMS = [
     (re.compile(r"\\arg\s*\\(min|max)(?![A-Za-z])"), r"\\arg\1"),
     (re.compile(r"\{(align|gather)ed\}"), r"{\1*}"),
@@ -43,7 +43,7 @@ ACCENTS = set("^~¯˙→―")
 
 
 def formula(latex, block=False):
-    """A formula as an HTML fragment; its escaped source where it cannot be converted.
+    """Return a formula as an HTML fragment, or its escaped source where it cannot be converted.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _converted(latex, display):
     for pattern, synonym in SYNONYMS:
         latex = pattern.sub(synonym, latex)
     math = convert_to_element(latex, display=display)
-    # What the converter does not know it passes on as if it were an identifier.
+    # The converter passes on an unknown command as if it were an identifier.
     for element in math.iter():
         text = element.text or ""
         if (text.startswith("\\") and len(text) > 1) or (element.tag == "mi" and text == "&"):
@@ -81,7 +81,7 @@ def _converted(latex, display):
 
 
 def _cleaned(element, block):
-    """The element with known tags and attributes only, and characters in the place of entities."""
+    """Return the element with known tags and attributes only, and characters in the place of entities."""
     if element.tag not in TAGS:
         raise ValueError(element.tag)
     clean = Element(element.tag, {k: v for k, v in element.attrib.items() if k in ATTRIBUTES})

@@ -6,17 +6,17 @@ import re
 
 from markupsafe import Markup, escape
 
-from reproduce.report import cleaning, code, markdown
+from reproduce.report import cleaning, markdown
 from reproduce.report.mathml import formula
 
-# The richest first.
+# Pictures, the richest format first.
 RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
 ANSI = re.compile("\x1b\\[.*?[@-~]")
 OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
 
 
 def read(path):
-    """The notebook at `path`, None where there is none that can be read.
+    """Read the notebook at `path`; None where there is none that can be read.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def read(path):
 
 
 def title(path):
-    """The first heading of a notebook; empty where there is none."""
+    """Return the first heading of a notebook; empty where there is none."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         lines = "\n".join(_text(c["source"]) for c in cells if c["cell_type"] == "markdown").splitlines()
@@ -60,7 +60,7 @@ def _cell(cell, language):
     if cell["cell_type"] == "markdown":
         return {"kind": "markdown", "html": Markup(markdown.html(source, 3, cell.get("attachments")))}
     if cell["cell_type"] != "code":
-        return {"kind": "markdown", "html": Markup(code.html(source, "text"))}
+        return {"kind": "markdown", "html": Markup(markdown.code(source, "text"))}
     injected = "injected-parameters" in _tags(cell)
     if injected:
         source = OUT_DIR.sub("", source)  # a folder of the run's own, gone since
@@ -68,13 +68,13 @@ def _cell(cell, language):
         "kind": "code",
         "count": cell["execution_count"],
         "seconds": cell["metadata"].get("papermill", {}).get("duration"),
-        "html": Markup(code.html(source, language)),
+        "html": Markup(markdown.code(source, language)),
         "outputs": [Markup(_output(o, cell["execution_count"])) for o in _merged(cell["outputs"])],
     }
 
 
 def _merged(outputs):
-    """Outputs with each run of one stream's pieces as one."""
+    """Return the outputs with each run of one stream's pieces as one."""
     merged = []
     for output in outputs:
         if output["output_type"] == "stream":
@@ -115,7 +115,7 @@ def _display(data, label):
 
 
 def _plain(text):
-    """Text as a terminal would leave it: without colours, and with the last state of each progress bar."""
+    """Return text as a terminal leaves it: without colours, with the last state of each progress bar."""
     lines = ANSI.sub("", text).split("\n")
     return escape("\n".join(line.rstrip("\r").rsplit("\r", 1)[-1] for line in lines).rstrip())
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from reproduce import key, plan
 from reproduce.paths import Project
+from reproduce.planning import key, runs
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
@@ -105,7 +105,7 @@ def test_the_committed_figures_are_those_of_the_papers_own_parameters(paper):
 @pytest.mark.parametrize("data", ["bundled", "full"])
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_committed_figures_were_made_from_these_sources(paper, data):
-    [run] = plan.make(Project(ROOT), [paper], data=data)
+    [run] = runs.make(Project(ROOT), [paper], data=data)
     if not (run.destination.folder / "results.json").exists():
         assert data == "full"  # not every paper has data of its own
         return

@@ -30,8 +30,8 @@ from paperlib.coresets import (
     OutlierCoresetSVC,
     StructuredCoresetSVM,
 )
+from paperlib.experiments.feature_deletion.baselines import FDROP
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
-from paperlib.feature_deletion.baselines import FDROP
 from paperlib.kernel_mean import KernelMeanClassifier, SparseKernelClassifier, TLogisticRegression
 from paperlib.max_loss import FOLClassifier
 

@@ -182,7 +182,7 @@ class Mini:
 
 
 class Done:
-    """What a call returned; shown whole when an assertion fails."""
+    """Exit code and output of a call; shown whole when an assertion fails."""
 
     def __init__(self, code, out, err):
         self.code, self.out, self.err = code, out, err

@@ -231,8 +231,22 @@ def test_an_old_python_can_read_the_message_at_all():
     modules = {
         alias.name.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names
     }
-    modules |= {n.module.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    modules |= {n.module.split(".")[0] for n in tree.body if isinstance(n, ast.ImportFrom)}
     assert modules <= sys.stdlib_module_names
+
+
+def test_a_bare_python_has_all_that_is_imported(tmp_path):
+    code = f"""
+import sys
+sys.path[:0] = [{str(REPOSITORY)!r}]
+from reproduce import environment
+from reproduce.files import write_whole
+write_whole({str(tmp_path / "stamp")!r}, "whole")
+print(*sorted({{name.split(".")[0] for name in sys.modules}} - set(sys.stdlib_module_names)))
+"""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "__main__ reproduce\n"), done.stderr
+    assert (tmp_path / "stamp").read_text() == "whole"
 
 
 def test_a_venv_module_that_is_missing_names_the_package(tmp_path, monkeypatch, capsys):

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from reproduce import plan
 from reproduce.commands import run
 from reproduce.paths import Project
+from reproduce.planning import runs
 
 SNOOP = """\
 import json, os, pathlib, sys
@@ -200,6 +200,6 @@ def test_what_took_longest_goes_first_and_what_was_never_run_before_it(make_proj
     project = Project(mini.root)
     seconds = {"alpha": 1.0, "gamma": 70.0}
     monkeypatch.setattr(run.record, "seconds", lambda project, each: seconds.get(each.paper))
-    runs = plan.make(project)
-    runs.sort(key=lambda each: run._expected(project, each), reverse=True)
-    assert [each.paper for each in runs] == ["delta", "beta", "gamma", "alpha"]
+    planned = runs.make(project)
+    planned.sort(key=lambda each: run._expected(project, each), reverse=True)
+    assert [each.paper for each in planned] == ["delta", "beta", "gamma", "alpha"]

@@ -1,4 +1,4 @@
-"""Whoever passes a parameter, a data set or a result passes data, never a program and never a path.
+"""A parameter, a data set or a result is data, never a program and never a path.
 
 Held elsewhere: data sets by their SHA-256 (`test_datasets.py`), names of figures and tables
 (`test_recording.py`), results that name what is outside their folder, and HTML (`test_report.py`, and in a

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlib.boosting2d.angular_sweep import collect, mirrored_order, sweep
-from paperlib.boosting2d.locations import merge, tolerance
-from paperlib.boosting2d.pairs import line_weights, pairs
-from paperlib.boosting2d.witness import distinct_sets, predicted_positive
+from paperlib.boosting2d._geometry.locations import merge, tolerance
+from paperlib.boosting2d._search.angular_sweep import collect, mirrored_order, sweep
+from paperlib.boosting2d._search.pairs import line_weights, pairs
+from paperlib.boosting2d._search.witness import distinct_sets, predicted_positive
 
 
 def kinds(rng, n, kind):
@@ -81,7 +81,7 @@ def weight_of(places, witness):
 def test_witnesses_weigh_what_they_should(seed, n, kind, slack):
     places = problem(seed, n, kind)
     x, y, wp, wn = places[:4]
-    lowest = sweep(x, y, wp, wn)
+    lowest, _ = sweep(x, y, wp, wn)
     assert (np.isinf(lowest) == ((wp == 0) | (len(x) == 1))).all()
     limit = lowest.min() + slack
     found = collect(x, y, wp, wn, lowest, limit, 10**6)
@@ -90,7 +90,7 @@ def test_witnesses_weigh_what_they_should(seed, n, kind, slack):
     if len(found):
         assert min(weights) == lowest.min()
     # Every line through a positive location is there, as the ancestor sees them.
-    _, every = pairs(x, y, wp, wn, np.inf)
+    _, every, _ = pairs(x, y, wp, wn, np.inf)
     through = np.array([w for w in every.tolist() if wp[w[0]] > 0 and weight_of(places, w) <= limit])
     ours = {row.tobytes() for row in distinct_sets(x, y, found)[1]} if len(found) else set()
     theirs = {row.tobytes() for row in distinct_sets(x, y, through)[1]} if len(through) else set()
@@ -134,14 +134,14 @@ def test_what_is_beside_the_line():
 @pytest.mark.parametrize("n", [60, 400])
 def test_real_weights_do_not_drift(n):
     places = problem(n, n, "floats", whole=False)
-    lowest = sweep(*places[:4])
+    lowest, _ = sweep(*places[:4])
     found = collect(*places[:4], lowest, lowest.min() + 1e-9, 100)
     assert abs(weight_of(places, found[0].tolist()) - lowest.min()) <= 1e-13 * n
 
 
 def test_no_more_than_asked_for():
     places = problem(0, 40, "floats")
-    lowest = sweep(*places[:4])
+    lowest, _ = sweep(*places[:4])
     assert len(collect(*places[:4], lowest, np.inf, 7)) == 7
 
 

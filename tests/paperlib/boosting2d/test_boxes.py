@@ -7,17 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlib.boosting2d.boxes import (
+from paperlib.boosting2d._geometry.locations import merge
+from paperlib.boosting2d._search.boxes import (
     BINS,
     BORDER_FROM,
     COLUMNS,
     FROM,
+    Box,
     add_up,
     bound_cells,
     bound_points,
 )
-from paperlib.boosting2d.cells import group
-from paperlib.boosting2d.locations import merge
+from paperlib.boosting2d._search.cells import group
 
 
 def predictions(points, chart, up, m, t, origin):
@@ -45,19 +46,18 @@ def boxes(draw):
         X = np.round(X, 1)
     positive, weights = rng.random(n) < 0.5, rng.integers(1, 4, size=n) / 1.0
     cells = group(*merge(X, positive, weights)[:4])
-    keys = rng.integers(0, 2**63, size=len(cells.points), dtype=np.uint64)
     m0 = draw(st.sampled_from([-1.0, -0.25, 0.0, 0.3]))
     m1 = m0 + draw(st.sampled_from([0.5, 2.0**-8, 2.0**-30]))
     t0 = draw(st.sampled_from([-3.0, -0.1, 0.0]))
     t1 = t0 + draw(st.sampled_from([4.0, 0.1, 1e-6]))
     origin = draw(st.sampled_from([0.0, 0.7, -1e6]))
-    return cells, keys, draw(st.integers(0, 1)), draw(st.booleans()), (m0, m1, t0, t1, origin), rng
+    return cells, Box(m0, m1, t0, t1, origin, draw(st.integers(0, 1)), draw(st.booleans())), rng
 
 
-def check_bounds(cells, keys, chart, up, box, rng, kept, base, key, bins):
+def check_bounds(cells, box, rng, kept, base, key, bins):
     """`kept` are rows of points; the bounds hold for lines of the box, and at the borders."""
-    points = cells.points
-    m0, m1, t0, t1, origin = box
+    points, keys = cells.points, cells.keys
+    m0, m1, t0, t1, origin, chart, up = box
     add_up(bins)
     width = (Fraction(t1) - Fraction(t0)) / BINS
     for j in rng.integers(0, BINS, size=6).tolist():
@@ -79,28 +79,27 @@ def check_bounds(cells, keys, chart, up, box, rng, kept, base, key, bins):
 @settings(max_examples=150, deadline=None)
 @given(case=boxes())
 def test_points(case):
-    cells, keys, chart, up, box, _ = case
+    cells, box, _ = case
     items = np.arange(len(cells.points), dtype=np.int32)
     out, bins = np.empty_like(items), np.empty((4, COLUMNS))
-    kept, base, key, spread, lean = bound_points(items, cells.points, keys, chart, up, box, out, bins)
+    kept, base, key, spread, lean, _ = bound_points(items, cells, box, out, bins)
     active = out[:kept]
-    u = cells.points[active, chart] - box[4]
+    u = cells.points[active, box.chart] - box.origin
     assert spread == pytest.approx(np.abs(u).mean() if kept else 0.0)
     assert lean == pytest.approx(u.mean() if kept else 0.0, abs=1e-9 * spread)
     check_bounds(*case, active.tolist(), base, key, bins)
     again = items.copy()  # in place
-    assert bound_points(again, cells.points, keys, chart, up, box, again, bins)[:3] == (kept, base, key)
+    assert bound_points(again, cells, box, again, bins)[:3] == (kept, base, key)
     assert np.array_equal(again[:kept], active)
 
 
 @settings(max_examples=150, deadline=None)
 @given(case=boxes())
 def test_cells(case):
-    cells, keys, chart, up, box, _ = case
+    cells, box, _ = case
     members = [range(*pair) for pair in zip(cells.start[:-1], cells.start[1:])]
-    cell_keys = np.array([np.bitwise_xor.reduce(keys[list(rows)]) for rows in members])
     items = np.arange(len(members), dtype=np.int32)
     out, bins = np.empty_like(items), np.empty((4, COLUMNS))
-    kept, base, key, *_ = bound_cells(items, cells.boxes, cell_keys, chart, up, box, out, bins)
+    kept, base, key, *_ = bound_cells(items, cells, box, out, bins)
     active = [i for cell in out[:kept] for i in members[cell]]
     check_bounds(*case, active, base, key, bins)

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlib.boosting2d import leave_one_out, optimal_separator
-from paperlib.boosting2d.angular_sweep import collect, sweep
-from paperlib.boosting2d.branch import branch
-from paperlib.boosting2d.locations import merge, tolerance
-from paperlib.boosting2d.pairs import pairs
-from paperlib.boosting2d.witness import distinct_sets
+from paperlib.boosting2d._geometry.locations import merge, tolerance
+from paperlib.boosting2d._search.angular_sweep import collect, sweep
+from paperlib.boosting2d._search.branch import branch
+from paperlib.boosting2d._search.pairs import pairs
+from paperlib.boosting2d._search.witness import distinct_sets
 
 
 def columns(*parts):
@@ -104,8 +104,8 @@ def sets_up_to(limit, x, y, wp, wn, witnesses):
 def test_every_set_of_few_points(kind, seed, n, weights, share, beyond):
     (x, y, wp, wn), ties = problem(seed, n, kind, weights, share)
     slack = ties + beyond
-    best, found = branch(x, y, wp, wn, slack)
-    expected, theirs = pairs(x, y, wp, wn, slack)
+    best, found, _ = branch(x, y, wp, wn, slack)
+    expected, theirs, _ = pairs(x, y, wp, wn, slack)
     expected = min(expected, wp.sum(), wn.sum())
     assert abs(best - expected) <= ties
     # Sums in another order may be on the other side of the limit, where these are not exact.
@@ -125,8 +125,8 @@ def test_every_set_of_few_points(kind, seed, n, weights, share, beyond):
 def test_every_optimal_set_of_more_points(kind, seed, n, weights, share):
     """More than a leaf takes, so boxes are bounded and cut."""
     (x, y, wp, wn), ties = problem(seed, n, kind, weights, share)
-    best, found = branch(x, y, wp, wn, ties)
-    lowest = sweep(x, y, wp, wn)
+    best, found, _ = branch(x, y, wp, wn, ties)
+    lowest, _ = sweep(x, y, wp, wn)
     expected = min(lowest.min(), wp.sum(), wn.sum())
     assert abs(best - expected) <= ties
     limit = expected + ties / 2
@@ -194,7 +194,7 @@ def test_a_few_of_the_witnesses():
     x, y = np.meshgrid(np.arange(12.0), np.arange(12.0))
     x, y = np.sort(x.ravel()), np.tile(np.arange(12.0), 12)
     wp, wn = np.ones(144), np.ones(144)
-    best, found = branch(x, y, wp, wn, 0.0, 50)
+    best, found, _ = branch(x, y, wp, wn, 0.0, 50)
     assert best == 144.0
     assert 0 < len(found) <= 50
     assert len(sets_up_to(best, x, y, wp, wn, found)) >= len(found)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from paperlib.boosting2d.cells import PER_CELL, group
-from paperlib.boosting2d.locations import merge
+from paperlib.boosting2d._geometry.locations import merge
+from paperlib.boosting2d._search.cells import PER_CELL, group
 
 SAMPLES = {
     "floats": lambda rng, n: rng.normal(size=(n, 2)),
@@ -20,13 +20,18 @@ SAMPLES = {
 def test_cells(kind, n):
     rng = np.random.default_rng(n)
     places = merge(SAMPLES[kind](rng, n), rng.random(n) < 0.5, rng.random(n) + 0.1)
-    points, order, start, boxes, aspect = group(*places[:4])
+    cells = group(*places[:4])
+    points, order, start, boxes, aspect = cells.points, cells.order, cells.start, cells.boxes, cells.aspect
+    assert (cells.x[order] == places.x[order]).all()
+    assert (cells.y[order] == places.y[order]).all()
     assert np.array_equal(np.sort(order), np.arange(len(places.x)))
     assert (start[0], start[-1]) == (0, len(order))
     assert (np.diff(start) > 0).all()
     assert np.array_equal(points[:, 2:], np.column_stack([places.wp, places.wn])[order])
-    for box, first, end in zip(boxes, start, start[1:]):
+    assert len(np.unique(cells.keys)) == len(order)
+    for box, key, first, end in zip(boxes, cells.box_keys, start, start[1:]):
         rows = points[first:end]
+        assert key == np.bitwise_xor.reduce(cells.keys[first:end])
         assert box[:4].tolist() == [*np.sort(rows[:, 0])[[0, -1]], *np.sort(rows[:, 1])[[0, -1]]]
         assert box[4:] == pytest.approx(rows[:, 2:].sum(axis=0))
     if kind == "floats" and n > PER_CELL:

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlib.boosting2d import leave_one_out, max_margin_line, near_optimal, optimal_separator
-from paperlib.boosting2d.fat_side import fat_side, touching
-from paperlib.boosting2d.locations import merge, tolerance
-from paperlib.boosting2d.optimal_sets import optimal_sets
+from paperlib.boosting2d import leave_one_out, max_margin_line, optimal_separator
+from paperlib.boosting2d._geometry.locations import merge, tolerance
+from paperlib.boosting2d._leave_out import near_optimal
+from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
+from paperlib.boosting2d._search.optimal_sets import optimal_sets
 from paperlib.boosting2d.theory import leave_one_out_lower_bound, n_line_classes
 
 # The slow twin: all subsets, and all pairs of a point and a segment

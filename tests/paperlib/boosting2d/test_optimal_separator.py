@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlib.boosting2d import max_margin_line, optimal_separator, subsets
+from paperlib.boosting2d import max_margin_line, optimal_separator
+from paperlib.experiments.boosting2d.subsets import subsets
 
 # The slow twin: Kirchberger's theorem, by enumeration
 
@@ -373,11 +374,6 @@ def test_the_ends_of_the_range_of_doubles(unit):
     assert np.allclose(scaled.normal, line.normal)
     assert (scaled.weight, scaled.n_optimal) == (line.weight, line.n_optimal)
     assert abs(scaled.margin / unit - line.margin) <= max(1e-15, np.spacing(unit) / unit)
-
-
-def test_too_many_subsets():
-    with pytest.raises(ValueError, match=r"X must have at most 24 rows .* got 25"):
-        subsets(np.zeros((25, 2)), np.ones(25, dtype=bool), np.ones(25))
 
 
 def test_twin_on_a_known_case():

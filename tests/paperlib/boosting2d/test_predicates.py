@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlib.boosting2d.predicates import cross, cross_sign, orientation, two_product, two_sum
+from paperlib.boosting2d._geometry.predicates import cross, cross_sign, orientation, two_product, two_sum
 
 finite = st.floats(-1e9, 1e9).filter(lambda v: v == 0 or abs(v) >= 1e-70)
 tiny = st.floats(-1e-9, 1e-9).filter(lambda v: v == 0 or abs(v) >= 1e-70)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlib.boosting2d.predicates_3d import open_shadow, triple_sign
+from paperlib.boosting2d._geometry.predicates_3d import open_shadow, triple_sign
 
 
 def twin(points):

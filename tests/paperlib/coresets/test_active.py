@@ -1,4 +1,4 @@
-"""Active learning: what is asked, what is guaranteed, and the point sets that force every question."""
+"""Active learning: what is asked, and what is guaranteed."""
 
 import itertools
 import math
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from paperlib.coresets import ActiveCoresetSVC, Adversary, figure_3, figure_3_margin, theory, theory_active
-from paperlib.coresets.minnorm import min_norm_point
-from paperlib.coresets.working_set import WorkingSet
+from paperlib.coresets import ActiveCoresetSVC, theory
+from paperlib.coresets._active.learner import Learner, Pool, Stream
+from paperlib.coresets._solver.hull import min_norm_point
 
 
 def best_margin(Z):
@@ -22,33 +22,6 @@ def pool(n, d, gap, seed):
     X = rng.normal(size=(n, d))
     X[:, 0] += np.sign(X[:, 0]) * gap
     return X, np.where(X[:, 0] > 0, 1, -1)
-
-
-# The working set
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_working_set_is_wolfe_on_its_points(seed):
-    rng = np.random.default_rng(seed)
-    d = rng.integers(1, 9)
-    Z = rng.normal(size=(14, d)) + rng.choice([0.0, 3.0]) * np.eye(d)[0]
-    Z[rng.integers(14)] = Z[0]
-    work = WorkingSet(d)
-    for k, z in enumerate(Z, 1):
-        work.add(z)
-        work.solve()
-        assert len(work) == k
-        assert math.isclose(work.margin, best_margin(Z[:k]), rel_tol=1e-9, abs_tol=1e-11)
-        assert np.allclose(work.weights @ Z[:k], work.margin * work.normal, atol=1e-9)
-        if work.margin > 0:
-            assert math.isclose((Z[:k] @ work.normal).min(), work.margin, rel_tol=1e-9)
-
-
-def test_a_working_set_of_the_origin_has_no_margin():
-    work = WorkingSet(3)
-    work.add(np.zeros(3))
-    work.solve()
-    assert work.margin == 0 and not work.normal.any()
 
 
 # With a pool
@@ -66,7 +39,7 @@ def test_what_is_promised_with_probability_one_minus_delta(seed, eps):
     assert np.isclose(np.linalg.norm(clf.coef_), 1)
     ratio = np.linalg.norm(X, axis=1).max() / best
     assert len(clf.coreset_indices_) <= theory.corollary_3_2(ratio, 1.0, eps)
-    assert clf.n_queries_ <= theory_active.lemma_4_2(ratio, eps, 0.1, 1e-3)
+    assert clf.n_queries_ <= theory.lemma_4_2(ratio, eps, 0.1, 1e-3)
     wrong = margins < 0
     if not wrong.any():
         assert math.isclose(clf.margin_, margins.min())
@@ -131,7 +104,7 @@ def test_a_stream_is_verified_for_its_distribution(seed):
     margins = labels * (fresh @ clf.coef_[0])
     assert (margins < 0.9 * clf.margin_upper_bound_).mean() <= 0.11
     assert clf.n_queries_ == len(set(clf.queried_indices_)) <= clf.n_seen_
-    assert clf.n_drawn_ >= theory_active.draws_of_round(1, 0.1, 1e-3)
+    assert clf.n_drawn_ >= theory.draws_of_round(1, 0.1, 1e-3)
 
 
 def test_a_stream_that_ends_too_early_says_so():
@@ -154,93 +127,28 @@ def test_a_stream_may_be_endless():
     assert clf.halted_ == "verified" and clf.classes_.tolist() == [False, True]
 
 
-# Figure 3
+# One question at a time
 
 
-@pytest.mark.parametrize("part", ["a", "b"])
-@pytest.mark.parametrize("n", [3, 4, 7, 50])
-def test_figure_3_is_separable_with_the_stated_margin(part, n):
-    X, y = figure_3(part, n, needle=n // 2)
-    if (part, n) != ("b", 3):
-        assert math.isclose(best_margin(y[:, None] * X), figure_3_margin(n), rel_tol=1e-9)
-    assert best_margin(y[:, None] * X) > 0
+@pytest.mark.parametrize("form", ["pool", "stream"])
+def test_a_question_is_asked_again_until_it_is_answered(form):
+    X, y = pool(3000, 3, 0.2, 5)
 
+    def learner():
+        points = Pool(X, np.random.default_rng(0)) if form == "pool" else Stream(iter(X))
+        return Learner(points, 0.1, lambda i: theory.draws_of_round(i, 0.05, 0.05))
 
-def test_figure_3_a_as_drawn_has_no_hyperplane_through_the_origin():
-    X, y = figure_3("a", 12, lifted=False)
-    assert X.shape == (12, 2) and best_margin(y[:, None] * X) == 0
+    def learn(learner, times):
+        while (question := learner.ask()) is not None:
+            for _ in range(times):
+                assert learner.ask() is question
+            learner.tell(float(y[question.row]))
+        return learner
 
-
-@pytest.mark.parametrize("part", ["a", "b"])
-def test_the_adversary_forces_every_question_for_zero_error(part):
-    X, _ = figure_3(part, 40)
-    oracle = Adversary(40)
-    clf = ActiveCoresetSVC(0.1, 1e-6, random_state=0).fit(X, oracle)
-    assert oracle.n_asked == 40 and clf.n_queries_ == len(X)
-    truth = [oracle(i) for i in range(len(X))]
-    assert (clf.predict(X) == truth).all() and truth[:40].count(-1) == 1
-
-
-def test_the_needle_is_missed_where_an_error_is_allowed():
-    X, y = figure_3("b", 400, needle=123)
-    clf = ActiveCoresetSVC(0.1, 0.05, random_state=0).fit(X, y)
-    assert clf.halted_ == "verified" and clf.n_queries_ < 200
-    assert (clf.predict(X) != y).nonzero()[0].tolist() == [123]
-
-
-# The lemmas
-
-
-def test_lemma_4_1_finds_a_rare_mistake_and_the_other_reading_of_it_does_not():
-    rng = np.random.default_rng(0)
-    error, delta, trials = 0.01, 0.1, 4000
-    enough = theory_active.draws_per_hypothesis(error, delta, 2)
-    misses = (rng.random((trials, enough)) < error).sum(axis=1) == 0
-    assert misses.mean() <= delta / 2 + 3 * math.sqrt(delta / trials)
-    literal = math.ceil(math.log(1 / delta))  # M / error * ln M + ln(1 / delta) at M = 1
-    misses = (rng.random((trials, literal)) < error).sum(axis=1) == 0
-    assert misses.mean() > 9 * delta
-
-
-def test_corollary_3_2_one_step():
-    """1 / rho^2 rises by eps^2 / (4 R^2) whenever a violated point is added."""
-    rng = np.random.default_rng(1)
-    for _ in range(300):
-        Z = rng.normal(size=(3, 3)) + np.array([1.5, 0, 0])
-        z = rng.normal(size=3)
-        before = min_norm_point(Z, np.zeros(3))[0]
-        rho = np.linalg.norm(before)
-        after = best_margin(np.vstack([Z, z]))
-        if rho == 0 or after == 0 or (gap := 1 - z @ before / rho**2) <= 0:
-            continue
-        R = max(np.linalg.norm(Z, axis=1).max(), np.linalg.norm(z))
-        assert 1 / after**2 >= 1 / rho**2 + gap**2 / (4 * R**2) - 1e-9 / after**2
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_lemma_5_2_size_bounds_the_coreset_of_the_worst_point(seed):
-    X, y = pool(300, 4, 0.1, seed)
-    Z = y[:, None] * X
-    for eps in (0.5, 0.1, 0.01):
-        work = WorkingSet(4)
-        work.add(Z[0])
-        while True:
-            work.solve()
-            margins = Z @ work.normal
-            if margins.min() >= (1 - eps) * work.margin:
-                break
-            work.add(Z[margins.argmin()])
-        ratio = np.linalg.norm(Z, axis=1).max() / best_margin(Z)
-        assert len(work) <= theory_active.lemma_5_2_size(ratio, eps)
-        inverse = theory_active.lemma_5_2_ratio(theory_active.lemma_5_2_size(ratio, eps) + 1, eps)
-        assert inverse >= ratio * 0.999
-
-
-def test_lemma_4_2_is_the_sum_of_its_rounds():
-    for ratio, eps in [(1.0, 0.5), (1.5, 0.3), (3.0, 0.2)]:
-        size = theory.corollary_3_2(ratio, 1.0, eps)
-        total = size + sum(theory_active.draws_of_round(i, 0.05, 0.01) for i in range(1, size + 1))
-        assert total <= theory_active.lemma_4_2(ratio, eps, 0.05, 0.01) <= total + size
+    once, again = learn(learner(), 0), learn(learner(), 2)
+    assert once.halted == again.halted == "verified" and once.n_verifications == again.n_verifications
+    assert once.rows == again.rows and once.n_drawn == again.n_drawn >= theory.draws_of_round(1, 0.05, 0.05)
+    assert (once.work.normal == again.work.normal).all()
 
 
 # Bad input
@@ -299,14 +207,6 @@ def test_bad_streams():
         ActiveCoresetSVC().fit_stream([[1.0, 2.0], [1.0, 2.0, 3.0]], [1, 1])
     with pytest.raises(ValueError, match="origin, got one in row 1"):
         ActiveCoresetSVC().fit_stream([[1.0], [0.0]], [1, 1])
-
-
-@pytest.mark.parametrize(
-    "call", [lambda: figure_3("c"), lambda: figure_3("a", 2), lambda: figure_3("a", 5, needle=5)]
-)
-def test_figure_3_refuses(call):
-    with pytest.raises(ValueError, match="must be"):
-        call()
 
 
 @pytest.mark.parametrize("scale, words", [(1e160, "too large in size"), (1e-160, "too small in size")])

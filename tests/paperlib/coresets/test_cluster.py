@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from paperlib.coresets import CoresetSVC, samples
+from paperlib.coresets import CoresetSVC
+from paperlib.experiments.coresets import samples
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The classifier: its certificate on every kind of data, and every door that bad input may try."""
+"""The classifier: its certificate on every kind of data, and every kind of bad input."""
 
 import pickle
 import warnings

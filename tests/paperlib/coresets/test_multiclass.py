@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.coresets import MulticlassCoresetSVC
-from paperlib.coresets.minnorm import min_norm_point
+from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets.multiclass import most_violated, pair
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

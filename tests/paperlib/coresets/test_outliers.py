@@ -8,9 +8,10 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from paperlib.coresets import OutlierCoresetSVC, trimmed
-from paperlib.coresets.minnorm import min_norm_point
-from paperlib.coresets.subset_search import best_of_size
+from paperlib.coresets import OutlierCoresetSVC
+from paperlib.coresets._outliers import trimmed
+from paperlib.coresets._outliers.subsets import best_of_size
+from paperlib.coresets._solver.hull import min_norm_point
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -13,10 +13,10 @@ from paperlib.coresets import (
     MulticlassCoresetSVC,
     MulticlassDecoder,
     StructuredCoresetSVM,
-    digit_sequences,
 )
-from paperlib.coresets.minnorm import min_norm_point
-from paperlib.coresets.viterbi import two_best_paths
+from paperlib.coresets._outputs.viterbi import two_best_paths
+from paperlib.coresets._solver.hull import min_norm_point
+from paperlib.experiments.coresets.samples import digit_sequences
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -87,7 +87,7 @@ def test_against_all_pairs(selection, seed):
     assert svm.margin_ <= best * (1 + 1e-9) <= svm.margin_upper_bound_ * (1 + 1e-8)
     assert math.isclose(svm.margin_, (Z @ svm.coef_).min(), rel_tol=1e-9)
     assert svm.score(X, Y) == 1.0
-    assert svm.n_decoded_ == len(X) * svm.n_passes_
+    assert svm.n_decoded_ == len(X) * svm.n_iter_
     assert len(svm.coreset_indices_) == len(svm.coreset_outputs_)
 
 
@@ -165,14 +165,6 @@ def test_bad_input_is_one_clear_error(parameters, X, Y, words):
 def test_one_label_is_no_choice(make):
     with pytest.raises(ValueError, match="n_labels must be an integer >= 2, got 1"):
         make(1)
-
-
-@pytest.mark.parametrize(
-    "bad", [{"n": 0}, {"length": 0}, {"follow": 1.5}, {"noise": -1}, {"part": "validation"}]
-)
-def test_sequences_refuse(bad):
-    with pytest.raises(ValueError, match=f"{next(iter(bad))} must be"):
-        digit_sequences(**bad)
 
 
 def test_features_that_do_not_fit_together_or_cannot_be_squared():

@@ -1,4 +1,6 @@
-"""Section 3's bounds, against runs and against each other."""
+"""Bounds of Sections 3 to 5, against runs and against each other."""
+
+import math
 
 import numpy as np
 import pytest
@@ -6,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlib.coresets import CoresetSVC, theory
+from paperlib.coresets._solver.hull import min_norm_point
+from paperlib.coresets._solver.working_set import WorkingSet
 
 
 def sample(seed, n=300, d=4, gap=0.1):
@@ -15,6 +19,17 @@ def sample(seed, n=300, d=4, gap=0.1):
     X = rng.normal(size=(n, d)) * rng.uniform(0.2, 3, size=d)
     y = np.where(X @ w > 0, 1, -1)
     return X + gap * y[:, None] * w, y
+
+
+def pool(n, d, gap, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    X[:, 0] += np.sign(X[:, 0]) * gap
+    return X, np.where(X[:, 0] > 0, 1, -1)
+
+
+def best_margin(Z):
+    return np.linalg.norm(min_norm_point(np.ascontiguousarray(Z), np.zeros(len(Z)))[0])
 
 
 @pytest.mark.parametrize("selection", ["worst", "first", "batch"])
@@ -64,3 +79,55 @@ def test_the_slowest_run_that_equation_1_allows_ends_within_the_lemmas(ratio, ep
     while margin > best and steps < 10**6:
         margin, steps = theory.equation_1(margin, eps * margin, 1.0), steps + 1
     assert steps - 1 <= theory.corollary_3_2(1.0, best, eps)
+
+
+def test_lemma_4_1_finds_a_rare_mistake_and_the_other_reading_of_it_does_not():
+    rng = np.random.default_rng(0)
+    error, delta, trials = 0.01, 0.1, 4000
+    enough = theory.draws_per_hypothesis(error, delta, 2)
+    misses = (rng.random((trials, enough)) < error).sum(axis=1) == 0
+    assert misses.mean() <= delta / 2 + 3 * math.sqrt(delta / trials)
+    literal = math.ceil(math.log(1 / delta))  # M / error * ln M + ln(1 / delta) at M = 1
+    misses = (rng.random((trials, literal)) < error).sum(axis=1) == 0
+    assert misses.mean() > 9 * delta
+
+
+def test_corollary_3_2_one_step():
+    """1 / rho^2 rises by eps^2 / (4 R^2) whenever a violated point is added."""
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        Z = rng.normal(size=(3, 3)) + np.array([1.5, 0, 0])
+        z = rng.normal(size=3)
+        before = min_norm_point(Z, np.zeros(3))[0]
+        rho = np.linalg.norm(before)
+        after = best_margin(np.vstack([Z, z]))
+        if rho == 0 or after == 0 or (gap := 1 - z @ before / rho**2) <= 0:
+            continue
+        R = max(np.linalg.norm(Z, axis=1).max(), np.linalg.norm(z))
+        assert 1 / after**2 >= 1 / rho**2 + gap**2 / (4 * R**2) - 1e-9 / after**2
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_lemma_5_2_size_bounds_the_coreset_of_the_worst_point(seed):
+    X, y = pool(300, 4, 0.1, seed)
+    Z = y[:, None] * X
+    for eps in (0.5, 0.1, 0.01):
+        work = WorkingSet(4)
+        work.add(Z[0])
+        while True:
+            work.solve()
+            margins = Z @ work.normal
+            if margins.min() >= (1 - eps) * work.margin:
+                break
+            work.add(Z[margins.argmin()])
+        ratio = np.linalg.norm(Z, axis=1).max() / best_margin(Z)
+        assert len(work) <= theory.lemma_5_2_size(ratio, eps)
+        inverse = theory.lemma_5_2_ratio(theory.lemma_5_2_size(ratio, eps) + 1, eps)
+        assert inverse >= ratio * 0.999
+
+
+def test_lemma_4_2_is_the_sum_of_its_rounds():
+    for ratio, eps in [(1.0, 0.5), (1.5, 0.3), (3.0, 0.2)]:
+        size = theory.corollary_3_2(ratio, 1.0, eps)
+        total = size + sum(theory.draws_of_round(i, 0.05, 0.01) for i in range(1, size + 1))
+        assert total <= theory.lemma_4_2(ratio, eps, 0.05, 0.01) <= total + size

@@ -1,4 +1,4 @@
-"""A file appears whole or not at all."""
+"""A file is written whole or not at all."""
 
 import os
 import stat
@@ -82,10 +82,24 @@ def test_a_full_disk_leaves_what_stood_there(tmp_path):
         subprocess.run(["umount", "--lazy", tmp_path], check=True)
 
 
-def test_a_folder_that_is_missing_is_not_made(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        write_whole(tmp_path / "missing" / "a", "x")
-    assert list(tmp_path.iterdir()) == []
+def test_a_folder_that_is_missing_is_made(tmp_path):
+    write_whole(tmp_path / "new" / "deeper" / "a", "x")
+    assert (tmp_path / "new" / "deeper" / "a").read_text() == "x"
+
+
+def test_a_file_in_the_place_of_the_folder_is_kept(tmp_path):
+    (tmp_path / "a").write_text("mine")
+    with pytest.raises(OSError, match=r"exists|directory"):
+        write_whole(tmp_path / "a" / "b", "x")
+    assert (tmp_path / "a").read_text() == "mine"
+
+
+def test_the_same_content_is_left_alone(tmp_path):
+    write_whole(tmp_path / "a", "x")
+    before = (tmp_path / "a").stat()
+    write_whole(tmp_path / "a", b"x")
+    after = (tmp_path / "a").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_a_folder_at_the_path_is_kept(tmp_path):

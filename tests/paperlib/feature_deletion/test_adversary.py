@@ -4,13 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.optimize import linprog
 from sklearn.linear_model import LogisticRegression
 
 from paperlib.feature_deletion import robust_score, worst_case_deletion
-from paperlib.feature_deletion.knapsack import fractional, hinge_losses, subset
 
 
 def best_of_all_subsets(profits, values, budget):
@@ -19,71 +15,6 @@ def best_of_all_subsets(profits, values, budget):
         if np.dot(chosen, values) <= budget * (1 + 1e-12):
             best = max(best, np.dot(chosen, profits))
     return best
-
-
-few = st.integers(-3, 6).map(float)
-real = st.floats(-1e3, 1e3)
-
-
-@st.composite
-def knapsacks(draw):
-    n = draw(st.integers(1, 9))
-    numbers = draw(st.sampled_from([few, real]))
-    profits = draw(st.lists(numbers, min_size=n, max_size=n))
-    kind = draw(st.sampled_from(["ones", "few", "real"]))
-    if kind == "ones":
-        values = [draw(st.sampled_from([1.0, 0.1]))] * n
-    else:
-        positive = st.integers(0, 4).map(float) if kind == "few" else st.floats(1e-3, 1e3)
-        values = draw(st.lists(positive, min_size=n, max_size=n))
-    share = draw(st.sampled_from([0.0, 0.2, 0.3, 0.5, 0.9]))
-    return np.array(profits), np.array(values), share * sum(values)
-
-
-@settings(max_examples=400, deadline=None)
-@given(knapsacks())
-def test_subset_is_the_best_of_all(problem):
-    profits, values, budget = problem
-    taken = np.empty(profits.size, dtype=bool)
-    total, gap = subset(profits, values, budget, taken)
-    assert gap == 0.0
-    assert np.isclose(total, best_of_all_subsets(profits, values, budget), rtol=1e-12, atol=1e-12)
-    assert np.isclose(total, profits[taken].sum(), rtol=1e-12)
-    assert values[taken].sum() <= budget * (1 + 2e-12)
-    assert (profits[taken] > 0).all()
-
-
-@settings(max_examples=150, deadline=None)
-@given(knapsacks())
-def test_fractions_are_those_of_the_linear_programme(problem):
-    profits, values, budget = problem
-    taken = np.empty(profits.size)
-    total = fractional(profits, values, budget, taken)
-    reference = -linprog(-profits, A_ub=values[None], b_ub=[budget], bounds=(0, 1)).fun
-    assert np.isclose(total, reference, rtol=1e-7, atol=1e-7 * (1 + np.abs(profits).max()))
-    assert np.isclose(total, profits @ taken, rtol=1e-12)
-    assert ((taken >= 0) & (taken <= 1)).all()
-    assert values @ taken <= budget + 1e-9 * values.sum()
-    assert ((taken > 0) & (taken < 1)).sum() <= 1  # Lemma 1 (c)
-
-
-@pytest.mark.parametrize("kind", ["uncorrelated", "strongly", "equal density"])
-def test_branch_and_bound_at_the_size_of_the_data(kind):
-    """Against dynamic programming over integer values."""
-    rng = np.random.default_rng(0)
-    for n in (60, 150):
-        values = rng.integers(1, 50, size=n).astype(float)
-        profits = {
-            "uncorrelated": rng.uniform(0, 1, n),
-            "strongly": values + 5,
-            "equal density": values.copy(),
-        }[kind]
-        budget = np.floor(values.sum() * 0.3)
-        table = np.zeros(int(budget) + 1)
-        for p, v in zip(profits, values.astype(int)):
-            table[v:] = np.maximum(table[v:], table[:-v] + p)
-        taken = np.empty(n, dtype=bool)
-        assert np.isclose(subset(profits, values, budget, taken)[0], table[-1], rtol=1e-12)
 
 
 def test_margins_and_masks_agree_with_every_subset():
@@ -104,21 +35,6 @@ def test_a_budget_of_zero_deletes_what_is_free():
     margins, masks = worst_case_deletion([1.0, 1.0], 0.0, [[1.0, 2.0]], [1], 0, [1.0, 0.0])
     assert margins.tolist() == [1.0]
     assert masks.tolist() == [[False, True]]
-
-
-def test_losses_are_the_formula():
-    rng = np.random.default_rng(2)
-    X, w, b = rng.normal(size=(20, 5)), rng.normal(size=5), -0.2
-    y = rng.choice([-1.0, 1.0], 20)
-    values, budget, gamma = rng.uniform(0, 2, 5), 1.7, 0.8
-    price = gamma / (values.sum() - budget)
-    losses, fractions = np.empty(20), np.empty((20, 5))
-    hinge_losses(X, y, w, b, values, budget, price, losses, fractions)
-    for x, s, loss, d in zip(X, y, losses, fractions):
-        profits = s * w * x - price * values
-        inner = -linprog(-profits, A_ub=values[None], b_ub=[budget], bounds=(0, 1)).fun
-        assert np.isclose(loss, max(0, price * values.sum() - s * (w @ x + b) + inner))
-        assert np.isclose(loss, max(0, price * values.sum() - s * (w @ x + b) + profits @ d))
 
 
 # The scorer

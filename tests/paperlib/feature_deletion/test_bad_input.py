@@ -7,18 +7,17 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
+from paperlib.experiments.feature_deletion.baselines import FDROP
 from paperlib.feature_deletion import (
     FeatureDeletionLP,
     FeatureDeletionPerceptron,
-    knapsack,
     mutual_information_values,
     robust_score,
     theory,
     worst_case_deletion,
 )
-from paperlib.feature_deletion.baselines import FDROP
-from paperlib.feature_deletion.certificate import lower_bound, objective
-from paperlib.feature_deletion.interior_point import make_pairs
+from paperlib.feature_deletion._solver.certificate import lower_bound, objective
+from paperlib.feature_deletion._solver.pairs import make_pairs
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 4))
@@ -154,29 +153,6 @@ def test_a_part_that_fails_leaves_everything_as_it_was(parameters, data, options
 # The adversary
 
 
-@pytest.mark.parametrize("n", [60, 300])
-def test_even_values_and_an_odd_budget(n):
-    """All profits per value are equal, and none of 2**n subsets meets the bound."""
-    values = 2.0 * np.random.default_rng(n).integers(1, 50, n)
-    budget = 2.0 * (values.sum() // 4) + 1.0
-    total, gap = knapsack.subset(values.copy(), values, budget, np.empty(n, dtype=bool))
-    assert (total, gap) == (budget - 1.0, 0.0)
-
-
-def test_the_table_is_dynamic_programming():
-    rng = np.random.default_rng(3)
-    for n in (1, 2, 7, 11):
-        for _ in range(30):
-            values, profits = rng.integers(1, 9, n).astype(float), rng.integers(1, 9, n) * 0.3
-            budget, best = int(rng.integers(0, 20)), np.empty(n, dtype=bool)
-            found = knapsack._table(profits, values, budget, best)
-            subsets = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-            fitting = subsets[subsets @ values <= budget]
-            assert found == pytest.approx((fitting @ profits).max())
-            assert profits[best].sum() == pytest.approx(found) and values[best].sum() <= budget
-    assert knapsack._common_unit(np.array([0.75, 3.0, 1.5])) == 0.25
-
-
 def test_a_search_that_has_no_end_says_by_how_much_it_may_be_off():
     w = np.random.default_rng(4).uniform(1, 2, 60)
     with pytest.warns(ConvergenceWarning, match="margins may be up to .* too high"):
@@ -193,8 +169,6 @@ def test_a_search_that_has_no_end_says_by_how_much_it_may_be_off():
         (lambda: worst_case_deletion(np.ones(4), 0, X, S[:, None], 1), r"y must have shape \(m,\)"),
         (lambda: robust_score(LogisticRegression().fit(X, S), X, S.astype(str), 1), r"\[-1, 1\], got '"),
         (lambda: robust_score(LogisticRegression().fit(X, Y), X, Y[:, None], 1), "got shape"),
-        (lambda: theory.lemma_1(np.ones(4), 0.0, X[0], 0, 1), "y must hold the labels -1 and"),
-        (lambda: theory.lemma_1(np.ones(4), "a", X[0], 1, 1), "b must be a finite number"),
         (lambda: theory.gamma_loss(np.ones(4), X, 2 * S, 1), "y must hold the labels -1 and"),
         (lambda: theory.gamma_loss(np.ones(3), X, S, 1), r"w must have shape \(4,\)"),
         (lambda: theory.theorem_1(1, feature_values=3.0), r"feature_values must have shape"),

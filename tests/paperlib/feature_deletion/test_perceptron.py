@@ -12,8 +12,9 @@ from numba import njit
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from paperlib.feature_deletion import FeatureDeletionPerceptron, prefetch
-from paperlib.feature_deletion.projected_perceptron import drop_largest
+from paperlib.feature_deletion import FeatureDeletionPerceptron
+from paperlib.feature_deletion._deletion import prefetch
+from paperlib.feature_deletion._deletion.projected_perceptron import drop_largest
 
 ESTIMATORS = [
     FeatureDeletionPerceptron(n_deleted=0, n_passes=20),

@@ -5,33 +5,16 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.optimize import brentq, linprog
 from scipy.stats import binom
 
+from paperlib.experiments.feature_deletion.losses import hinge_losses
 from paperlib.feature_deletion import (
     FeatureDeletionLP,
     FeatureDeletionPerceptron,
     theory,
     worst_case_deletion,
 )
-from paperlib.feature_deletion.knapsack import hinge_losses
-
-
-@st.composite
-def examples(draw, zero_one=False):
-    n = draw(st.integers(1, 7))
-    numbers = st.one_of(st.integers(-2, 2).map(float), st.floats(-1, 1))
-    w, x = (np.array(draw(st.lists(numbers, min_size=n, max_size=n))) for _ in range(2))
-    one = st.sampled_from([0.0, 1.0]) if zero_one else st.one_of(st.integers(0, 3), st.floats(0.1, 3))
-    values = np.array(draw(st.lists(one, min_size=n, max_size=n)), dtype=float)
-    values[0] = 1.0
-    if zero_one:
-        budget = draw(st.integers(0, int(values.sum()) - 1))
-    else:
-        budget = draw(st.floats(0, 0.95)) * values.sum()
-    return w, draw(st.floats(-1, 1)), x, draw(st.sampled_from([-1, 1])), budget, values
 
 
 def equation_6(w, b, x, y, budget, gamma, values):
@@ -41,32 +24,6 @@ def equation_6(w, b, x, y, budget, gamma, values):
         if np.dot(1 - np.array(kept), values) <= budget * (1 + 1e-12):
             least = min(least, y * b + np.dot(kept, y * w * x - gamma * values / P))
     return least
-
-
-@settings(max_examples=200, deadline=None)
-@given(examples(), st.floats(0.01, 3))
-def test_lemma_1_a_and_c(example, gamma):
-    w, b, x, y, budget, values = example
-    inner = theory.lemma_1(w, b, x, y, budget, gamma, values)
-    assert np.isclose(inner.integer, equation_6(w, b, x, y, budget, gamma, values), atol=1e-9)
-    assert inner.relaxed <= inner.integer + 1e-9
-    P = values.sum() - budget
-    assert np.isclose(inner.relaxed, y * b + inner.kept @ (y * w * x - gamma * values / P), atol=1e-9)
-    assert inner.kept @ values >= P - 1e-9
-    assert ((inner.kept > 0) & (inner.kept < 1)).sum() <= 1
-
-
-@settings(max_examples=200, deadline=None)
-@given(examples(zero_one=True), st.floats(0.01, 3))
-def test_lemma_1_b(example, gamma):
-    w, b, x, y, budget, values = example
-    inner = theory.lemma_1(w, b, x, y, budget, gamma, values)
-    assert np.isclose(inner.relaxed, inner.integer, atol=1e-9)
-
-
-def test_lemma_1_b_needs_an_integer_budget():
-    inner = theory.lemma_1([1.0, 1.0], 0.0, [1.0, 1.0], 1, 0.5, 0.1)
-    assert inner.relaxed < inner.integer - 0.1
 
 
 def by_equation_3(X, y, n_deleted, gamma, C, values):
@@ -222,7 +179,6 @@ def test_theorem_4_and_corollary_1():
         (lambda: theory.theorem_3(1, 0.0), "eps must be"),
         (lambda: theory.theorem_4(0, 1), "n must be an integer >= 1"),
         (lambda: theory.corollary_1(3, 10, 2.0, 1), "delta must be"),
-        (lambda: theory.lemma_1([1.0], 0.0, [1.0, 2.0], 1, 1), r"w must have shape \(2,\)"),
     ],
 )
 def test_bad_input(call, words):

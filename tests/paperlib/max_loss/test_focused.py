@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import SGDClassifier
 
+from paperlib.experiments.max_loss.samples import flip_labels, gap_training_set, separable_sample
 from paperlib.max_loss import (
     FOLClassifier,
     LogisticSGD,
@@ -17,10 +18,9 @@ from paperlib.max_loss import (
     average,
     focused_online_learning,
     majority,
-    perceptron,
 )
-from paperlib.max_loss import slack as slacks
-from paperlib.max_loss.samples import flip_labels, gap_training_set, separable_sample
+from paperlib.max_loss._rounds import slack as slacks
+from paperlib.max_loss._rounds.play import Sample, play
 
 
 class Constant:
@@ -72,19 +72,18 @@ def test_the_kernel_is_the_meta_algorithm(gamma, slack_norm):
     run = focused_online_learning(
         learner, 60, 3000, gamma=gamma, slack_budget=budget, slack_norm=slack_norm or "l1", random_state=7
     )
-    w, tree, slack = np.zeros(4), SumTree(60), slacks.allocate(60)
     norm = {None: slacks.NO_SLACK, "l1": slacks.L1, "l2": slacks.L2}[slack_norm]
     rate = math.sqrt((budget or 0.0) / 3000)
+    W, tree, slack = np.zeros((1, 4)), SumTree(60), slacks.allocate(60, rate, budget or 0.0, norm)
     us = np.random.default_rng(7).random(3000)
-    mistakes = perceptron.binary_rounds(
-        us, 0.5 / 60, gamma, X, y, 1.0, w, tree.state, rate, budget or 0.0, norm, slack
-    )
-    np.testing.assert_array_equal(w, learner.w)
+    rounds, mistakes = play(us, 3000, 0.5 / 60, gamma, Sample(X, y, 1.0), W, tree.state, slack)
+    assert rounds == 3000
+    np.testing.assert_array_equal(W[0], learner.w)
     np.testing.assert_allclose(tree.probabilities(), run.tree.probabilities(), rtol=1e-12)
     if slack_norm is None:
         assert run.slack is None and mistakes == run.losses.sum()
     else:
-        np.testing.assert_allclose(run.slack, slack[3][0] * slack[0], rtol=1e-12)
+        np.testing.assert_allclose(run.slack, slacks.values(slack), rtol=1e-12)
         assert run.slack.any() and run.slack.max() <= 1.0
 
 
@@ -94,8 +93,8 @@ def test_the_multiclass_kernel_is_the_textbook(d):
     X, y = rng.normal(size=(40, d)), rng.integers(4, size=40)
     W, plain, tree = np.zeros((4, d + 1)), np.zeros((4, d + 1)), SumTree(40)
     us = np.random.default_rng(0).random(2000)
-    rules = (0.0, 0.0, slacks.NO_SLACK, slacks.allocate(40))
-    mistakes = perceptron.multiclass_rounds(us, 1 / 80, 1.0, X, y, 1.0, W, tree.state, *rules)
+    sample = Sample(X, y.astype(float), 1.0)
+    _, mistakes = play(us, 2000, 1 / 80, 1.0, sample, W, tree.state, slacks.allocate(0))
     rows, expected = np.column_stack([X, np.ones(40)]), 0
     for u in us:
         i = int(u * 40)
@@ -108,6 +107,27 @@ def test_the_multiclass_kernel_is_the_textbook(d):
             expected += 1
     np.testing.assert_allclose(W, plain, atol=1e-12)
     assert mistakes == expected and tree.n_leaves == 0
+
+
+@pytest.mark.parametrize("most", [1, 2, 7])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_rounds_in_parts_are_the_rounds_at_once(most, n_classes):
+    rng = np.random.default_rng(0)
+    X, y, us = rng.normal(size=(50, 3)), rng.integers(n_classes, size=50), rng.random(1000)
+    sample = Sample(X, 2.0 * y - 1.0 if n_classes == 2 else y.astype(float), 1.0)
+    shape = (1 if n_classes == 2 else n_classes, 4)
+    games = [
+        (sample, np.zeros(shape), SumTree(50).state, slacks.allocate(50, 0.1, 2.0, slacks.L1)) for _ in "ab"
+    ]
+    _, mistakes = play(us, 1000, 0.01, 0.5, *games[0])
+    done, counts = 0, []
+    while done < 1000:
+        played, erred = play(us[done:], most, 0.01, 0.5, *games[1])
+        done, counts = done + played, [*counts, erred]
+    assert sum(counts) == mistakes and set(counts[:-1]) == {most}
+    for one, other in zip(games[0][1:], games[1][1:]):
+        for array, same in zip(one, other):
+            np.testing.assert_array_equal(array, same)
 
 
 def test_reservoir_is_uniform_over_the_rounds():

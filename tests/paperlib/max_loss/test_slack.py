@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from paperlib.max_loss import slack
+from paperlib.max_loss._rounds import slack
 
 
 def plain_threshold(v, budget, cap):
@@ -49,31 +49,31 @@ def test_large_and_equal_entries(n, cap):
 @pytest.mark.parametrize("budget", [0.5, 3.0, 100.0])
 def test_steps_with_the_l1_ball(budget):
     m, rng = 12, np.random.default_rng(0)
-    xi, support, counts, scales = slack.allocate(m)
+    state = slack.allocate(m, 0.3, budget, slack.L1)
     plain = np.zeros(m)
     for i in rng.integers(m, size=400):
-        slack.raise_l1(i, 0.3, budget, xi, support, counts, scales)
+        slack.raise_l1(i, state)
         plain[i] += 0.3
         plain = plain_projection(plain, budget, 1.0)
-        np.testing.assert_allclose(xi, plain, atol=1e-9)
-        assert scales[1] == pytest.approx(xi.sum())
-        assert sorted(support[: counts[0]]) == np.flatnonzero(xi).tolist()
+        np.testing.assert_allclose(state.xi, plain, atol=1e-9)
+        assert state.scales[1] == pytest.approx(state.xi.sum())
+        assert sorted(state.support[: state.counts[0]]) == np.flatnonzero(state.xi).tolist()
 
 
 @pytest.mark.parametrize("budget", [1e-6, 0.5, 3.0, 100.0])
 def test_steps_with_the_l2_ball(budget):
     m, rng = 12, np.random.default_rng(0)
-    xi, _, _, scales = slack.allocate(m)
+    state = slack.allocate(m, 0.3, budget, slack.L2)
     plain = np.zeros(m)
     for i in rng.integers(m, size=5000):  # long enough for the factor to underflow, if it could
-        slack.raise_l2(i, 0.3, budget, xi, scales)
+        slack.raise_l2(i, state)
         plain[i] = min(1.0, plain[i] + 0.3)
         plain *= min(1.0, np.sqrt(budget / (plain @ plain)))
-    np.testing.assert_allclose(scales[0] * xi, plain, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(slack.values(state), plain, rtol=1e-9, atol=1e-12)
 
 
 def test_no_budget_is_no_slack():
     for norm in (slack.L1, slack.L2):
-        arrays = slack.allocate(4)
-        slack.raise_slack(1, 0.5, 0.0, norm, *arrays)
-        assert not arrays[0].any()
+        state = slack.allocate(4, 0.5, 0.0, norm)
+        slack.raise_slack(1, state)
+        assert not state.xi.any()

@@ -1,0 +1,1 @@
+"""Exact predicates, locations, hulls, gaps between them, and lines in doubles."""

@@ -1,0 +1,148 @@
+"""The shortest vector between two finite sets, in the plane and in space (Definition 1.3, Fact 1.7)."""
+
+import numpy as np
+from scipy.optimize import nnls
+
+from paperlib.boosting2d._geometry.hulls import block_extremes, convex_hull, hull_gap
+
+_MANY = 2_000  # points from which on their hulls are avoided
+_ROUNDS = 60  # far more than are needed, unless rounding goes in circles
+_NARROW = 1e-9  # times the largest coordinate
+_MOST_PAIRS = 1_000  # points in space, taken in pairs
+_SCALINGS = 6
+
+
+def shortest_vector(xa, xb):
+    """Return the shortest vector from the hull of `xb` to that of `xa`, or None where they meet.
+
+    Parameters
+    ----------
+    xa, xb : ndarray of shape (p, 2), (q, 2), p and q >= 1
+
+    Returns
+    -------
+    unit : ndarray of shape (2,)
+        Its direction.
+    half : float
+        Half its length; ``inf`` where that overflows.
+    """
+    largest = max(np.abs(xa).max(), np.abs(xb).max())
+    exponent = int(np.frexp(largest)[1])
+    hulls = []
+    for points in (xa, xb):
+        points = np.ldexp(points, -exponent)  # a power of two: exact, and out of the way of overflow
+        x, y = np.ascontiguousarray(points[:, 0]), np.ascontiguousarray(points[:, 1])
+        hull = convex_hull(x, y)
+        hulls += [x[hull], y[hull]]
+    gap = np.array(hull_gap(*hulls))
+    if not gap.any():
+        return None
+    length = np.hypot(*gap)
+    with np.errstate(over="ignore"):
+        return gap / length, float(np.ldexp(length / 2, exponent))
+
+
+def shortest_vector_among(points, ahead, behind, guess=None):
+    """Return the `shortest_vector` from the points of one mask to those of another, quickly for many points.
+
+    A few points are kept, and those that are extreme in the direction of the shortest vector between these
+    are added until none is new (as Gilbert, Johnson and Keerthi do). A gap too narrow for that is left to
+    `shortest_vector`, which is exact. Sorted points make it quick: then blocks of them are strips, and the
+    extreme points of all strips outline the hull.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, 2)
+    ahead, behind : ndarray of shape (n,), bool
+        Neither without a point.
+    guess : ndarray of shape (2,), optional
+        A direction to begin with.
+    """
+    if len(points) > _MANY:
+        unit = points[np.argmax(ahead)] - points[np.argmax(behind)] if guess is None else guess
+        kept_ahead, kept_behind = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        half = 0.0
+        for _ in range(_ROUNDS):
+            some_ahead, some_behind = block_extremes(points, ahead, behind, *unit)
+            if some_ahead[0] in kept_ahead and some_behind[0] in kept_behind:
+                scale = max(np.abs(points[kept_ahead]).max(), np.abs(points[kept_behind]).max())
+                if half > _NARROW * scale:
+                    return unit, half
+                break
+            kept_ahead, kept_behind = np.union1d(kept_ahead, some_ahead), np.union1d(kept_behind, some_behind)
+            found = shortest_vector(points[kept_ahead], points[kept_behind])
+            if found is None:
+                break
+            unit, half = found
+    return shortest_vector(points[ahead], points[behind])
+
+
+def widest_gap(xa, xb):
+    """Return ``(unit normal, width)`` of the widest slab between two sets, or None if none was found.
+
+    The shortest vector between the hulls, by adding the pair of points that is nearest across the present
+    slab until it is there already.
+
+    Parameters
+    ----------
+    xa, xb : ndarray of shape (p, 3), (q, 3), p and q >= 1
+
+    Returns
+    -------
+    tuple or None
+        The normal points towards `xa`. The width is what the projections to the normal leave.
+    """
+    exponent = int(np.frexp(max(np.abs(xa).max(), np.abs(xb).max()))[1])
+    xa, xb = np.ldexp(xa, -exponent), np.ldexp(xb, -exponent)
+    normal = _unit(xa.mean(axis=0) - xb.mean(axis=0))
+    widest, best, met, pairs = 0.0, None, set(), []
+    for _ in range(_MOST_PAIRS):
+        over, under = xa @ normal, xb @ normal
+        pair = int(over.argmin()), int(under.argmax())
+        width = float(over[pair[0]] - under[pair[1]])
+        if width > widest:
+            widest, best = width, normal
+        if pair in met:
+            break
+        met.add(pair)
+        pairs.append(xa[pair[0]] - xb[pair[1]])
+        normal = _towards(np.array(pairs))
+    with np.errstate(over="ignore"):
+        return None if best is None else (best, float(np.ldexp(widest, exponent)))
+
+
+def _towards(pairs):
+    """Return the direction (3,) of the shortest vector in the hull of some vectors (k, 3).
+
+    Least distance programming: non-negative least squares finds those that it is a combination of (Lawson and
+    Hanson, "Solving Least Squares Problems", Chapter 23). It is well posed for a scale near its length. The
+    vector is orthogonal to their differences, which gives a small one more accurately.
+    """
+    target = np.array([0.0, 0.0, 0.0, 1.0])
+    scale = np.linalg.norm(pairs, axis=1).min()
+    parts = np.zeros(len(pairs))
+    for _ in range(_SCALINGS):
+        try:
+            found = nnls(np.vstack([pairs.T, np.full(len(pairs), scale)]), target)[0]
+        except RuntimeError:  # too many iterations
+            break
+        if not found.any():
+            break
+        parts = found
+        length = np.linalg.norm(parts @ pairs) / parts.sum()
+        if length > scale / 4:
+            break
+        scale = max(length, scale * 2.0**-13)
+    if not parts.any():
+        return _unit(pairs[-1])
+    support = pairs[parts > 0]
+    differences = support[1:] - support[0]
+    _, sizes, axes = np.linalg.svd(differences, full_matrices=True)
+    free = axes[np.count_nonzero(sizes > 1e-13 * np.abs(support).max()) :]
+    polished = (free @ support[0]) @ free
+    return _unit(polished if polished.any() else parts @ pairs)
+
+
+def _unit(vector):
+    length = np.linalg.norm(vector)
+    return vector / length if length > 0 else np.array([1.0, 0.0, 0.0])

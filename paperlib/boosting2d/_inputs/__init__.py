@@ -1,0 +1,1 @@
+"""Validation of points, labels and weights, and the scores of classifiers."""

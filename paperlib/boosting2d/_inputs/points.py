@@ -1,0 +1,70 @@
+"""Validation of points, labels and weights; each function raises one clear ``ValueError``."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from paperlib._common.typing import Flags, Floats
+from paperlib._common.validation import check_vector
+
+
+def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array, its rows of one length: {error}") from None
+
+
+def check_points(X: ArrayLike, d: int = 2, name: str = "X") -> Floats:
+    """Return `X` as a C-contiguous float64 array (n, d) of finite numbers, n >= 1."""
+    X = _as_array(X, name)
+    if X.ndim != 2 or X.shape[1] != d or len(X) == 0:
+        where = "the plane" if d == 2 else "space"
+        raise ValueError(f"{name} must have shape (n, {d}) with n >= 1, points in {where}, got {X.shape}")
+    if X.dtype.kind not in "buif":
+        raise ValueError(f"{name} must be real numbers, got dtype {X.dtype}")
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    if not np.isfinite(X).all():
+        raise ValueError(f"{name} must be finite, got {X[~np.isfinite(X)][0]} among its entries")
+    return X
+
+
+def check_labels(y: ArrayLike, n: int) -> Flags:
+    """Return a mask (n,) of the rows of the positive class: the larger of at most two labels.
+
+    A single label is positive unless it is a number that is not above zero.
+    """
+    y = _as_array(y, "y")
+    if y.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
+    if y.dtype.kind in "fcmM" and not np.isfinite(y).all():
+        raise ValueError(f"y must be finite labels, got {y[~np.isfinite(y)][0]} among them")
+    try:
+        labels = np.unique(y)
+    except TypeError as error:
+        raise ValueError(f"y must hold labels of one type, that can be ordered: {error}") from None
+    if len(labels) > 2:
+        raise ValueError(f"y must have at most two distinct labels, got {len(labels)}: {labels[:5].tolist()}")
+    label = labels[-1]
+    if np.ndim(label) > 0:
+        raise ValueError(f"y must hold labels that are no sequences, got {label!r} among them")
+    a_number = isinstance(label, numbers.Real | np.bool_)
+    if len(labels) == 1 and a_number and not label > 0:
+        return np.zeros(n, dtype=bool)
+    return np.asarray(y == label, dtype=bool)
+
+
+def check_weights(sample_weight: ArrayLike | None, n: int) -> Floats:
+    """Return weights (n,) as float64, all of them positive, finite and with a finite sum; None is ones."""
+    if sample_weight is None:
+        return np.ones(n)
+    weights = check_vector(sample_weight, "sample_weight", n)
+    if not (weights > 0).all():
+        raise ValueError(f"sample_weight must be > 0, got {weights.min()} among its entries")
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
+        raise ValueError(f"sample_weight must have a finite sum, got {total}")
+    return weights

@@ -1,0 +1,1 @@
+"""What a sample says of itself without one of its points."""

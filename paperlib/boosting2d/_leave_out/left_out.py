@@ -1,0 +1,164 @@
+"""What the near-optimal sets of a sample say of its optimal sets without one point (Lemmas 3.2, 3.6, 3.9).
+
+Let W be the least weight, and w the weight of point i. A separator set Q of the sample that holds i and
+weighs less than W + w shows that all lines that are optimal without i misclassify it (Lemma 3.6, and Lemma
+3.2 for an optimal Q). If there is none, the least weight without i is W again, and the optimal sets are
+
+- the optimal sets of the sample; none holds i;
+- Q without i, for Q that holds i and weighs W + w. Its lines misclassify i, unless Q without i is optimal for
+  the sample too, and so in the first list already.
+
+Q need only be looked for among the lines through points of one class: if all lines of an optimal set without
+i misclassify i, Lemma 2.5, used on the sample without i, finds one of them through a point of that class.
+The paper looks through both classes, which Theorem 3.1's O(m n log n) has no time for.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib.boosting2d._search.witness import bit
+
+
+@jit
+def always_wrong(packed, excess, location, positive, weights, slack):
+    """Which points are misclassified by every line that is optimal without them: Lemmas 3.2 and 3.6.
+
+    Parameters
+    ----------
+    packed : ndarray of shape (s, ceil(k / 8)), uint8
+    excess : ndarray of shape (s,)
+        Separator sets, as in `NearOptimalSets`.
+    location : ndarray of shape (n,), int64
+    positive : ndarray of shape (n,), bool
+    weights : ndarray of shape (n,)
+        The points.
+    slack : float
+        Weights as close as this tie.
+
+    Returns
+    -------
+    ndarray of shape (n,), bool
+    """
+    wrong = np.zeros(len(location), dtype=np.bool_)
+    heaviest = weights.max()
+    for r in range(len(packed)):
+        if not excess[r] < heaviest - slack:
+            continue
+        for i in range(len(location)):
+            if excess[r] < weights[i] - slack and (bit(packed[r], location[i]) == 1) != positive[i]:
+                wrong[i] = True
+    return wrong
+
+
+@jit
+def _keys_of_rows(packed, keys):
+    """The exclusive or of the keys of the bits that are set: rows that differ in bit c differ by its key."""
+    found = np.zeros(len(packed), dtype=np.uint64)
+    for r in range(len(packed)):
+        for c in range(len(keys)):
+            if bit(packed[r], c):
+                found[r] ^= keys[c]
+    return found
+
+
+@jit
+def _is_listed(row, c, key, packed, listed, listed_keys):
+    """Whether the row with its bit c flipped is among the rows `listed`, which are sorted by key."""
+    k = np.searchsorted(listed_keys, key)
+    while k < len(listed) and listed_keys[k] == key:
+        other = packed[listed[k]]
+        same = True
+        for byte in range(len(row)):
+            flip = (128 >> (c & 7)) if byte == c >> 3 else 0
+            if row[byte] ^ flip != other[byte]:
+                same = False
+                break
+        if same:
+            return True
+        k += 1
+    return False
+
+
+class _Points(NamedTuple):
+    """The points, as `count_wrong_sets` takes them."""
+
+    location: np.ndarray
+    positive: np.ndarray
+    weights: np.ndarray
+    undecided: np.ndarray
+    alone: np.ndarray
+
+
+class _Rows(NamedTuple):
+    """Near-optimal sets with keys to find them by.
+
+    Attributes
+    ----------
+    packed, excess : ndarray
+        As in `NearOptimalSets`.
+    keys : ndarray of shape (s,), uint64
+        Of each row, as `_keys_of_rows` makes them from `bit_keys`.
+    bit_keys : ndarray of shape (k,), uint64
+    optimal, optimal_keys : ndarray
+        Numbers of the rows that are optimal, in the order of their keys, and these.
+    """
+
+    packed: np.ndarray
+    excess: np.ndarray
+    keys: np.ndarray
+    bit_keys: np.ndarray
+    optimal: np.ndarray
+    optimal_keys: np.ndarray
+
+
+@jit
+def _count(rows, points, slack):
+    found = np.zeros(len(points.location), dtype=np.int64)
+    if not points.undecided.any():
+        return found
+    heaviest = points.weights[points.undecided].max()
+    for r in range(len(rows.packed)):
+        if rows.excess[r] > heaviest + slack:
+            continue
+        row = rows.packed[r]
+        for i in range(len(points.location)):
+            c = points.location[i]
+            if not points.undecided[i] or rows.excess[r] > points.weights[i] + slack:
+                continue
+            if (bit(row, c) == 1) == points.positive[i]:
+                continue
+            if points.alone[i]:
+                key = rows.keys[r] ^ rows.bit_keys[c]
+                if _is_listed(row, c, key, rows.packed, rows.optimal, rows.optimal_keys):
+                    continue
+            found[i] += 1
+    return found
+
+
+def count_wrong_sets(sets, location, positive, weights, undecided, alone, slack):
+    """Count the optimal sets without a point that are no optimal sets with it: their lines misclassify it.
+
+    Parameters
+    ----------
+    sets : NearOptimalSets
+    location, positive, weights : ndarray of shape (n,)
+        The points.
+    undecided : ndarray of shape (n,), bool
+        The points to count for: of those that `always_wrong` does not name.
+    alone : ndarray of shape (n,), bool
+        Whether a point is the only one at its location. Where it is not, Q without it is not optimal with it.
+    slack : float
+
+    Returns
+    -------
+    ndarray of shape (n,), int64
+    """
+    n_locations = int(location.max()) + 1
+    bit_keys = np.random.default_rng(0).integers(2**64, size=n_locations, dtype=np.uint64)
+    row_keys = _keys_of_rows(sets.packed, bit_keys)
+    optimal = np.flatnonzero(sets.excess <= slack)
+    optimal = optimal[np.argsort(row_keys[optimal], kind="stable")]
+    rows = _Rows(sets.packed, sets.excess, row_keys, bit_keys, optimal, row_keys[optimal])
+    return _count(rows, _Points(location, positive, weights, undecided, alone), slack)

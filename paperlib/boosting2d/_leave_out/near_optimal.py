@@ -1,0 +1,74 @@
+"""Separator sets whose weight is not far above the least."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib.boosting2d._search.optimal_sets import AUTO, METHODS, MOST_BITS, MOST_WITNESSES, all_alike
+from paperlib.boosting2d._search.witness import bit, distinct_sets
+
+
+class NearOptimalSets(NamedTuple):
+    """Distinct separator sets, each as the partition of the locations that makes it.
+
+    Attributes
+    ----------
+    weight : float
+        Of the optimal ones.
+    excess : ndarray of shape (s,)
+        How much heavier each set is.
+    packed : ndarray of shape (s, ceil(k / 8)), uint8
+        Bits of the locations that are predicted positive, as `numpy.packbits` writes them.
+    complete : bool
+        False if there were too many to be listed.
+    """
+
+    weight: float
+    excess: np.ndarray
+    packed: np.ndarray
+    complete: bool
+
+
+@jit
+def _set_weights(packed, wp, wn):
+    weights = np.zeros(len(packed))
+    for r in range(len(packed)):
+        for c in range(len(wp)):
+            weights[r] += wn[c] if bit(packed[r], c) else wp[c]
+    return weights
+
+
+def near_optimal_sets(places, slack, beyond, method="auto"):
+    """List the separator sets whose weight is within `beyond` of the least.
+
+    Parameters
+    ----------
+    places : Locations
+    slack : float
+        Weights as close as this tie.
+    beyond : float
+    method : str
+        ``"auto"`` or a key of `METHODS`.
+
+    Returns
+    -------
+    NearOptimalSets
+        Of all optimal sets (excess at most `slack`), and of those others that a line through a location of
+        the class with the fewer locations makes (Lemma 2.5).
+    """
+    x, y, wp, wn = places[:4]
+    swapped = bool(np.count_nonzero(wp) > np.count_nonzero(wn))
+    few, many = (wn, wp) if swapped else (wp, wn)
+    # Running sums drift by less than another slack.
+    best, witnesses = METHODS[AUTO if method == "auto" else method](x, y, few, many, beyond + 2 * slack)
+    room = min(MOST_WITNESSES, max(1, MOST_BITS // len(x)))
+    complete = len(witnesses) < room
+    alike = all_alike(few, many, best + beyond + 2 * slack)
+    _, packed = distinct_sets(x, y, np.concatenate([alike, witnesses[:room]]))
+    if swapped:
+        packed = ~packed
+    weights = _set_weights(packed, wp, wn)
+    best = min(float(weights.min(initial=np.inf)), float(best)) if slack else float(best)
+    near = weights - best <= beyond + slack
+    return NearOptimalSets(best, (weights - best)[near], packed[near], complete)

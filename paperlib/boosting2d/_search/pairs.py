@@ -1,0 +1,66 @@
+"""The O(n^3) search that Theorem 2.3 improves on: every line through two locations, each judged in O(n)."""
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib.boosting2d._geometry.predicates import orientation
+from paperlib.boosting2d._search.witness import grown, ray
+
+
+@jit
+def line_weights(x, y, wp, wn, a, b, out):
+    """Misclassified weight of the six witnesses on the line from a to b: ``out[i, t]`` is (6 = 2 x 3).
+
+    Row 0 predicts the left side positive, row 1 the right side; column ``t`` is ``turn = t - 1``.
+    """
+    out[:] = 0.0
+    for c in range(len(x)):
+        where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
+        along = ray(x, y, a, b, c) if where == 0 else 0
+        for turn in range(-1, 2):
+            now = where if where != 0 else -turn * along
+            out[0, turn + 1] += wp[c] if now < 0 else wn[c]
+            out[1, turn + 1] += wp[c] if now > 0 else wn[c]
+
+
+@jit
+def pairs(x, y, wp, wn, slack):
+    """Judge all ordered pairs of locations.
+
+    Parameters
+    ----------
+    x, y, wp, wn : ndarray of shape (n,)
+        Distinct locations and the weights of both classes there.
+    slack : float
+        How far above the least weight a line may be to be returned.
+
+    Returns
+    -------
+    best : float
+        The least weight; ``inf`` for a single location.
+    witnesses : ndarray of shape (k, 4), int64
+    judged : int
+        Points that were held against a line.
+    """
+    n, judged = len(x), 0
+    weights = np.empty((2, 3))
+    best = np.inf
+    found, size = np.empty((64, 4), dtype=np.int64), 0
+    for a in range(n):
+        for b in range(n):
+            if a == b:
+                continue
+            line_weights(x, y, wp, wn, a, b, weights)
+            judged += n
+            if weights.min() < best - slack:
+                size = 0
+            best = min(best, weights.min())
+            for i in range(2):
+                for t in range(3):
+                    if weights[i, t] > best + slack:
+                        continue
+                    found = grown(found, size, size + 1)
+                    found[size, 0], found[size, 1] = a, b
+                    found[size, 2], found[size, 3] = 1 - 2 * i, t - 1
+                    size += 1
+    return best, found[:size].copy(), judged

@@ -1,0 +1,99 @@
+"""Separator sets, each written as a line through two locations that was turned and shifted a little.
+
+A witness is ``(a, b, side, turn)``. The line runs from location a to location b; it is turned about a by an
+infinitesimal angle, counter-clockwise for ``turn = 1``, clockwise for -1, not at all for 0; and then shifted
+so that what still lies on it is predicted positive (Definition 2.4, Lemma 2.8). Apart from that the left side
+is predicted positive for ``side = 1``, the right one for -1. With ``b = -1`` there is no line: every location
+is predicted to be of the sign `side`.
+
+The two witnesses without a line are needed: Lemma 2.5 moves a line up to its nearest correctly classified
+positive point, and a line that predicts every point negative has none.
+
+How many witnesses there will be is not known beforehand: they are written into arrays that grow.
+"""
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib.boosting2d._geometry.predicates import orientation
+
+
+@jit
+def ray(x, y, a, b, c):
+    """1 if location c, on the line through a and b, is on b's side of a; -1 beyond a; 0 if it is a."""
+    if x[a] != x[b]:
+        towards, there = x[b] > x[a], x[c] > x[a]
+        here = x[c] == x[a]
+    else:
+        towards, there = y[b] > y[a], y[c] > y[a]
+        here = y[c] == y[a]
+    if here:
+        return 0
+    return 1 if towards == there else -1
+
+
+@jit
+def predicted_positive(x, y, a, b, side, turn):
+    """What a witness predicts for every location, exactly.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+        Distinct locations.
+    a, b, side, turn : int
+        The witness.
+
+    Returns
+    -------
+    ndarray of shape (n,), bool
+    """
+    n = len(x)
+    predicted = np.empty(n, dtype=np.bool_)
+    for c in range(n):
+        if b < 0:
+            predicted[c] = side > 0
+            continue
+        where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
+        if where == 0:
+            where = -turn * ray(x, y, a, b, c)
+        predicted[c] = where == 0 or where == side
+    return predicted
+
+
+@jit
+def grown(array, used, needed):
+    """The same array with room for `needed` entries; `used` of them are kept."""
+    if len(array) >= needed:
+        return array
+    larger = np.empty((2 * needed, *array.shape[1:]), dtype=array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+@jit
+def bit(row, c):
+    """Return bit c of a row that `numpy.packbits` wrote."""
+    return row[c >> 3] >> (7 - (c & 7)) & 1
+
+
+def distinct_sets(x, y, witnesses):
+    """Group witnesses that predict the same, exactly.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+    witnesses : ndarray of shape (k, 4), int64
+
+    Returns
+    -------
+    first : ndarray of shape (s,), int64
+        The first witness of each distinct prediction, in the order met.
+    packed : ndarray of shape (s, ceil(n / 8)), uint8
+        The predictions, as `numpy.packbits` writes them. Where a location holds both classes the prediction
+        says which of them is misclassified, so distinct predictions and distinct separator sets are the same.
+    """
+    seen: dict[bytes, int] = {}
+    for i, (a, b, side, turn) in enumerate(np.asarray(witnesses).tolist()):
+        seen.setdefault(np.packbits(predicted_positive(x, y, a, b, side, turn)).tobytes(), i)
+    packed = np.frombuffer(b"".join(seen), dtype=np.uint8).reshape(len(seen), -1)
+    return np.fromiter(seen.values(), dtype=np.int64, count=len(seen)), packed

@@ -1,0 +1,190 @@
+"""ACTIVE CORESET SVM (Figure 2), one question at a time: the learner, and where its questions come from.
+
+`Learner.ask` names a point whose label is wanted, the same one until `Learner.tell` has taken its label in.
+Points come from a `Pool`, in which the nearest can be looked for, or a `Stream`, of which each is seen once.
+Both look for a point near the hyperplane, which joins the coreset whatever its label, and where they find
+none, verify with random points, of which a mistake joins.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paperlib._common.typing import Floats
+from paperlib.coresets._solver.working_set import WorkingSet
+
+
+class Question(NamedTuple):
+    """A point whose label is wanted: its row, the point, its score, and whether VERIFY drew it."""
+
+    row: int
+    point: Floats
+    score: float
+    drawn: bool
+
+
+class Learner:
+    """The coreset and its hyperplane, grown by answers.
+
+    Parameters
+    ----------
+    points : Pool or Stream
+    eps : float in (0, 1)
+    draws_of_round : callable
+        ``draws_of_round(i)`` is how many random points in a row must be right in verification i = 1, 2, ...
+
+    Attributes
+    ----------
+    work : WorkingSet
+        Empty before the first answer. Its margin is zero once answers contradict each other.
+    reach : float
+        How near to the hyperplane a point joins the coreset whatever its label.
+    rows, signed : list of int, list of ndarray
+        Where the points of the coreset came from, and ``sign * point``.
+    n_drawn, n_verifications : int
+        Answers that VERIFY asked for, and how often it was begun.
+    halted : str or None
+        Why nothing more is asked for.
+    """
+
+    def __init__(self, points, eps, draws_of_round):
+        self.points, self.eps, self.draws_of_round = points, eps, draws_of_round
+        self.work, self.reach = WorkingSet(0), np.inf  # SVM of an empty coreset is any hyperplane
+        self.rows: list[int] = []
+        self.signed: list[Floats] = []
+        self.n_drawn = self.n_verifications = 0
+        self.halted: str | None = None
+        self._question: Question | None = None
+
+    def ask(self):
+        """Return the next question, the last one until it is answered, or None when there is none."""
+        if self._question is None and self.halted is None:
+            self._question = self.points.look(self)
+        return self._question
+
+    def tell(self, sign):
+        """Take in the answer, +1.0 or -1.0, to what was asked last."""
+        question: Any = self._question
+        self._question = None
+        self.n_drawn += question.drawn
+        joins = not question.drawn or sign * question.score < 0.0
+        if joins:
+            self._join(question, sign)
+        self.points.answered(self, question.row, sign, joins)
+
+    def core(self):
+        """Return the signed points (k, d) that bear the hyperplane, and their rows (k,)."""
+        core = self.work.core()
+        return np.array(self.signed)[core], np.array(self.rows)[core]
+
+    def _join(self, question, sign):
+        if not self.rows:
+            self.work = WorkingSet(len(question.point))
+        self.rows.append(question.row)
+        self.signed.append(sign * question.point)
+        self.work.add(self.signed[-1])
+        self.work.solve()
+        self.reach = (1.0 - self.eps) * self.work.margin
+
+
+class Pool:
+    """All points at once: the nearest is asked for, and VERIFY draws from those without a label.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    rng : numpy.random.Generator
+    """
+
+    def __init__(self, X, rng):
+        self._X, self._rng, self.n_seen = X, rng, len(X)
+        self._signs = np.zeros(len(X))  # zero where the label is not known
+        self._in_coreset = np.zeros(len(X), dtype=bool)
+        self._scores = self._margins = np.zeros(len(X))
+        self._draws: list[int] | None = None  # that VERIFY is yet to ask for, last first; None before it
+
+    def margin(self, learner):
+        """Smallest margin, if every point whose label is not known is on its right side."""
+        return float(self._margins.min())
+
+    def look(self, learner):
+        """Return the next question, or None."""
+        if not learner.rows:
+            return self._question(int(self._rng.integers(len(self._X))), drawn=False)
+        if self._draws is None:
+            self._scores = self._X @ learner.work.normal
+            unknown = self._signs == 0.0
+            self._margins = np.where(unknown, np.abs(self._scores), self._signs * self._scores)
+            outside = np.where(self._in_coreset, np.inf, self._margins)
+            nearest = int(outside.argmin())
+            if outside[nearest] < learner.reach:
+                return self._question(nearest, drawn=False)
+            self._draws = self._drawn(np.flatnonzero(unknown), learner) if unknown.any() else []
+        if self._draws:
+            return self._question(self._draws.pop(), drawn=True)
+        learner.halted = "verified" if (self._signs == 0.0).any() else "labelled"
+        return None
+
+    def answered(self, learner, row, sign, joined):
+        """Keep a label; where the hyperplane has changed, all points are looked at anew."""
+        self._signs[row] = sign
+        if joined:
+            self._in_coreset[row], self._draws = True, None
+
+    def _drawn(self, unknown, learner):
+        learner.n_verifications += 1
+        n_draws = learner.draws_of_round(learner.n_verifications)
+        return self._rng.permutation(unknown)[:n_draws][::-1].tolist()
+
+    def _question(self, row, drawn):
+        return Question(row, self._X[row], float(self._scores[row]), drawn)
+
+
+class Stream:
+    """Points that are seen once: those that come near are asked for, and after a run of others all of them.
+
+    Such a run is as long as the verification that follows it. A point that joins the coreset ends either.
+
+    Parameters
+    ----------
+    points : iterator of ndarray of shape (d,)
+    """
+
+    def __init__(self, points):
+        self._points, self.n_seen = points, 0
+        self._verifying, self._in_a_row, self._n_draws = False, 0, 0
+
+    def margin(self, learner):
+        """That of the coreset, since no other point is kept."""
+        return learner.work.margin
+
+    def look(self, learner):
+        """Return the next question, or None."""
+        for x in self._points:
+            self.n_seen += 1
+            score = float(learner.work.normal @ x) if learner.rows else 0.0
+            near = abs(score) < learner.reach
+            if near or self._verifying:
+                return Question(self.n_seen - 1, x, score, drawn=not near)
+            self._passed(learner)
+        learner.halted = "stream ended"
+        return None
+
+    def answered(self, learner, row, sign, joined):
+        """Begin a new run after a point that joined."""
+        if joined:
+            self._verifying, self._in_a_row = False, 0
+            self._n_draws = learner.draws_of_round(learner.n_verifications + 1)
+        else:
+            self._passed(learner)
+
+    def _passed(self, learner):
+        """Count a point that did not join."""
+        self._in_a_row += 1
+        if self._in_a_row < self._n_draws:
+            return
+        if self._verifying:
+            learner.halted = "verified"
+        else:
+            self._verifying, self._in_a_row = True, 0
+            learner.n_verifications += 1

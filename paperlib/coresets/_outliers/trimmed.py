@@ -1,0 +1,245 @@
+"""Hyperplanes of large margin on all points but k: the searches behind `OutlierCoresetSVC`.
+
+All of them work on signed points ``z_i = y_i x_i`` and hand every hyperplane they meet to a `Best`.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib.coresets._outliers.subsets import best_of_size
+from paperlib.coresets._solver.working_set import WorkingSet
+
+MAX_SUBSETS = 1_000_000
+MAX_NODES = 50_000
+
+
+class Outcome(NamedTuple):
+    """How a search ended.
+
+    Attributes
+    ----------
+    upper_bound : float
+        Of the trimmed margin of any hyperplane.
+    n_looked_at : int
+        Subsets, or coresets, that were solved.
+    halted : str
+    """
+
+    upper_bound: float
+    n_looked_at: int
+    halted: str
+
+
+class Best:
+    """The hyperplane of largest trimmed margin met so far.
+
+    Attributes
+    ----------
+    margin : float
+        ``rho_k``, the (k+1)-th smallest margin over all points.
+    normal : ndarray of shape (d,), of length one
+    """
+
+    def __init__(self, points, k):
+        self.points, self.k = points, k
+        mean = points.mean(axis=0)
+        length = np.linalg.norm(mean)
+        self.margin = -np.inf
+        self.offer(mean / length if length > 0.0 else np.eye(len(mean))[0])
+
+    def offer(self, normal):
+        """Look at a unit normal (d,) and return the margins (n,) that it gives."""
+        margins = self.points @ normal
+        margin = float(np.partition(margins, self.k)[self.k])
+        if margin > self.margin:
+            self.margin, self.normal = margin, normal
+        return margins
+
+
+def coreset_of(points, alive, eps, rows, best):
+    """CORESET SVM (Figure 1) on some of the points, the worst one first.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+    alive : ndarray of shape (n,), bool
+        At least one.
+    eps : float
+    rows : sequence of int
+        Of points to begin with, all alive.
+    best : Best
+        Gets every hyperplane.
+
+    Returns
+    -------
+    work : WorkingSet
+        Its margin is zero where the points cannot be separated.
+    rows : list of int
+    """
+    rows = list(rows) or [int(alive.argmax())]
+    work = WorkingSet(points.shape[1])
+    for row in rows:
+        work.add(points[row])
+    while True:
+        work.solve()
+        if work.margin == 0.0:
+            return work, rows
+        margins = np.where(alive, best.offer(work.normal), np.inf)
+        worst = int(margins.argmin())
+        if margins[worst] >= (1.0 - eps) * work.margin or worst in rows:  # the latter by rounding only
+            return work, rows
+        rows.append(worst)
+        work.add(points[worst])
+
+
+def peeling_bound(points, k, eps, best):
+    """Return a bound on the trimmed margin: k + 1 disjoint sets, one of which has no outlier.
+
+    Each set is what bears the hyperplane of the points that are left, so no separator of it has a larger
+    margin than its own; the last one's is the largest.
+    """
+    alive, bound = np.ones(len(points), dtype=bool), 0.0
+    for _ in range(k + 1):
+        if not alive.any():
+            return math.inf
+        work, rows = coreset_of(points, alive, eps, (), best)
+        bound = max(bound, work.margin)
+        alive[np.array(rows)[work.core()]] = False
+    return bound
+
+
+def certified(best, bound, eps):
+    """Whether a hyperplane was met that is within ``1 - eps`` of what is possible."""
+    return 0.0 < (1.0 - eps) * bound <= best.margin
+
+
+def all_subsets(points, k, eps, best, method, guesses):
+    """OUTLIER SVM or SIMPLE OUTLIER SVM (Figure 4): the hyperplanes of all small subsets.
+
+    `guesses` yields pairs ``(c, R / rho)`` without end: a growing size, and the guess at rho that it is
+    enough for by Lemma 5.2 (0 for none). It stops by the first of
+
+    * "margin": ``rho_k >= (1 - eps) rho``. If rho is above the optimum that is more than is asked for, and
+      otherwise c is enough;
+    * "certified": ``rho_k`` is within ``1 - eps`` of `peeling_bound`;
+    * "complete": c is min(d, n - k). So many points bear the optimal hyperplane, which was met.
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    ValueError
+        Where the next size has more than `MAX_SUBSETS` subsets in all.
+    """
+    n, d = points.shape
+    most, done, looked_at = min(d, n - k), 0, 0
+    bound = peeling_bound(points, k, eps, best)
+    largest = np.linalg.norm(points, axis=1).max()
+    while True:
+        size, ratio = next(guesses)
+        sizes = range(done + 1, min(size, most) + 1)
+        looked_at += sum(math.comb(n, c) for c in sizes)
+        if looked_at > MAX_SUBSETS:
+            raise ValueError(
+                f"method must be 'branch' or 'sampled' for {n} points with {d} features: {method!r} "
+                f"would look at {looked_at} subsets of up to {sizes[-1]} points, and at most {MAX_SUBSETS} "
+                "are tried"
+            )
+        for c in sizes:
+            _, normal = best_of_size(points, c, k)
+            if normal.any():
+                best.offer(normal)
+        done = min(size, most)
+        if done == most:
+            return Outcome(max(best.margin, 0.0), looked_at, "complete")
+        if ratio > 0.0 and best.margin >= (1.0 - eps) * largest / ratio:
+            return Outcome(min(bound, best.margin / (1.0 - eps)), looked_at, "margin")
+        if certified(best, bound, eps):
+            return Outcome(bound, looked_at, "certified")
+
+
+def branch(points, k, eps, best):
+    """Search all outlier sets that matter: each holds a point that bears the hyperplane of what is left.
+
+    An outlier set that has none of those points leaves the coreset whole, and so no larger margin than the
+    coreset's: then ``1 - eps`` of it was met already. Otherwise one of them, at most d + 1, is taken out, and
+    the same holds for the rest. That looks at no more than ``sum_j (d + 1)^j`` coresets for any number of
+    points, where Lemma 5.2 takes all ``n^c`` subsets.
+
+    Returns
+    -------
+    Outcome
+        Stopped by "searched", or "node limit" after `MAX_NODES` coresets; then only the bound is sure.
+    """
+    bound = peeling_bound(points, k, eps, best)
+    if certified(best, bound, eps):
+        return Outcome(bound, k + 1, "certified")
+    nothing: frozenset[int] = frozenset()
+    seen = {nothing}
+    stack: list[tuple[frozenset[int], list[int]]] = [(nothing, [])]
+    upper, looked_at = 0.0, 0
+    while stack:
+        if looked_at == MAX_NODES:
+            return Outcome(bound, looked_at, "node limit")
+        removed, start = stack.pop()
+        alive = np.ones(len(points), dtype=bool)
+        alive[list(removed)] = False
+        work, rows = coreset_of(points, alive, eps, start, best)
+        looked_at += 1
+        upper = max(upper, work.margin)
+        if len(removed) == k:
+            continue
+        core = work.core()
+        for at in core[np.argsort(work.weights[core], kind="stable")]:  # the heaviest is looked at first
+            child = removed | {rows[at]}
+            if child not in seen:
+                seen.add(child)
+                stack.append((child, [row for row in rows if row != rows[at]]))
+    return Outcome(min(bound, upper), looked_at, "searched")
+
+
+def sampled(points, k, eps, best, n_samples, rng):
+    """Take random paths down the tree of `branch`, each followed by re-trimming.
+
+    A path takes out k points one by one, each drawn by its weight in the hyperplane of what is left (the
+    first path always the heaviest). Then the k points of smallest margin take the place of the k removed
+    ones for as long as the margin rises, as in the concentration steps of least trimmed squares.
+
+    Returns
+    -------
+    Outcome
+        Stopped by "certified", or "samples used": then only the margin that was met and the bound are sure.
+    """
+    bound = peeling_bound(points, k, eps, best)
+    looked_at = k + 1
+    for sample in range(n_samples):
+        if certified(best, bound, eps):
+            return Outcome(bound, looked_at, "certified")
+        alive = np.ones(len(points), dtype=bool)
+        rows: list[int] = []
+        for _ in range(k):
+            work, rows = coreset_of(points, alive, eps, rows, best)
+            looked_at += 1
+            core = work.core()
+            weights = work.weights[core]
+            at = rng.choice(core, p=weights / weights.sum()) if sample else core[weights.argmax()]
+            alive[rows[at]] = False
+            rows = [row for row in rows if row != rows[at]]
+        met = -np.inf
+        while True:
+            work, rows = coreset_of(points, alive, eps, rows, best)
+            looked_at += 1
+            margins = points @ work.normal
+            order = np.argsort(margins, kind="stable")
+            if work.margin == 0.0 or margins[order[k]] <= met * (1.0 + 1e-9):
+                break
+            met = margins[order[k]]
+            alive[:] = True
+            alive[order[:k]] = False
+            rows = [row for row in rows if alive[row]]
+    halted = "certified" if certified(best, bound, eps) else "samples used"
+    return Outcome(bound, looked_at, halted)

@@ -1,0 +1,1 @@
+"""Pairs of an example and a wrong output: of many classes, and of chains."""

@@ -1,0 +1,47 @@
+"""Pairs of an example and a wrong label as points, and the error where nothing separates them."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+
+def means(X, codes, n_classes):
+    """Return the direction of the mean of all pairs, (n_classes, d) of norm one, or zeros."""
+    coef = np.zeros((n_classes, X.shape[1]))
+    np.add.at(coef, codes, X)
+    coef -= X.sum(axis=0) / n_classes
+    length = np.linalg.norm(coef)
+    return coef / length if length > 0.0 else coef
+
+
+def most_violated(X, codes, coef):
+    """Return every example's smallest margin over the wrong labels (n,), and that label (n,)."""
+    scores = X @ coef.T
+    rows = np.arange(len(X))
+    right = scores[rows, codes]
+    scores[rows, codes] = -np.inf
+    rival = scores.argmax(axis=1)
+    return right - scores[rows, rival], rival
+
+
+def pair(x, label, rival, n_classes):
+    """Return ``Phi(x, label) - Phi(x, rival)`` as a vector (n_classes * d,)."""
+    point = np.zeros((n_classes, len(x)))
+    point[label] += x
+    point[rival] -= x
+    return point.ravel()
+
+
+def report(estimator, halted, what, stacklevel):
+    """Raise or warn, as `on_nonseparable` says, that there is no classifier with the stated margin."""
+    if halted == "not separable":
+        words = (
+            f"no linear classifier without an intercept is right on all of {what}: the hull of its pairs "
+            "holds the origin"
+        )
+        if estimator.on_nonseparable == "raise":
+            raise ValueError(f"{words}. Add features or a column of ones, or set on_nonseparable='warn'")
+    else:
+        words = f"max_iter={estimator.max_iter} passes were used up before the margin was within 1 - eps"
+    warnings.warn(words, ConvergenceWarning, stacklevel=stacklevel)

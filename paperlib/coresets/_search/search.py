@@ -1,0 +1,193 @@
+"""CORESET SVM (Figure 1): take in violators until the hyperplane of the coreset does for all data."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from paperlib.coresets._search.rows import Found, Pool
+from paperlib.coresets._solver.coresets import Coreset
+from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
+
+BATCH = 64  # violators taken in between two solvings
+ABOVE = 1.0 + 1e-9  # a scan looks this far above the coreset's margin, where its own points lie
+FINER = 0.25  # of eps: what the hyperplane is held to on the rows in memory, before all data are read
+ENTRIES = 1 << 20  # numbers that rows fetched in one scan may hold: 8 MB
+
+CERTIFIED, ORIGIN, STALLED, BUDGET = "certified", "origin", "stalled", "budget"
+
+
+@dataclass
+class Search:
+    """One run of the algorithm.
+
+    Attributes
+    ----------
+    coreset : Coreset
+    rows : rows of all data
+    eps : float in (0, 1)
+    max_iter : int, how often the coreset is solved at most
+    margin, plane : the largest margin achieved on all data so far, and by what
+    added : list of float
+        Smallest margin of the points taken in at each iteration, to the hyperplane before.
+    """
+
+    coreset: Coreset
+    rows: Any
+    eps: float
+    max_iter: int
+    margin: float = -np.inf
+    plane: LinearPlane | KernelPlane | None = None
+    added: list[float] = field(default_factory=list)
+
+    def take(self, found):
+        """Add points to the coreset; the reason to stop, if that is one."""
+        if len(found.margins):
+            self.added.append(float(found.margins[0]))
+        self.coreset.add(found.indices, found.rows, found.signs)
+        if not self.coreset.separable:
+            return ORIGIN
+        return BUDGET if len(self.coreset.path) >= self.max_iter else None
+
+    def achieved(self, margin):
+        """Note the margin of the coreset's hyperplane on all data; whether that is enough."""
+        if margin > self.margin or self.plane is None:
+            self.margin, self.plane = margin, self.coreset.plane
+        if margin >= (1.0 - self.eps) * self.coreset.margin:
+            self.margin, self.plane = margin, self.coreset.plane
+            return True
+        return False
+
+    def look_at_the_data(self):
+        """Find what a hyperplane achieves on all data, when the search ended before it came to that."""
+        coreset, plane = self.coreset, self.coreset.plane
+        if plane is None:  # the first point was the origin itself: any hyperplane will do
+            plane = coreset.some_plane(first_row(self.rows))
+        self.margin, self.plane = float(self.rows.scan(plane, np.inf, 1).margins[0]), plane
+
+    def violators(self, found, eps, batch):
+        """Of rows found, those that violate, no two of them alike, none of the coreset; at most `batch`."""
+        bad = found.margins < (1.0 - eps) * self.coreset.margin
+        bad[bad] = self.coreset.new(found.indices[bad])
+        at = np.flatnonzero(bad)
+        if batch > 1 and len(at) > 1:  # copies of a point have one margin, so they come side by side
+            signed = found.signs[at, None] * found.rows[at]
+            at = at[np.append(True, (signed[1:] != signed[:-1]).any(axis=1))]
+        return Found(*(part[at[:batch]] for part in found))
+
+    def grow(self, rows, eps, batch, everything):
+        """Take in the worst of `rows`, `batch` at a time, until none violates; why it stopped."""
+        while True:
+            most = batch if batch == 1 else max(batch, len(self.coreset) // 2)
+            found = rows.scan(
+                self.coreset.plane, self.coreset.margin * ABOVE, most if most == 1 else 4 * most
+            )
+            if everything and self.achieved(found.margins[0]):
+                return CERTIFIED
+            new = self.violators(found, eps, most)
+            if len(new.indices) == 0:
+                return STALLED if everything else CERTIFIED
+            if (stop := self.take(new)) is not None:
+                return stop
+
+
+def by_worst(search):
+    """The paper's own rule: one point an iteration, the worst of all data."""
+    stop = search.take(first_row(search.rows))
+    return stop or search.grow(search.rows, search.eps, 1, everything=True)
+
+
+def by_first(search):
+    """Any violator will do (Corollary 3.2): the first that is met, going round and round."""
+    while True:
+        stop, clean = one_pass(search, 1)
+        if stop is not None or clean:
+            return stop or CERTIFIED
+
+
+def by_batches(search, rng):
+    """Solve for a sample, read all data for what it missed, and again with that: few passes.
+
+    A sample of r rows leaves about ``n d / r`` violators, which join it (Clarkson). Only scans of all data
+    count for the certificate.
+    """
+    rows, width = search.rows, 0
+    if hasattr(rows, "sample"):
+        pool = Pool(rows.sample(sample_size(rows.n, rows.X.shape[1]), rng))
+        norms = search.coreset.norms(pool.rows)
+        at = [int(np.argmin(norms))]
+        stop = search.take(Found(pool.indices[at], np.empty(0), pool.rows[at], pool.signs[at]))
+        width = pool.rows.shape[1]
+    else:
+        stop, clean = one_pass(search, BATCH)
+        if stop is not None or clean:
+            return stop or CERTIFIED
+        width = rows.n_features
+        pool = Pool(Found(np.zeros(0, dtype=int), np.empty(0), np.zeros((0, width)), np.zeros(0)))
+    count = max(4 * BATCH, ENTRIES // width)
+    finer = FINER * search.eps
+    solved = -1
+    while stop is None:
+        if len(pool.indices):
+            stop = search.grow(pool, finer, BATCH, everything=False)
+            if stop in (ORIGIN, BUDGET):
+                return stop
+        if len(search.coreset.path) == solved:  # what the scan below found was rounding
+            return STALLED
+        solved = len(search.coreset.path)
+        found = rows.scan(search.coreset.plane, search.coreset.margin * ABOVE, count)
+        if search.achieved(found.margins[0]):
+            return CERTIFIED
+        new = search.violators(found, finer, count)
+        if len(new.indices) == 0:
+            return STALLED
+        pool.extend(new)
+        stop = None
+    return stop
+
+
+def one_pass(search, batch):
+    """Go through all rows once, taking in violators where they are met: ``(why to stop, none was met)``."""
+    clean, least = True, np.inf
+    for indices, rows, signs in search.rows.blocks():
+        if len(indices) == 0:
+            continue
+        if len(search.coreset) == 0:
+            clean = False
+            first = 0 if batch == 1 else int(np.argmin(search.coreset.norms(rows)))
+            one = slice(first, first + 1)
+            if (stop := search.take(Found(indices[one], np.empty(0), rows[one], signs[one]))) is not None:
+                return stop, False
+        while True:
+            coreset = search.coreset
+            margins = signs * coreset.plane.scores(rows)
+            bad = margins < (1.0 - search.eps) * coreset.margin
+            bad[bad] = coreset.new(indices[bad])
+            at = np.flatnonzero(bad)
+            if len(at) == 0:
+                least = min(least, margins.min(initial=np.inf))
+                break
+            clean = False
+            if batch == 1:  # the rows before it are looked at again in the next pass
+                indices, rows, signs, margins = (part[at[0] :] for part in (indices, rows, signs, margins))
+                at = np.zeros(1, dtype=int)
+            else:
+                at = at[np.argsort(margins[at], kind="stable")[: 4 * batch]]
+            new = search.violators(Found(indices[at], margins[at], rows[at], signs[at]), search.eps, batch)
+            if (stop := search.take(new)) is not None:
+                return stop, False
+    if clean and not search.achieved(least):
+        return STALLED, True
+    return None, clean
+
+
+def first_row(rows):
+    """The point that Figure 1 begins with."""
+    indices, block, signs = next(part for part in rows.blocks() if len(part[0]))
+    rows.n_passes -= 1
+    return Found(indices[:1], np.empty(0), block[:1], signs[:1])
+
+
+def sample_size(n, d):
+    """About as many rows as violators will be left: ``sqrt(n d)``, and some more."""
+    return max(1024, int(2.0 * np.sqrt(n * (d + 1.0))))

@@ -1,0 +1,94 @@
+"""Data that can only be read from the beginning, chunk by chunk, as often as needed."""
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length
+
+from paperlib._common.validation import check_classes
+from paperlib.coresets._search.rows import Found, smallest
+from paperlib.coresets._solver.sizes import check_rows
+
+
+class StreamRows:
+    """Rows from a function that returns an iterator of ``(X, y)`` chunks, the same ones at each call.
+
+    Labels are met as they come: the first is +1 and the second -1 until both are known (`flipped` says
+    whether the order of the labels is the other one). No row is kept.
+    """
+
+    def __init__(self, chunks):
+        if not callable(chunks):
+            raise ValueError(
+                "chunks must be a function that returns an iterator of (X, y) pairs, since the data are read "
+                f"more than once; got {type(chunks).__name__}"
+            )
+        self.chunks, self.n_passes = chunks, 0
+        self.n, self.n_features, self.labels = None, None, []
+
+    def look(self):
+        """Number of features, from the first chunk that has rows."""
+        for _ in self.blocks():
+            break
+        self.n_passes = 0
+        return self.n_features
+
+    def blocks(self):
+        """Yield ``(indices, rows, signs)``, all rows in order."""
+        self.n_passes += 1
+        start = 0
+        for chunk in self.chunks():
+            if not isinstance(chunk, tuple | list) or len(chunk) != 2:
+                raise ValueError(f"chunks() must give pairs (X, y), got {type(chunk).__name__}")
+            X, y = chunk
+            X = check_array(X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0)
+            check_consistent_length(X, y)
+            if len(X) == 0:
+                continue
+            if self.n_features is None:
+                self.n_features = X.shape[1]
+            if X.shape[1] != self.n_features:
+                raise ValueError(f"X must have {self.n_features} columns in every chunk, got {X.shape[1]}")
+            check_rows(X)
+            yield np.arange(start, start + len(X)), X, self._signs(np.asarray(y))
+            start += len(X)
+        if self.n is None:
+            self.n = start
+            if not start:
+                raise ValueError("chunks() gave 0 sample(s), at least one of either class is needed")
+            if len(self.labels) < 2:
+                raise ValueError(f"y must have two classes, got one class only: {self.labels[0]!r}")
+        if start != self.n:
+            raise ValueError(f"chunks() must give the same rows at each call, got {self.n}, then {start}")
+
+    def _signs(self, y):
+        if y.ndim != 1:
+            raise ValueError(f"y must have one dimension in every chunk, got shape {y.shape}")
+        _, first = np.unique(check_classes(y)[1], return_index=True)
+        for label in y[np.sort(first)].tolist():
+            if label not in self.labels:
+                self.labels.append(label)
+        if len(self.labels) > 2:
+            raise ValueError(
+                f"Only binary classification is supported: y must have two classes, got {self.labels}"
+            )
+        if len({isinstance(label, str) for label in self.labels}) > 1:
+            raise ValueError(f"y must hold labels of one type, got {self.labels}")
+        return np.where(y == self.labels[0], 1.0, -1.0)
+
+    @property
+    def flipped(self):
+        return self.labels[0] < self.labels[1]
+
+    def scan(self, plane, ceiling, count):
+        """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
+        best: Found | None = None
+        for indices, rows, signs in self.blocks():
+            margins = signs * plane.scores(rows)
+            at = smallest(margins, count, ceiling)
+            parts = Found(indices[at], margins[at], rows[at], signs[at])
+            parts = parts if best is None else Found._make(map(np.concatenate, zip(best, parts)))
+            at = smallest(parts.margins, count)
+            best = Found(*(part[at] for part in parts))
+        assert best is not None  # no row at all is an error of `blocks`
+        if len(best.indices) == 0 and ceiling < np.inf:
+            return self.scan(plane, np.inf, count)
+        return best

@@ -1,0 +1,216 @@
+"""Wolfe's algorithm: the point of smallest norm in a convex hull, exactly, by an active set.
+
+It is the black box of the coreset algorithm. The hard-margin hyperplane through the origin of signed points
+``z_i = y_i x_i`` has the normal ``x``, the point of their hull that is nearest to the origin, and the margin
+``||x||``; where the hull holds the origin nothing separates them.
+
+The active points stay affinely independent. Each is written as a column ``a = (1, z / scale)``, and the
+columns are kept as ``A = Q R``. The part of the first unit vector that is orthogonal to all columns points
+from the origin away from their affine hull, and ``R v = Q' e`` gives the weights of the nearest point in it.
+Nothing is squared, so margins are found down to rounding in the points themselves, not its square root.
+"""
+
+import math
+
+import numpy as np
+
+from paperlib._common.jit import jit
+
+ORIGIN = 1e-12  # of the largest norm: a hull that comes as near to the origin as this holds it
+TOGETHER = 8  # one in so many of the active points may be new
+GAP = 1e-12  # relative; a point has to lie closer than the hyperplane by more than this to be taken in
+TIES = 10  # steps in a row that may leave the norm as it is
+_ROUNDING = 4e-16
+_DEPENDENT = 1e-14
+
+
+@jit
+def _append(column, Q, R, s, length, first):
+    """Add a column to ``A = Q R``, of which the columns are kept as rows; False when it depends on them.
+
+    `length` is the column's own. It may be orthogonal to the first `first` rows of Q already; row `s` of R
+    then has what it took.
+    """
+    before = math.sqrt(np.dot(column, column))
+    rest = before
+    R[s, first : s + 1] = 0.0
+    for attempt in range(3):
+        since = first if attempt == 0 else 0
+        if since == s:
+            break
+        along = np.dot(Q[since:s], column)
+        column -= np.dot(along, Q[since:s])
+        R[s, since:s] += along
+        rest = math.sqrt(np.dot(column, column))
+        if rest > 0.7 * before or rest <= _DEPENDENT * length:  # nothing was lost to rounding, or all
+            break
+        before = rest
+    if rest <= _DEPENDENT * length:
+        return False
+    R[s, s] = rest
+    Q[s] = column / rest
+    return True
+
+
+@jit
+def take_in(rows, scaled, Q, R, active, held, s):
+    """Append points to the active ones, those left out that depend on them; how many there are then.
+
+    Q is read for all of them at a time, twice, as the second time removes what rounding left of the first.
+    """
+    columns = np.ones((len(rows), Q.shape[1]))
+    lengths = np.empty(len(rows))
+    for j in range(len(rows)):
+        columns[j, 1:] = scaled[rows[j]]
+        lengths[j] = math.sqrt(np.dot(columns[j], columns[j]))
+    first = s if len(rows) > 1 else 0
+    taken = np.zeros((len(rows), first))
+    if first:
+        for _ in range(2):
+            along = np.dot(columns, Q[:first].T)
+            columns -= np.dot(along, Q[:first])
+            taken += along
+    for j in range(len(rows)):
+        R[s, :first] = taken[j]
+        if _append(columns[j], Q, R, s, lengths[j], first):
+            active[s], held[s] = rows[j], 0.0
+            s += 1
+    return s
+
+
+@jit
+def _remove(at, Q, R, s):
+    """Take column `at` of `s` out of ``A = Q R``, by rotations."""
+    for j in range(at, s - 1):
+        R[j, : j + 2] = R[j + 1, : j + 2]
+        r = math.hypot(R[j, j], R[j, j + 1])
+        c, sine = (R[j, j] / r, R[j, j + 1] / r) if r > 0.0 else (1.0, 0.0)
+        R[j, j], R[j, j + 1] = r, 0.0
+        for k in range(j + 2, s):  # columns that are still to be moved
+            upper, lower = R[k, j], R[k, j + 1]
+            R[k, j], R[k, j + 1] = c * upper + sine * lower, c * lower - sine * upper
+        first, second = Q[j], Q[j + 1]
+        for k in range(Q.shape[1]):
+            upper, lower = first[k], second[k]
+            first[k], second[k] = c * upper + sine * lower, c * lower - sine * upper
+
+
+@jit
+def _affine_weights(Q, R, s):
+    """Weights, of sum one, of the nearest point in the affine hull of the active points."""
+    v = Q[:s, 0].copy()
+    for i in range(s - 1, -1, -1):
+        row = R[i]
+        v[i] /= row[i]
+        weight = v[i]
+        for j in range(i):
+            v[j] -= row[j] * weight
+    return v / v.sum()
+
+
+@jit
+def _nearest(Q, s):
+    """The nearest point of the affine hull of the active points itself, in units of the scale."""
+    p = -np.dot(Q[:s, 0].copy(), Q[:s])
+    p[0] += 1.0
+    p -= np.dot(np.dot(Q[:s], p), Q[:s])
+    squared = np.dot(p[1:], p[1:])
+    if squared <= ORIGIN**2 / 4.0:
+        return np.zeros(len(p) - 1)
+    # |p|^2 = p_0 where it is exact; a small p_0 is known better by the rest of p.
+    first = p[0] if p[0] > 1e-3 else 2.0 * squared / (1.0 + math.sqrt(max(0.0, 1.0 - 4.0 * squared)))
+    return -p[1:] * (first / squared)
+
+
+@jit
+def _to_affine_minimiser(Q, R, active, held, s):
+    """Move `held` towards the weights of the nearest point, dropping points whose weights would be negative.
+
+    Returns how many are still active.
+    """
+    while True:
+        target = _affine_weights(Q, R, s)
+        step, leaves = 1.0, -1
+        for i in range(s):
+            if target[i] <= 0.0:
+                fraction = held[i] / (held[i] - target[i]) if held[i] > target[i] else 0.0
+                if leaves < 0 or fraction < step:
+                    step, leaves = fraction, i
+        if leaves < 0 or s == 1:
+            held[:s] = target
+            return s
+        held[:s] += step * (target - held[:s])
+        held[leaves] = 0.0
+        for i in range(s - 1, -1, -1):
+            if held[i] <= 0.0 and target[i] <= 0.0 and s > 1:
+                _remove(i, Q, R, s)
+                for j in range(i, s - 1):
+                    active[j], held[j] = active[j + 1], held[j + 1]
+                s -= 1
+        held[:s] = np.maximum(held[:s], 0.0) / held[:s].sum()
+
+
+@jit
+def wolfe(scaled, norms, Q, R, active, held, s, weights):
+    """The algorithm itself, on points of norms up to one, from `s` active ones that are factored already.
+
+    Fills `weights`. Returns the point in units of the scale, how many points were taken in, and how many are
+    active: zero when the factorisation is not that of the point.
+    """
+    slack = _ROUNDING * (4.0 + math.sqrt(scaled.shape[1]))
+    best, x, steps, together, ties = np.inf, np.zeros(scaled.shape[1]), 0, 1, 0
+    while True:
+        s = _to_affine_minimiser(Q, R, active, held, s)
+        nearest = _nearest(Q, s)
+        squared = np.dot(nearest, nearest)
+        falls = squared < best
+        # A point closer than the hyperplane by less than the root of rounding turns it, at the same norm.
+        turns = together == 1 and ties < TIES and squared <= best * (1.0 + 4.0 * _ROUNDING)
+        if falls or turns:
+            ties = 0 if falls else ties + 1
+            best, x = min(best, squared), nearest
+            weights[:] = 0.0
+            for i in range(s):
+                weights[active[i]] = held[i]
+            together = max(1, s // TOGETHER)
+        elif together > 1:  # none of them could stay: one at a time, which must help
+            together = 1
+        else:  # rounding: the points before were as good
+            return x, steps, 0
+        length = math.sqrt(best)
+        if length <= ORIGIN:
+            return np.zeros(len(x)), steps, 0
+        products = np.dot(scaled, x)
+        rows, new = np.empty(min(together, len(Q) - s), dtype=np.int64), 0
+        while new < len(rows):
+            worst = np.argmin(products)
+            if products[worst] >= best * (1.0 - GAP) - slack * length * norms[worst]:
+                break
+            products[worst] = np.inf
+            rows[new], new = worst, new + 1
+        before = s
+        s = take_in(rows[:new], scaled, Q, R, active, held, s)
+        if s == before:
+            return x, steps, s
+        steps += s - before
+
+
+@jit
+def from_nearest(points):
+    """`min_norm_point` from the point of smallest norm on, for other kernels to call."""
+    k, d = points.shape
+    norms, weights = np.empty(k), np.zeros(k)
+    for i in range(k):
+        norms[i] = math.sqrt(np.dot(points[i], points[i]))
+    scale = norms.max()
+    if scale == 0.0:
+        weights[0] = 1.0
+        return np.zeros(d), weights, 0
+    room = min(k, d + 1)
+    Q, R = np.empty((room, d + 1)), np.zeros((room, room))
+    active, held = np.empty(room, dtype=np.int64), np.zeros(room)
+    scaled = points / scale
+    s = take_in(np.array([np.argmin(norms)]), scaled, Q, R, active, held, 0)
+    held[0] = 1.0
+    x, steps, _ = wolfe(scaled, norms / scale, Q, R, active, held, s, weights)
+    return x * scale, weights, steps

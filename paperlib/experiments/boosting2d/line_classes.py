@@ -1,0 +1,93 @@
+"""Section 2's definitions to the letter: every class of lines through a point, and what each misclassifies.
+
+Slow and obvious. The paper's statements are held against these, not against the kernels.
+"""
+
+from functools import cmp_to_key
+
+import numpy as np
+
+from paperlib.boosting2d._geometry.predicates import orientation
+
+
+def line_classes(X, centre):
+    """List the classes of oriented lines through a point (Lemma 2.7), each by where it has the points.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, 2)
+    centre : int
+        Row of X.
+
+    Returns
+    -------
+    ndarray of shape (c, n), of -1, 0 and 1
+        Side of every point: positive, on the line, negative. In general position c is 4 n - 2.
+
+    Examples
+    --------
+    >>> line_classes(np.array([[0.0, 0.0], [1.0, 0.0]]), 0).tolist()
+    [[0, 1], [0, -1], [0, 0], [0, 0], [0, -1], [0, 1]]
+    """
+    place = X[centre]
+    others = [i for i in range(len(X)) if tuple(X[i]) != tuple(place)]
+    half = {i: 1 if (X[i, 1] - place[1], X[i, 0] - place[0]) > (0, 0) else -1 for i in others}
+
+    def turn(i, j):
+        return half[i] * half[j] * orientation(*place, *X[i], *X[j])
+
+    group, last, groups = {}, None, 0
+    for i in sorted(others, key=cmp_to_key(lambda i, j: -turn(i, j))):
+        groups += last is None or turn(last, i) != 0
+        group[i], last = groups - 1, i
+    sides = np.zeros((2 * groups + 1, 2, len(X)), dtype=np.int64)
+    for i in others:  # the line is on group g at position 2 g + 1, and between groups at even ones
+        sides[:, 0, i] = half[i] * np.sign(2 * group[i] + 1 - np.arange(2 * groups + 1))
+    sides[:, 1] = -sides[:, 0]
+    return sides.reshape(-1, len(X))
+
+
+def misclassified(sides, positive, spared=None):
+    """Return which points a line misclassifies, those on it included: Q(l).
+
+    Parameters
+    ----------
+    sides : ndarray of shape (..., n)
+    positive : ndarray of shape (n,), bool
+    spared : bool, optional
+        The class whose points on the line do not count: True for the positive separator set (Definition 2.4),
+        False for the negative one of Section 3.
+
+    Returns
+    -------
+    ndarray of the shape of `sides`, bool
+    """
+    signed = np.where(positive, sides, -sides)
+    if spared is None:
+        return signed <= 0
+    return np.where(positive == spared, signed < 0, signed <= 0)
+
+
+def dichotomies(X):
+    """List the ways in which lines that avoid all points divide them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, 2)
+
+    Returns
+    -------
+    ndarray of shape (s, n), bool
+        Without repeats.
+
+    Examples
+    --------
+    >>> len(dichotomies(np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])))
+    6
+    """
+    n = len(X)
+    found = [np.ones((1, n), dtype=bool), np.zeros((1, n), dtype=bool)]
+    for centre in range(n):
+        sides = line_classes(X, centre)
+        found += [sides > 0, sides >= 0]
+    return np.unique(np.concatenate(found), axis=0)

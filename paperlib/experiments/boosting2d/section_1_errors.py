@@ -1,0 +1,76 @@
+"""Section 1: errors of the optimal line on growing samples, and the bias of leave-one-out."""
+
+import numpy as np
+import pandas as pd
+
+from paperlib._common.validation import check_number
+from paperlib.boosting2d._geometry.locations import merge
+from paperlib.boosting2d._search.optimal_sets import optimal_sets
+from paperlib.boosting2d.leave_one_out import leave_one_out
+from paperlib.boosting2d.max_margin_line import max_margin_line
+from paperlib.boosting2d.optimal_separator import optimal_separator
+from paperlib.experiments.boosting2d.samples import clouds, clouds_error
+
+
+def growth(sizes, *, random_state=None):
+    """Optimal lines of samples of `samples.clouds` of growing size: errors in training and in truth.
+
+    Parameters
+    ----------
+    sizes : list of int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per size: n, errors, optimal_sets, training, true
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for n in sizes:
+        X, y = clouds(n, random_state=rng)
+        line = optimal_separator(X, y)
+        errors = int(line.weight)
+        rows.append((n, errors, line.n_optimal, errors / n, clouds_error(line.normal, line.offset)))
+    return pd.DataFrame(rows, columns=["n", "errors", "optimal_sets", "training", "true"])
+
+
+def leave_one_out_bias(n, n_trials, *, random_state=None):
+    """Leave-one-out error of n points less the true error of training on n - 1 of them, trial by trial.
+
+    Both count every optimal separator set, as Section 3 does; the true error is that of its fat line on
+    fresh points of `samples.clouds`, known in closed form. Training errors come along.
+
+    Parameters
+    ----------
+    n : int >= 3
+    n_trials : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per trial: leave_one_out, true, training
+    """
+    n = check_number(n, "n", low=3, integer=True)
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for _ in range(check_number(n_trials, "n_trials", low=1, integer=True)):
+        X, y = clouds(n, random_state=rng)
+        found = leave_one_out(X, y).error
+        true = _mean_true_error(X[:-1], y[:-1] > 0)
+        rows.append((found, true, optimal_separator(X, y).weight / n))
+    return pd.DataFrame(rows, columns=["leave_one_out", "true", "training"])
+
+
+def _mean_true_error(X, positive):
+    places = merge(X, positive, np.ones(len(X)))
+    sets = optimal_sets(places, 0.0)
+    errors = []
+    for k in range(len(sets.packed)):
+        right = sets.side(k)[places.of_row] == positive
+        if not (right & positive).any() or not (right & ~positive).any():
+            errors.append(0.5)  # everything is predicted alike
+            continue
+        fat = max_margin_line(X[right & positive], X[right & ~positive])
+        assert fat is not None  # what an optimal line classifies correctly, it separates
+        errors.append(clouds_error(fat.normal, fat.offset))
+    return np.mean(errors)

@@ -1,0 +1,139 @@
+"""The leave-one-out error: what Section 3 counts, and what training anew without each point gives."""
+
+import numpy as np
+import pandas as pd
+
+from paperlib._common.validation import check_number
+from paperlib.boosting2d._geometry.locations import merge, tolerance
+from paperlib.boosting2d._leave_out.fat_side import fat_side
+from paperlib.boosting2d._search.optimal_sets import optimal_sets
+from paperlib.boosting2d.leave_one_out import leave_one_out
+from paperlib.experiments.boosting2d.line_classes import line_classes, misclassified
+from paperlib.experiments.boosting2d.samples import FIVE, clouds
+from paperlib.experiments.boosting2d.sections_1_and_2 import Sample
+from paperlib.experiments.boosting2d.subsets import subsets
+
+
+def occurrences(sample, i):
+    """Votes of the occurrences of optimal sets without point i, as Section 3 defines them.
+
+    Returns
+    -------
+    wrong, total : int
+        N_e, and N_e + N_c: pairs of a positive centre and a class of lines through it.
+    """
+    rows = np.arange(sample.n) != i
+    X, positive, weights = sample.X[rows], sample.positive[rows], sample.weights[rows]
+    best, _ = subsets(X, positive, weights)
+    votes = []
+    for a in np.flatnonzero(positive):
+        for removed in misclassified(line_classes(X, a), positive, True):
+            if removed @ weights == best:
+                kept = rows.copy()
+                kept[rows] = ~removed
+                votes.append(sample.is_wrong(kept, i))
+    return sum(votes), len(votes)
+
+
+def printed_counters(sample, i):
+    """The counters C_i and N_c(x_i) of the algorithm after Lemma 3.9, for a point of type I or III.
+
+    Returns
+    -------
+    labels, right : int
+    """
+    sets, weights = sample.lines_that_misclassify(i)
+    same = sets[weights == sample.best + sample.weights[i]]
+    return len(same), sum(not sample.is_wrong(~removed, i) for removed in same)
+
+
+def counters_table():
+    """Three ways to count the optimal sets without a point, on a sample of five points.
+
+    Returns
+    -------
+    DataFrame with a row per point and way: point, counted, wrong, total, error
+        Ways: distinct optimal sets, their occurrences as Section 3 defines them, and the counters that it
+        prints. Of the points that the marking leaves for the counters.
+    """
+    sample = Sample(*FIVE)
+    rows = []
+    for i in range(2):
+        wrong = sample.without[i][1]
+        labels, right = printed_counters(sample, i)
+        occurring_wrong, occurring = occurrences(sample, i)
+        rows.append((i + 1, "distinct sets", int(wrong.sum()), len(wrong)))
+        rows.append((i + 1, "occurrences", int(occurring_wrong), int(occurring)))
+        rows.append((i + 1, "printed counters", int(labels - right), int(labels)))
+    table = pd.DataFrame(rows, columns=["point", "counted", "wrong", "total"])
+    return table.assign(error=table.wrong / table.total)
+
+
+def votes_of_each_optimal_set(X, positive, weights, points):
+    """Find every optimal separator set, and on which side of its fat line each of some other points is.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, 2)
+    positive : ndarray of shape (n,), bool
+    weights : ndarray of shape (n,)
+    points : ndarray of shape (m, 2)
+
+    Returns
+    -------
+    ndarray of shape (s, m), of -1, 0 and 1
+    """
+    places = merge(X, positive, weights)
+    sets = optimal_sets(places, tolerance(weights))
+    votes = []
+    for k in range(len(sets.packed)):
+        right = sets.side(k)[places.of_row] == positive
+        ahead, behind = X[right & positive], X[right & ~positive]
+        votes.append([fat_side(ahead, behind, point) for point in points])
+    return np.array(votes)
+
+
+def retrained_contributions(X, positive, weights):
+    """What leaving out each point and training anew costs: the definition of the leave-one-out error.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, 2), n >= 2
+    positive : ndarray of shape (n,), bool
+    weights : ndarray of shape (n,)
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The point's weight, times the share of the optimal sets without it whose fat line misclassifies it.
+    """
+    found = np.empty(len(X))
+    for i in range(len(X)):
+        rows = np.arange(len(X)) != i
+        votes = votes_of_each_optimal_set(X[rows], positive[rows], weights[rows], X[i : i + 1])
+        found[i] = weights[i] * np.mean(votes != (1 if positive[i] else -1))
+    return found
+
+
+def leave_one_out_against_retraining(n, n_samples, *, random_state=None):
+    """Compare `leave_one_out` with n trainings, on samples of `samples.clouds`, every other one weighted.
+
+    Parameters
+    ----------
+    n : int >= 2
+    n_samples : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    float
+        The largest difference of any point's contribution.
+    """
+    rng = np.random.default_rng(random_state)
+    largest = 0.0
+    for k in range(check_number(n_samples, "n_samples", low=1, integer=True)):
+        X, y = clouds(check_number(n, "n", low=2, integer=True), random_state=rng)
+        weights = np.ones(n) if k % 2 == 0 else rng.integers(1, 4, size=n).astype(float)
+        difference = leave_one_out(X, y, weights).contribution - retrained_contributions(X, y > 0, weights)
+        largest = max(largest, float(np.abs(difference).max()))
+    return largest

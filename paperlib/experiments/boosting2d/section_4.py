@@ -1,0 +1,90 @@
+"""Section 4: the optimal plane against every subset, and the heuristics for four classifiers."""
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linprog
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import StackingClassifier, VotingClassifier
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.pipeline import make_pipeline
+
+from paperlib._common.validation import check_number
+from paperlib.boosting2d.heuristics import GreedyPairBoosting, HierarchicalPairBoosting
+from paperlib.boosting2d.optimal_plane import optimal_plane
+from paperlib.boosting2d.pair_boosting import PairBoostingClassifier
+from paperlib.experiments.boosting2d.real_pairs import WEAK
+
+
+def planes_against_every_subset(n_samples, *, largest=7, random_state=None):
+    """Hold `optimal_plane` against removing every subset, tested by linear programming (Theorem 4.1).
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+    largest : int in [2, 12]
+        Points of a sample, at most; half of the samples are on a grid.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    cases, failures : int
+    """
+    rng = np.random.default_rng(random_state)
+    largest = check_number(largest, "largest", low=2, high=12, integer=True)
+    failures = 0
+    for k in range(check_number(n_samples, "n_samples", low=1, integer=True)):
+        n = int(rng.integers(2, largest + 1))
+        X = rng.normal(size=(n, 3)) if k % 2 else rng.integers(0, 2, size=(n, 3)).astype(float)
+        positive, weights = rng.random(n) < 0.5, rng.integers(1, 4, size=n).astype(float)
+        removed = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
+        totals = removed @ weights
+        order = np.argsort(totals, kind="stable")
+        best = next(totals[i] for i in order if _separable(X[~removed[i]], positive[~removed[i]]))
+        failures += optimal_plane(X, positive, weights).weight != best
+    return n_samples, int(failures)
+
+
+def _separable(X, positive):
+    """Strictly, by any number of dimensions: whether some w, b has ``y (w x + b) >= 1``."""
+    if positive.all() or not positive.any():
+        return True
+    rows = np.where(positive, -1.0, 1.0)[:, None] * np.column_stack([X, np.ones(len(X))])
+    found = linprog(np.zeros(rows.shape[1]), A_ub=rows, b_ub=-np.ones(len(X)), bounds=(None, None))
+    return found.status == 0
+
+
+def quarter_trials(X, y, *, n_splits, random_state=None):
+    """Errors of the Discussion's two heuristics with four classifiers, each seeing a quarter of an image.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, 64)
+        Images of 8 x 8 pixels.
+    y : ndarray of shape (n,), of -1 and +1
+    n_splits : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per combiner and split: combiner, split, training, test
+    """
+    rng = np.random.default_rng(random_state)
+    pixels = np.arange(64).reshape(8, 8)
+    quarters = [pixels[i : i + 4, j : j + 4].ravel() for i in (0, 4) for j in (0, 4)]
+    weak = [make_pipeline(ColumnTransformer([("see", "passthrough", q)]), WEAK["tree"]) for q in quarters]
+    ways = {
+        "greedy": GreedyPairBoosting(weak),
+        "hierarchical": HierarchicalPairBoosting(weak),
+        "optimal, upper two": PairBoostingClassifier(weak[:2]),
+        "logistic stacking": StackingClassifier([(f"g{k}", each) for k, each in enumerate(weak)], cv=5),
+        "soft voting": VotingClassifier([(f"g{k}", each) for k, each in enumerate(weak)], voting="soft"),
+    }
+    splitter = StratifiedShuffleSplit(n_splits, train_size=0.5, random_state=int(rng.integers(2**31)))
+    rows = []
+    for split, (train, test) in enumerate(splitter.split(X, y)):
+        for name, way in ways.items():
+            predicted = clone(way).fit(X[train], y[train]).predict(X)
+            wrong = predicted != y
+            rows.append((name, split, wrong[train].mean(), wrong[test].mean()))
+    return pd.DataFrame(rows, columns=["combiner", "split", "training", "test"])

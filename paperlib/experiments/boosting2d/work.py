@@ -1,0 +1,189 @@
+"""How much the methods do, counted instead of timed: the same number on every machine.
+
+The kernels count as they go. The unit is one point that is judged: on which side of a line, or of a box of
+lines, it is.
+"""
+
+import math
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+
+from paperlib._common.validation import check_choice, check_number
+from paperlib.boosting2d._geometry.locations import merge
+from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
+from paperlib.boosting2d._search.angular_sweep import sweep
+from paperlib.boosting2d._search.axis_sweep import axis_sweep
+from paperlib.boosting2d._search.branch import branch
+from paperlib.boosting2d._search.pairs import pairs
+from paperlib.boosting2d.optimal_separator import optimal_separator
+from paperlib.experiments.boosting2d.samples import clouds
+from paperlib.experiments.boosting2d.subsets import subsets
+
+METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out")
+
+
+def points_judged(X, y, method):
+    """Count the points that a method judges on its way to the least number of errors.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, 2)
+    y : array-like of shape (n,), of -1 and +1
+        Both classes; the rows not all in line.
+    method : {"subsets", "pairs", "sweep", "branch", "leave-one-out"}
+
+    Returns
+    -------
+    work : int
+        ``"subsets"``: for each set that is tried, the points that are left. ``"pairs"``: for each line, all
+        points. ``"sweep"``: for each centre, its sort and its scan; a radix sort has no log n. ``"branch"``:
+        for each node, the points or cells active in it and its bins; in leaves, for each line that is tried,
+        the points active there. ``"leave-one-out"``: two sweeps, one to write down all near-optimal sets, and
+        for each of these all points.
+    least : float
+        What was found.
+
+    Examples
+    --------
+    >>> points_judged([[0, 0], [1, 0], [0, 1], [1, 1]], [-1, 1, 1, -1], "pairs")
+    (48, 1.0)
+    """
+    check_choice(method, "method", METHODS)
+    positive = np.asarray(y) > 0
+    places = merge(np.asarray(X, dtype=np.float64), positive, np.ones(len(X)))
+    x, y, wp, wn = places[:4]
+    if np.count_nonzero(wp) > np.count_nonzero(wn):
+        wp, wn = wn, wp
+    if method == "leave-one-out":
+        work, least = _sweep(x, y, wp, wn)
+        near = near_optimal_sets(places, 0.0, 1.0, "sweep")
+        return 2 * work + len(near.packed) * len(x), least
+    return {"subsets": _subsets, "pairs": _pairs, "sweep": _sweep, "branch": _branch}[method](x, y, wp, wn)
+
+
+def planes_work(n, random_state=None):
+    """Count the points that the search for the optimal plane judges, for n points of two clouds in space.
+
+    Parameters
+    ----------
+    n : int >= 3
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    int
+        For each pair of locations that is an axis, its sort.
+
+    Examples
+    --------
+    >>> planes_work(10, random_state=0)
+    280
+    """
+    rng = np.random.default_rng(random_state)
+    positive = np.arange(n) % 2 == 0
+    points = rng.normal(size=(n, 3)) + np.where(positive, 0.5, -0.5)[:, None]
+    return axis_sweep(points, positive.astype(float), (~positive).astype(float))[1]
+
+
+def work_table(sizes, n_samples=5, random_state=None):
+    """Count the work of each method on samples of `clouds`.
+
+    Parameters
+    ----------
+    sizes : dict of str to list of int
+        By method. A sample of one size is the same for all methods, and begins those of larger sizes.
+    n_samples : int >= 1
+        Of each size.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per method and size: method, n, work, errors
+        Geometric mean of the work, and mean of the least number of errors, over the samples.
+    """
+    n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
+    largest = max(max(each) for each in sizes.values())
+    rng = np.random.default_rng(random_state)
+    drawn = [clouds(largest, random_state=rng) for _ in range(n_samples)]
+    rows = []
+    for method, each in sizes.items():
+        for n in each:
+            found = [points_judged(X[:n], y[:n], method) for X, y in drawn]
+            work, errors = np.array(found, dtype=np.float64).T
+            rows.append((method, n, float(np.exp(np.log(work).mean())), errors.mean()))
+    return pd.DataFrame(rows, columns=["method", "n", "work", "errors"])
+
+
+def seconds(sizes, random_state=None):
+    """Time the methods, each after a first call; these numbers differ from run to run and are for show.
+
+    Parameters
+    ----------
+    sizes : dict of str to list of int
+        By method: ``"subsets"`` (n at most 24) or a method of `optimal_separator`.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per method and size: method, n, seconds
+    """
+    X, y = clouds(max(max(each) for each in sizes.values()), random_state=random_state)
+    rows = []
+    for method, each in sizes.items():
+        for n in each[:1] + each:
+            start = perf_counter()
+            if method == "subsets":
+                subsets(X[:n], y[:n] > 0, np.ones(n))
+            else:
+                optimal_separator(X[:n], y[:n], method=method)
+            rows.append((method, n, perf_counter() - start))
+        del rows[-len(each) - 1]
+    return pd.DataFrame(rows, columns=["method", "n", "seconds"])
+
+
+def fitted_slope(x, y):
+    """Return the slope of the least-squares line through (x, y), and its standard error.
+
+    Parameters
+    ----------
+    x, y : array-like of shape (k,), k >= 3
+
+    Returns
+    -------
+    slope, stderr : float
+
+    Examples
+    --------
+    >>> slope, stderr = fitted_slope([0, 1, 2], [1, 3, 5])
+    >>> round(slope, 9), round(stderr, 9)
+    (2.0, 0.0)
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if len(x) < 3:
+        raise ValueError(f"a slope with its error needs at least 3 points, got {len(x)}")
+    x, y = x - x.mean(), y - y.mean()
+    slope = (x @ y) / (x @ x)
+    return float(slope), float(np.sqrt(((y - slope * x) ** 2).sum() / (len(x) - 2) / (x @ x)))
+
+
+def _subsets(x, y, wp, wn):
+    """All sets of up to the optimum's size are tried, in the order of their sizes."""
+    n, (least, *_) = len(x), branch(x, y, wp, wn, 0.0)
+    return sum(math.comb(n, size) * (n - size) for size in range(int(least) + 1)), float(least)
+
+
+def _pairs(x, y, wp, wn):
+    least, _, judged = pairs(x, y, wp, wn, 0.0)
+    return judged, float(min(least, wp.sum(), wn.sum()))
+
+
+def _sweep(x, y, wp, wn):
+    lowest, judged = sweep(x, y, wp, wn)
+    return judged, float(min(lowest.min(), wp.sum(), wn.sum()))
+
+
+def _branch(x, y, wp, wn):
+    least, _, judged = branch(x, y, wp, wn, 0.0)
+    return judged, float(least)

@@ -1,0 +1,17 @@
+"""What the notebook of coresets runs.
+
+`section_3_sizes`
+    Sizes of coresets and what each step takes: Figure 1, Equation (1), Lemma 3.1, Corollary 3.2.
+`section_3_1_relatives`
+    The table of online learners beside a coreset; `baselines` has them, `online_updates` their kernels.
+`section_4_labels`
+    Errors against labels, and the failure rates of Lemmas 4.1 and 4.2.
+`figure_3`
+    The circle with a needle, the adversary, and the labels that it takes.
+`section_5_outliers`
+    Outliers against the true optimum (Lemma 5.2), which `mixed_integer` finds, and planted ones.
+`section_6_outputs`
+    Digits of all classes, and sequences of them.
+`samples`, `measures`
+    Point sets, and what several sections measure.
+"""

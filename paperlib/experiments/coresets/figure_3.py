@@ -1,0 +1,169 @@
+"""Figure 3 (Section 4.3): points on a circle, one of them negative, so that every label is needed."""
+
+import itertools
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_number
+from paperlib.coresets import ActiveCoresetSVC
+from paperlib.coresets._solver.working_set import WorkingSet
+
+PARTS: tuple[Literal["a", "b"], ...] = ("a", "b")
+
+
+def figure_3(
+    part: Literal["a", "b"] = "a", n: int = 30, *, needle: int = 0, lifted: bool = True
+) -> tuple[Floats, Integers]:
+    """Make the points and labels of Figure 3.
+
+    Part (a) is drawn in the plane with a line beside the origin, though the paper's hyperplanes run through
+    it: with ``lifted=True`` the points get a third coordinate of 1, and with it that line its offset. Without
+    it no hyperplane through the origin separates the needle from the rest. Part (b) has the same circle in
+    the plane ``x_3 = 1``, and a second negative point ``(0, 0, -1)`` below the origin: both labels are to
+    be seen, and the needle is no easier to find.
+
+    Parameters
+    ----------
+    part : {"a", "b"}
+    n : int, >= 3
+        Points on the circle.
+    needle : int, 0 <= needle < n
+        The negative one.
+    lifted : bool
+        Part (a) only.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 3), (n, 2) when not lifted, (n + 1, 3) for part (b)
+    y : ndarray, of -1 and +1
+
+    Examples
+    --------
+    >>> X, y = figure_3("b", 4)
+    >>> X.round(3).tolist()[3:], y.tolist()
+    ([[-0.0, -1.0, 1.0], [0.0, 0.0, -1.0]], [-1, 1, 1, 1, -1])
+    """
+    if part not in ("a", "b"):
+        raise ValueError(f"part must be 'a' or 'b', got {part!r}")
+    n = check_number(n, "n", low=3, integer=True)
+    needle = check_number(needle, "needle", low=0, high=n - 1, integer=True)
+    angles = 2.0 * np.pi * np.arange(n) / n
+    X = np.column_stack([np.cos(angles), np.sin(angles), np.ones(n)])
+    y = np.ones(n, dtype=int)
+    y[needle] = -1
+    if part == "b":
+        return np.vstack([X, [0.0, 0.0, -1.0]]), np.append(y, -1)
+    return (X if lifted else np.ascontiguousarray(X[:, :2])), y
+
+
+def figure_3_margin(n: int) -> float:
+    """Return the optimal margin of `figure_3` with `n` points on the circle.
+
+    The needle and its two neighbours bear it: with ``c = cos(2 pi / n)`` the normal is
+    ``(-1, 0, (1 + c) / 2)`` up to its length, turned to the needle. It shrinks like ``1 / n^2``.
+
+    Parameters
+    ----------
+    n : int
+        At least 3; for part (b) at least 4.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(figure_3_margin(4), 4)
+    0.4472
+    """
+    c = np.cos(2.0 * np.pi / n)
+    return float((1.0 - c) / 2.0 / np.hypot(1.0, (1.0 + c) / 2.0))
+
+
+class Adversary:
+    """The oracle of Section 4.3: "+" to every question until the last point of the circle is asked for.
+
+    Parameters
+    ----------
+    n : int
+        Points on the circle; a row past them, of part (b), is negative.
+
+    Attributes
+    ----------
+    n_asked : int
+        Questions about the circle so far.
+
+    Examples
+    --------
+    >>> oracle = Adversary(3)
+    >>> [oracle(i) for i in (2, 0, 2, 1, 1)]
+    [1, 1, 1, -1, -1]
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._seen: set[int] = set()
+        self._needle: int | None = None
+
+    @property
+    def n_asked(self) -> int:
+        return len(self._seen)
+
+    def __call__(self, index: int) -> int:
+        """Return the label of row `index`."""
+        if index >= self._n:
+            return -1
+        self._seen.add(index)
+        if len(self._seen) == self._n and self._needle is None:
+            self._needle = index
+        return -1 if index == self._needle else 1
+
+
+def nightmare_labels(sizes, eps, *, random_state=None):
+    """Count labels that a learner asks for which may make no mistake, on Figure 3's point sets.
+
+    Parameters
+    ----------
+    sizes : list of int >= 4
+        Points on the circle.
+    eps : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per part of the figure and size: part, n, asked
+        Labels of the circle; the adversary says "+" until the last one is asked for.
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for part, n in itertools.product(PARTS, sizes):
+        X, _ = figure_3(part, n)
+        oracle = Adversary(n)
+        ActiveCoresetSVC(eps, error=0.5 / n, random_state=rng).fit(X, oracle, [-1, 1])
+        rows.append((part, n, oracle.n_asked))
+    return pd.DataFrame(rows, columns=["part", "n", "asked"])
+
+
+def inseparable_needles(sizes, *, lifted=True):
+    """Count the positions of Figure 3's needle that no hyperplane through the origin tells from the rest.
+
+    Parameters
+    ----------
+    sizes : list of int >= 4
+    lifted : bool
+        As in `figure_3`; part (b) is looked at only where it is true.
+
+    Returns
+    -------
+    cases, failures : int
+    """
+    cases = failures = 0
+    for n in sizes:
+        for part, needle in itertools.product(PARTS if lifted else PARTS[:1], range(n)):
+            X, y = figure_3(part, n, needle=needle, lifted=lifted)
+            work = WorkingSet.of(y[:, None] * X)
+            cases, failures = cases + 1, failures + (work.margin <= 0.0)
+    return cases, int(failures)

@@ -1,0 +1,200 @@
+"""Point sets that the notebook's experiments run on."""
+
+from typing import Literal
+
+import numpy as np
+
+from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.validation import check_number
+from paperlib.experiments import datasets
+
+
+def half_spaces(n, d, margin, *, random_state=None):
+    """Draw unit vectors on both sides of a slab of half-width `margin` about the origin.
+
+    The coordinate across the slab is uniform outside of it, the rest has a uniform direction, so that
+    ``R = 1`` and the optimal margin is `margin` or a little more.
+
+    Parameters
+    ----------
+    n : int >= 2
+    d : int >= 2
+    margin : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1, both met
+
+    Examples
+    --------
+    >>> X, y = half_spaces(50, 3, 0.2, random_state=0)
+    >>> bool((y * X[:, 0] >= 0.2).all()), np.linalg.norm(X, axis=1).round(9).max().item()
+    (True, 1.0)
+    """
+    n = check_number(n, "n", low=2, integer=True)
+    d = check_number(d, "d", low=2, integer=True)
+    margin = check_number(margin, "margin", low=0, high=1, open_low=True, open_high=True)
+    rng = np.random.default_rng(random_state)
+    y = rng.permutation(np.where(np.arange(n) % 2, 1, -1))
+    across = rng.uniform(margin, 1.0, size=n)
+    rest = rng.normal(size=(n, d - 1))
+    rest *= (np.sqrt(1.0 - across**2) / np.linalg.norm(rest, axis=1))[:, None]
+    return np.column_stack([y * across, rest]), y
+
+
+def star(n, ratio):
+    """Make signed points that share one coordinate and have one of their own each: the slowest coresets.
+
+    ``z_i = e_0 + sqrt(ratio^2 - 1) e_i``. Of k points the margin is ``sqrt(1 + (ratio^2 - 1) / k)``, and the
+    reciprocal of it that of every other point. So about ``(ratio^2 - 1) / eps`` points are needed, whichever
+    they are.
+
+    Parameters
+    ----------
+    n : int >= 2
+    ratio : float > 1
+        ``R / rho`` for infinitely many points.
+
+    Returns
+    -------
+    X : ndarray of shape (n, n + 1)
+    y : ndarray of shape (n,), of -1 and +1
+
+    Examples
+    --------
+    >>> X, y = star(4, 2.0)
+    >>> (y[:, None] * X)[1].round(2).tolist()
+    [1.0, 0.0, 1.73, 0.0, 0.0]
+    """
+    n = check_number(n, "n", low=2, integer=True)
+    ratio = check_number(ratio, "ratio", low=1, open_low=True)
+    y = np.where(np.arange(n) % 2, 1, -1)
+    points = np.column_stack([np.ones(n), np.sqrt(ratio**2 - 1.0) * np.eye(n)])
+    return y[:, None] * points, y
+
+
+def hidden(n, k, *, random_state=None):
+    """Put k of n points where the others say nothing of their label: Figure 3's needle, as a small cluster.
+
+    The others are positive, about ``(1, 0, 0)``; the k are negative, about ``(1, -2, 0)``. A hyperplane that
+    rests on the former alone has the latter on its positive side, and not near. ``R / rho`` is about 3.
+
+    Parameters
+    ----------
+    n : int >= 2
+    k : int, 1 <= k < n
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, 3)
+    y : ndarray of shape (n,), of -1 and +1
+
+    Examples
+    --------
+    >>> hidden(5, 2, random_state=0)[1].tolist()
+    [-1, -1, 1, 1, 1]
+    """
+    n = check_number(n, "n", low=2, integer=True)
+    k = check_number(k, "k", low=1, high=n - 1, integer=True)
+    rng = np.random.default_rng(random_state)
+    negative = np.arange(n) < k
+    X = np.where(negative[:, None], [1.0, -2.0, 0.0], [1.0, 0.0, 0.0]) + rng.uniform(-0.05, 0.05, size=(n, 3))
+    return X, np.where(negative, -1, 1)
+
+
+def flipped(n, d, margin, k, *, random_state=None):
+    """`half_spaces` with the labels of k points turned round.
+
+    Parameters
+    ----------
+    n, d, margin
+        As there.
+    k : int, 0 <= k < n
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,)
+    outliers : ndarray of shape (k,), ascending
+
+    Examples
+    --------
+    >>> X, y, outliers = flipped(20, 2, 0.2, 3, random_state=0)
+    >>> bool((np.flatnonzero(y * X[:, 0] < 0) == outliers).all())
+    True
+    """
+    rng = np.random.default_rng(random_state)
+    X, y = half_spaces(n, d, margin, random_state=rng)
+    k = check_number(k, "k", low=0, high=n - 1, integer=True)
+    outliers = np.sort(rng.choice(n, size=k, replace=False))
+    y[outliers] *= -1
+    return X, y, outliers
+
+
+def digit_sequences(
+    n: int = 100,
+    length: int = 6,
+    *,
+    follow: float = 0.9,
+    noise: float = 0.0,
+    part: Literal["train", "test"] = "train",
+    random_state: RandomState = None,
+) -> tuple[Floats, Integers]:
+    """Make sequences of digit images in which one digit tends to follow another.
+
+    The first digit is drawn at random; each next one is the one before plus one, modulo 10, with probability
+    `follow`, and any digit otherwise. Its image is a random one of that digit: of the first half of the
+    bundled 8x8 images for training, of the second half for testing.
+
+    Parameters
+    ----------
+    n : int, >= 1
+        Number of sequences.
+    length : int, >= 1
+        Images a sequence.
+    follow : float in [0, 1]
+    noise : float, >= 0
+        Standard deviation of Gaussian noise on the pixels, which are between 0 and 1.
+    part : {"train", "test"}
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, length, 65)
+        Pixels between 0 and 1 before the noise, and a last entry of one.
+    Y : ndarray of shape (n, length)
+        The digits.
+
+    Examples
+    --------
+    >>> X, Y = digit_sequences(3, 4, follow=1.0, random_state=0)
+    >>> X.shape, Y.tolist()
+    ((3, 4, 65), [[8, 9, 0, 1], [6, 7, 8, 9], [5, 6, 7, 8]])
+    """
+    n = check_number(n, "n", low=1, integer=True)
+    length = check_number(length, "length", low=1, integer=True)
+    check_number(follow, "follow", low=0, high=1)
+    check_number(noise, "noise", low=0)
+    if part not in ("train", "test"):
+        raise ValueError(f"part must be 'train' or 'test', got {part!r}")
+    rng = np.random.default_rng(random_state)
+    images = datasets.load("digits")
+    half = len(images.y) // 2
+    rows = np.arange(half) if part == "train" else np.arange(half, len(images.y))
+    Y = np.empty((n, length), dtype=np.int64)
+    Y[:, 0] = rng.integers(10, size=n)
+    for t in range(1, length):
+        jumps = rng.random(n) >= follow
+        Y[:, t] = np.where(jumps, rng.integers(10, size=n), (Y[:, t - 1] + 1) % 10)
+    chosen = np.empty_like(Y)
+    for digit in range(10):
+        at = np.equal(Y, digit)
+        chosen[at] = rng.choice(rows[images.y[rows] == digit], at.sum())
+    pixels = images.X[chosen] / images.X.max()
+    if noise > 0.0:
+        pixels = pixels + rng.normal(scale=noise, size=pixels.shape)
+    return np.concatenate([pixels, np.ones((n, length, 1))], axis=2), Y

@@ -1,0 +1,74 @@
+"""Section 3.1: the online learners that the paper names, beside a coreset."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from paperlib.coresets import CoresetSVC, theory
+from paperlib.experiments.coresets import baselines
+from paperlib.experiments.coresets.measures import optimal_margin, radius
+
+
+def relatives_table(data_sets, eps):
+    """Updates of the learners of Section 3.1 until they stop by themselves, beside a coreset.
+
+    Parameters
+    ----------
+    data_sets : dict of name -> (X, y)
+    eps : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame with a row per sample and learner
+        sample, learner, updates, passes (over the data), achieved (margin over the optimal one), bound (of
+        the updates, where the paper names one)
+    """
+    rows = []
+    for name, (X, y) in data_sets.items():
+        points, best = y[:, None] * X, optimal_margin(X, y)
+        ratio = radius(X) / best
+        runs = {
+            "perceptron": (baselines.perceptron(points), baselines.perceptron_bound(ratio)),
+            "Kowalczyk": (baselines.kowalczyk(points, eps), baselines.kowalczyk_bound(ratio, eps)),
+            "ROMMA": (baselines.romma(points, eps), None),
+            "ALMA": (baselines.alma(points, eps), baselines.alma_bound(ratio, eps)),
+        }
+        for learner, (run, bound) in runs.items():
+            rows.append((name, learner, run.n_updates, run.n_passes, run.margin / best, bound))
+        fit = CoresetSVC(eps, selection="worst").fit(X, y)
+        bound = theory.lemma_3_1(radius(X), best, eps)
+        rows.append((name, "coreset", len(fit.coreset_indices_), fit.n_passes_, fit.margin_ / best, bound))
+    return pd.DataFrame(rows, columns=["sample", "learner", "updates", "passes", "achieved", "bound"])
+
+
+def relatives_seconds(data_sets, eps):
+    """Time the same learners until they have ``1 - eps`` of the largest margin, for a reader to see.
+
+    Those that stop by themselves are stopped there; the coreset stops when it can certify it.
+
+    Parameters
+    ----------
+    data_sets, eps
+        As for `relatives_table`.
+
+    Returns
+    -------
+    DataFrame with a row per sample and learner: sample, learner, seconds
+    """
+    rows = []
+    for name, (X, y) in data_sets.items():
+        points, target = y[:, None] * X, (1.0 - eps) * optimal_margin(X, y)
+        learners: dict[str, Callable[[], Any]] = {
+            "Kowalczyk": partial(baselines.kowalczyk, points, eps, target=target),
+            "ROMMA": partial(baselines.romma, points, eps, target=target),
+            "ALMA": partial(baselines.alma, points, eps, target=target),
+            "coreset": partial(CoresetSVC(eps, random_state=0).fit, X, y),
+        }
+        for learner, run in learners.items():
+            start = time.perf_counter()
+            run()
+            rows.append((name, learner, time.perf_counter() - start))
+    return pd.DataFrame(rows, columns=["sample", "learner", "seconds"])

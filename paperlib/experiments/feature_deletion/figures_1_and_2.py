@@ -1,0 +1,205 @@
+"""Figures 1 and 2: errors as features are deleted at random, or by an adversary, as tidy tables."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+
+from paperlib._common.typing import Floats, RandomState
+from paperlib._common.validation import check_choice, check_number
+from paperlib.experiments.feature_deletion.deletion_curves import errors_after
+from paperlib.experiments.feature_deletion.tuning import Kind, Learner, grid, ninth, scaled, tune
+from paperlib.feature_deletion import mutual_information_values
+
+# Shares of the largest budget that is tested, for which the learners prepare. Random deletions do as little
+# harm as far fewer that an adversary chooses.
+ADVERSARY_SHARES = (1 / 9, 1 / 3, 1.0)
+RANDOM_SHARES = (1 / 30, 1 / 10, 1 / 3)
+WEIGHTINGS = ("ones", "mutual information")
+
+
+def check_budgets(budgets: Sequence[float] | Floats, name: str, n_features: int) -> Floats:
+    """Return budgets, ascending and below the number of features, as floats, else raise ``ValueError``."""
+    checked = [check_number(each, f"every one of {name}", low=0) for each in budgets]
+    if len(checked) < 2 or sorted(set(checked)) != checked or checked[-1] >= n_features:
+        raise ValueError(
+            f"{name} must be at least two numbers in ascending order, below the {n_features} features, "
+            f"got {checked}"
+        )
+    return np.array(checked)
+
+
+def random_deletion_curves(
+    X: Floats,
+    y: np.ndarray,
+    kind: Kind,
+    budgets: Sequence[float],
+    learners: Sequence[Learner],
+    *,
+    n_train: int = 50,
+    n_held_out: int = 200,
+    n_test: int = 1000,
+    n_trials: int,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
+    """Errors after random deletions, trained on a few examples (Figure 1).
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, n)
+    y : ndarray of shape (m,), of -1 and 1
+    kind : str
+        See `tuning.scaled`.
+    budgets : sequence of float
+        Numbers of features that are not zero to delete.
+    learners : sequence of str
+        See `tuning.grid`.
+    n_train, n_held_out, n_test : int
+        The last two at most; a third of what is left after training is held out where that is less.
+    n_trials : int >= 1
+        Random stratified splits. All learners see the same ones, and the same deletions.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per run, learner and budget: ..., error, strength and ready_for
+        (as chosen), unfinished
+    """
+    check_number(n_trials, "n_trials", low=1, integer=True)
+    checked, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
+    n_held_out = min(n_held_out, (len(y) - n_train) // 3)
+    n_test = min(n_test, len(y) - n_train - n_held_out)
+    rng, rows = np.random.default_rng(random_state), []
+    ones = np.ones(X.shape[1])
+    splits = StratifiedShuffleSplit(
+        n_trials, train_size=n_train, test_size=n_held_out + n_test, random_state=int(rng.integers(2**31))
+    )
+    for run, (train, rest) in enumerate(splits.split(X, y)):
+        held_out, test = rest[:n_held_out], rest[n_held_out:]
+        parts = scaled(X[train], [X[held_out], X[test]], kind)
+        keys = [rng.uniform(size=part.shape) for part in parts[1:]]
+        for learner in learners:
+            candidates = grid(learner, parts[0], _whole(checked[-1], RANDOM_SHARES), random_state=run)
+            found = tune(
+                candidates,
+                (parts[0], signs[train]),
+                _curve(parts[1], signs[held_out], ones, checked, keys[0]),
+                _curve(parts[2], signs[test], ones, checked, keys[1]),
+            )
+            rows += _rows((run, learner), checked, found)
+    return _frame(rows)
+
+
+def adversary_curves(
+    X: Floats,
+    y: np.ndarray,
+    kind: Kind,
+    budgets: Sequence[float],
+    learners: Sequence[Learner],
+    weighting: Literal["ones", "mutual information"] = "ones",
+    *,
+    corrupt: bool = False,
+    n_folds: int = 10,
+    max_train: int = 400,
+    random_state: RandomState = None,
+) -> pd.DataFrame:
+    """Errors after the deletions of a greedy adversary, by cross-validation (Figure 2).
+
+    Parameters
+    ----------
+    X, y, kind, learners, random_state
+        As in `random_deletion_curves`.
+    budgets : sequence of float
+        Of the adversary, in units of the values.
+    weighting : {"ones", "mutual information"}
+        The features' values; those by mutual information are of the fold's training examples.
+    corrupt : bool, default=False
+        Replace what the adversary chooses by noise, uniform in [-1, 1], and not by 0 (Section 2.4).
+    n_folds : int >= 2
+    max_train : int
+        A fold trains on no more examples than this, drawn at random; a ninth of them is for tuning.
+
+    Returns
+    -------
+    DataFrame with a row per fold, learner and budget: run, ..., error, strength and ready_for
+        (as chosen), unfinished
+    """
+    check_choice(weighting, "weighting", WEIGHTINGS)
+    check_number(n_folds, "n_folds", low=2, integer=True)
+    checked, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
+    rng, rows = np.random.default_rng(random_state), []
+    noise_rng = rng.spawn(1)[0]  # so that the folds are the same with and without
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=int(rng.integers(2**31)))
+    for run, (train, test) in enumerate(folds.split(X, y)):
+        train = rng.permutation(train)[:max_train]
+        parts = scaled(X[train], [X[test]], kind)
+        fit, held_out = ninth(y[train], run)
+        values = np.ones(X.shape[1])
+        if weighting != "ones":
+            values = mutual_information_values(parts[0], y[train])
+        ready = [share * checked[-1] for share in ADVERSARY_SHARES]
+        if weighting == "ones":
+            ready = _whole(checked[-1], ADVERSARY_SHARES)
+        noise: list[Floats | None] = [None, None]
+        if corrupt:
+            noise = [noise_rng.uniform(-1, 1, size=(len(part), X.shape[1])) for part in (held_out, test)]
+        for learner in learners:
+            found = tune(
+                grid(learner, parts[0], ready, values, random_state=run),
+                (parts[0][fit], signs[train[fit]]),
+                _curve(parts[0][held_out], signs[train[held_out]], values, checked, None, noise[0]),
+                _curve(parts[1], signs[test], values, checked, None, noise[1]),
+            )
+            rows += _rows((run, learner), checked, found)
+    return _frame(rows)
+
+
+def summarise(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Mean, standard error and number of the errors for each combination of `keys`, in their order."""
+    found = rows.groupby(keys, sort=False).error.agg(["mean", "sem", "size"]).fillna(0.0)
+    return found.rename(columns={"mean": "error", "sem": "stderr", "size": "runs"})
+
+
+def gap(
+    rows: pd.DataFrame, behind: Learner, ahead: Learner, budgets: Sequence[float] | None = None
+) -> Floats:
+    """Errors of one learner less those of another, averaged over budgets, for each run.
+
+    Parameters
+    ----------
+    rows : DataFrame with run, learner, budget and error
+    behind, ahead : str
+        Positive where `ahead` errs less.
+    budgets : sequence of float, optional
+        Only these.
+
+    Returns
+    -------
+    ndarray with an entry per run
+    """
+    if budgets is not None:
+        rows = rows[rows.budget.isin(budgets)]
+    errors = rows.pivot_table(index="run", columns="learner", values="error")
+    return (errors[behind] - errors[ahead]).to_numpy()
+
+
+def _whole(largest, shares):
+    return [max(1, round(share * largest)) for share in shares]
+
+
+def _curve(X, signs, values, budgets, keys=None, noise=None):
+    return lambda w, b: errors_after(w, b, X, signs, values, budgets, keys, noise)
+
+
+def _rows(start, budgets, tuned):
+    return [
+        (*start, budget, error, chosen.strength, chosen.budget, tuned.unfinished)
+        for budget, error, chosen in zip(budgets.tolist(), tuned.errors, tuned.chosen)
+    ]
+
+
+def _frame(rows):
+    columns = ["run", "learner", "budget", "error", "strength", "ready_for", "unfinished"]
+    return pd.DataFrame(rows, columns=columns)

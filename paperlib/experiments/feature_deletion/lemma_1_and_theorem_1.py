@@ -1,0 +1,131 @@
+"""Lemma 1 and Theorem 1, how far Equation (4) is from Equation (3), tried on random cases."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linprog
+
+from paperlib._common.typing import Floats, RandomState
+from paperlib.experiments.feature_deletion import theory_lemma_1
+from paperlib.experiments.feature_deletion.samples import redundant_sample
+from paperlib.feature_deletion import FeatureDeletionLP, theory
+
+
+def lemma_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
+    """Equations (5) to (7) for single examples, by trying all sets J and by a linear programme.
+
+    Parameters
+    ----------
+    n_cases : int >= 1
+        Half of them with values of 0 and 1 and an integer N.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per case
+        whole (values are 0 or 1, and N an integer), least (of Equation 6, over all J), relaxed (Equation 7,
+        by a linear programme), and of the minimiser of `theory_lemma_1` the value, how many of its entries
+        lie strictly between 0 and 1, and whether it is feasible.
+    """
+    rng, rows = np.random.default_rng(random_state), []
+    for case in range(n_cases):
+        n, whole = int(rng.integers(2, 8)), case % 2 == 0
+        w, x, b = rng.uniform(-1, 1, size=n), rng.uniform(-1, 1, size=n), rng.uniform(-1, 1)
+        y, gamma = rng.choice([-1, 1]), rng.uniform(0.1, 2.0)
+        values = (
+            rng.integers(0, 2, size=n).astype(float) if whole else rng.choice([0.5, 1.0, 1.7, 3.0], size=n)
+        )
+        values[0] = 1.0
+        budget = float(rng.integers(0, values.sum())) if whole else rng.uniform(0, 0.95) * values.sum()
+        worth = y * w * x - gamma * values / (values.sum() - budget)
+        P = values.sum() - budget
+        kept = np.array(list(itertools.product([0.0, 1.0], repeat=n)))
+        kept = kept[kept @ values >= P - 1e-12]
+        least = y * b + (kept @ worth).min()
+        relaxed = y * b + linprog(worth, -values[None], [-P], bounds=(0, 1)).fun
+        tau = theory_lemma_1.lemma_1(w, b, x, y, budget, gamma, values).kept
+        between = int(((tau > 1e-12) & (tau < 1 - 1e-12)).sum())
+        feasible = values @ tau >= P - 1e-9
+        rows.append((whole, least, relaxed, y * b + worth @ tau, between, feasible))
+    return pd.DataFrame(rows, columns=["whole", "least", "relaxed", "value", "between", "feasible"])
+
+
+def equation_3(
+    X: Floats,
+    y: Floats,
+    n_deleted: float,
+    gamma: float = 1.0,
+    C: float = 1.0,
+    values: Floats | None = None,
+) -> float:
+    """The least value of Equation (3), by a linear programme with a row for every set of features.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, n)
+        n of 10 at most is wise: the rows are up to ``2^n m``.
+    y : ndarray of shape (m,), of -1.0 and 1.0
+    n_deleted, gamma, C : float
+    values : ndarray of shape (n,), optional
+
+    Returns
+    -------
+    float
+    """
+    m, n = X.shape
+    values = np.ones(n) if values is None else values
+    rows, limits = [], []
+    for kept in np.array(list(itertools.product([0.0, 1.0], repeat=n))):
+        if (1.0 - kept) @ values <= n_deleted + 1e-12:
+            rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
+            limits.append(np.full(m, -gamma * kept @ values / (values.sum() - n_deleted)))
+    cost = np.concatenate([np.zeros(n + 1), np.full(m, 1.0 / m)])
+    bounds = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
+    return float(linprog(cost, np.vstack(rows), np.concatenate(limits), bounds=bounds).fun)
+
+
+def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
+    """Values of Equations (3) and (4) on small random samples.
+
+    Parameters
+    ----------
+    n_cases : int >= 1
+        Of each kind: values of 0 and 1 with an integer N, with any N, and other values.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per case: kind, equation_3, equation_4, difference, allowed
+    """
+    rng, rows = np.random.default_rng(random_state), []
+    for kind in ("0 or 1, N whole", "0 or 1, any N", "any"):
+        for _ in range(n_cases):
+            m, n = int(rng.integers(4, 12)), int(rng.integers(2, 6))
+            X, y = redundant_sample(m, n, rng, flips=0.3)
+            values = np.ones(n) if kind.startswith("0") else rng.choice([0.5, 1.0, 1.7, 3.0], size=n)
+            if kind.startswith("0"):
+                values[rng.integers(n)] = rng.integers(0, 2)
+            budget = rng.uniform(0, 0.9) * values.sum()
+            if kind.endswith("whole"):
+                budget = float(int(budget))
+            C = rng.choice([0.5, 1.0, 3.0])
+            by_4 = FeatureDeletionLP(budget, C=C, feature_values=values, tol=1e-8).fit(X, y).objective_
+            by_3 = equation_3(X, y, budget, C=C, values=values)
+            allowed = theory.theorem_1(budget, C=C, feature_values=values)
+            rows.append((kind, by_3, by_4, by_4 - by_3, allowed))
+    return pd.DataFrame(rows, columns=["kind", "equation_3", "equation_4", "difference", "allowed"])
+
+
+def half_a_feature() -> tuple[float, float]:
+    """Equations (3) and (4) where N = 1/2: the counterexample to Theorem 1's equality for values of one.
+
+    Examples
+    --------
+    >>> by_3, by_4 = half_a_feature()
+    >>> round(by_3, 6), round(by_4, 6)
+    (0.333333, 0.5)
+    """
+    X, y = np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1.0, -1.0])
+    by_4 = FeatureDeletionLP(0.5, C=1.0, tol=1e-9).fit(X, y).objective_
+    return equation_3(X, y, 0.5), float(by_4)

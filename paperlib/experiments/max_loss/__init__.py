@@ -1,0 +1,15 @@
+"""What the notebook of `max_loss` runs, and what its claims need beside the library.
+
+- `section_2_3_focus`: where the weight goes, the sign of the update, "Try it"
+- `section_2_3_tree`: draws, costs and rounding of the sum tree and of the printed one
+- `theorem_1`: Theorem 1, Corollaries 1 and 2, Example 1, Lemmas 4 and 5
+- `section_2_4_players`: FOL against the others (Example 2)
+- `section_3_1_gap`: rounds to a consistent hypothesis (Lemmas 1 to 3)
+- `section_3_2_rare`: typical and rare examples (Theorem 2)
+- `section_4_outliers`: sub-samples (Theorem 3) and slack
+- `section_5_networks`: Experiments 1 and 2 (Figures 2 and 3)
+- `images`, `network`: the images and the network of Section 5, and sheets of images (Figure 1)
+- `samples`, `theory_lemmas`: data and formulas of several sections
+- `baselines`, `exponential_weights`: players to compare with, and their kernels
+- `watched_rounds`: kernels that look at every iterate of FOL
+"""

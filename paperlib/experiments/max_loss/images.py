@@ -1,0 +1,189 @@
+"""Images of Section 5, 28 x 28: faces against anything else, digits, and sheets of them as in Figure 1.
+
+The paper's 32,000 faces and 250,000 crops were never published. Here are 100 faces and 100 non-faces of
+"Labeled Faces in the Wild", each shown moved, enlarged and mirrored, and crops of scikit-image's photographs.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.ndimage import map_coordinates
+
+from paperlib._common.validation import check_number
+from paperlib.experiments import datasets
+
+SIDE = 28  # pixels, of what the network sees
+FACE_SIDE = 25
+WINDOW = (300, 450)  # rows and columns of a photograph
+TRAIN_COLUMNS = 300  # crops to train on lie in the columns before, crops to test on in those from here on
+TRAIN_FACES = 80  # of the 100 faces and of the 100 non-faces
+SMALLEST, LARGEST = 28, 140  # side of a crop before it is made smaller
+SHIFT, ENLARGED = 2.0, (0.85, 1.15)  # of a face: pixels, and factors
+
+
+class ImageTask(NamedTuple):
+    """Images of two classes, to train and to test on.
+
+    Attributes
+    ----------
+    X, X_test : ndarray of shape (m, 28, 28), float32
+        Grey values, 0 black and 1 white.
+    y, y_test : ndarray of shape (m,), int64
+        1 for a face (or the digit), 0 for anything else.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+
+
+def face_task(n_faces=1000, n_others=3000, n_test=500, *, random_state=None):
+    """Draw faces and non-faces; no person and no pixel is among both those to train and those to test on.
+
+    A tenth of the non-faces are those of the face data, the others crops of photographs.
+
+    Parameters
+    ----------
+    n_faces, n_others : int >= 1
+        To train on, of each class.
+    n_test : int >= 1
+        To test on, of each class.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    ImageTask
+        In random order.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
+    Examples
+    --------
+    >>> task = face_task(20, 60, 10, random_state=0)
+    >>> task.X.shape, task.y.sum(), task.X_test.shape
+    ((80, 28, 28), np.int64(20), (20, 28, 28))
+    """
+    sizes = {"n_faces": n_faces, "n_others": n_others, "n_test": n_test}
+    n_faces, n_others, n_test = (check_number(n, name, low=1, integer=True) for name, n in sizes.items())
+    rng = np.random.default_rng(random_state)
+    images = datasets.load("faces").X.reshape(2, -1, FACE_SIDE, FACE_SIDE)
+    photographs = datasets.load("photographs").X.reshape(-1, *WINDOW) / 255.0
+    parts = []
+    for part, (n, others) in enumerate([(n_faces, n_others), (n_test, n_test)]):
+        own = images[:, TRAIN_FACES:] if part else images[:, :TRAIN_FACES]
+        ground = photographs[:, :, TRAIN_COLUMNS:] if part else photographs[:, :, :TRAIN_COLUMNS]
+        X = [vary(own[0], n, rng), vary(own[1], others // 10, rng), crops(ground, others - others // 10, rng)]
+        y, order = np.repeat([1, 0], [n, others]), rng.permutation(n + others)
+        parts += [np.concatenate(X)[order].astype(np.float32), y[order]]
+    return ImageTask(*parts)
+
+
+def digit_task(data="bundled", digit=8, n_train=2000, n_test=1000, *, random_state=None):
+    """Draw MNIST's images of one digit against all others.
+
+    Parameters
+    ----------
+    data : {"bundled", "full"}
+        As in `paperlib.experiments.datasets.load`; with ``"full"`` test images are MNIST's own.
+    digit : int in [0, 9]
+    n_train, n_test : int >= 1
+        Images of any digit; at most those there are.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    ImageTask
+
+    Examples
+    --------
+    >>> digit_task(n_train=100, n_test=50, random_state=0).X.shape
+    (100, 28, 28)
+    """
+    mnist = datasets.load("mnist", data)
+    digit = check_number(digit, "digit", low=0, high=9, integer=True)
+    rng = np.random.default_rng(random_state)
+    n = len(mnist.X)
+    if data == "full":
+        to_train, to_test = rng.permutation(60_000), 60_000 + rng.permutation(n - 60_000)
+    else:
+        order = rng.permutation(n)
+        to_train, to_test = order[: n * 4 // 5], order[n * 4 // 5 :]
+    n_train = check_number(n_train, "n_train", low=1, high=len(to_train), integer=True)
+    n_test = check_number(n_test, "n_test", low=1, high=len(to_test), integer=True)
+    parts = []
+    for rows in (to_train[:n_train], to_test[:n_test]):
+        parts += [
+            (mnist.X[rows].reshape(-1, SIDE, SIDE) / 255.0).astype(np.float32),
+            (mnist.y[rows] == digit).astype(np.int64),
+        ]
+    return ImageTask(*parts)
+
+
+def vary(images, n, rng):
+    """Show random ones of `images` (k, s, s), moved, enlarged and mirrored: ndarray of shape (n, 28, 28).
+
+    What lies beyond an image's border is as the border.
+    """
+    side = images.shape[1]
+    which, mirrored = rng.integers(len(images), size=n), rng.random(n) < 0.5
+    enlarged = np.exp(rng.uniform(*np.log(ENLARGED), size=n))
+    centres = (side - 1) / 2 + rng.uniform(-SHIFT, SHIFT, size=(2, n))
+    steps = (np.arange(SIDE) - (SIDE - 1) / 2) * side / SIDE / enlarged[:, None]
+    rows, columns = centres[0][:, None] + steps, centres[1][:, None] + steps
+    columns[mirrored] = columns[mirrored, ::-1]
+    at = np.broadcast_arrays(which[:, None, None], rows[:, :, None], columns[:, None, :])
+    inside = [at[0], *(np.clip(each, 0, side - 1) for each in at[1:])]
+    return map_coordinates(images, inside, order=1)
+
+
+def crops(photographs, n, rng):
+    """Cut random squares from `photographs` (k, h, w) and average them down: ndarray of shape (n, 28, 28).
+
+    Sides are as often between 28 and 56 pixels as between 56 and 112.
+    """
+    k, h, w = photographs.shape
+    # Sums of all pixels above and to the left, between which an average is linear in all four borders.
+    sums = np.zeros((k, h + 1, w + 1))
+    sums[:, 1:, 1:] = photographs.cumsum(axis=1).cumsum(axis=2)
+    which = rng.integers(k, size=n)
+    sides = np.exp(rng.uniform(np.log(SMALLEST), np.log(LARGEST), size=n))
+    top, left = rng.random(n) * (h - sides), rng.random(n) * (w - sides)
+    borders = np.arange(SIDE + 1) / SIDE * sides[:, None]
+    rows, columns = top[:, None] + borders, left[:, None] + borders
+    at = np.broadcast_arrays(which[:, None, None], rows[:, :, None], columns[:, None, :])
+    corners = map_coordinates(sums, np.stack(at), order=1)
+    means = np.diff(np.diff(corners, axis=1), axis=2) / (sides / SIDE)[:, None, None] ** 2
+    return means.clip(0.0, 1.0)
+
+
+def contact_sheet(images, n_columns, n_rows, *, gap=1):
+    """Arrange grey images in rows, with white between them and where there are none left.
+
+    Parameters
+    ----------
+    images : ndarray of shape (k, h, w)
+        Grey values, 1 is white; those past ``n_columns * n_rows`` are left out.
+    n_columns, n_rows : int >= 1
+    gap : int >= 0
+        Pixels around each.
+
+    Returns
+    -------
+    ndarray of shape (n_rows * (h + 2 gap), n_columns * (w + 2 gap))
+
+    Examples
+    --------
+    >>> contact_sheet(np.zeros((1, 1, 1)), 2, 1).tolist()
+    [[1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]]
+    """
+    k, h, w = images.shape
+    sheet = np.ones((n_rows * n_columns, h + 2 * gap, w + 2 * gap))
+    n = min(k, len(sheet))
+    sheet[:n, gap : gap + h, gap : gap + w] = images[:n]
+    return (
+        sheet.reshape(n_rows, n_columns, *sheet.shape[1:]).swapaxes(1, 2).reshape(n_rows * (h + 2 * gap), -1)
+    )

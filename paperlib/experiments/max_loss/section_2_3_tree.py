@@ -1,0 +1,252 @@
+"""Section 2.3: what the tree draws, what a round costs, how long its sums stay sums; ours and the printed."""
+
+import math
+import time
+
+import numpy as np
+import pandas as pd
+
+from paperlib._common.validation import check_number
+from paperlib.max_loss.focused import focused_online_learning
+from paperlib.max_loss.learners import Perceptron
+from paperlib.max_loss.sum_tree import SumTree
+
+BATCH = 64
+
+
+class PrintedTree:
+    """The pseudo-code's full binary tree of sums, in plain Python, to see what it costs and where it breaks.
+
+    Nothing keeps its numbers within the floats.
+
+    Parameters
+    ----------
+    m : int >= 1
+        Number of items; all weights are 1 at first.
+
+    Attributes
+    ----------
+    values : list of float
+        The root at 1, the children of node v at 2 v and 2 v + 1, the leaves last.
+    visited : int
+        Nodes that were read for a choice or written, so far.
+
+    Examples
+    --------
+    >>> tree = PrintedTree(4)
+    >>> tree.update(2, 9.0)
+    >>> tree.values[1], tree.visited
+    (12.0, 3)
+    """
+
+    def __init__(self, m):
+        self.m = check_number(m, "m", low=1, integer=True)
+        self.first = 1 << math.ceil(math.log2(self.m))
+        self.values = [0.0] * self.first + [1.0] * self.m + [0.0] * (self.first - self.m)
+        for node in range(self.first - 1, 0, -1):
+            self.values[node] = self.values[2 * node] + self.values[2 * node + 1]
+        self.visited = 0
+
+    def sample(self, rng, gamma=0.5):
+        """Draw an item; return it with its probability ``gamma / m + (1 - gamma) q``."""
+        values = self.values
+        if rng.random() < gamma:
+            i = int(rng.random() * self.m)
+        else:
+            node = 1
+            while node < self.first:
+                node *= 2
+                self.visited += 2
+                if rng.random() * (values[node] + values[node + 1]) >= values[node]:
+                    node += 1
+            i = node - self.first
+        return i, gamma / self.m + (1.0 - gamma) * values[self.first + i] / values[1]
+
+    def update(self, i, factor):
+        """Multiply the weight of item `i` by `factor`, and add the difference to all nodes above."""
+        node = self.first + i
+        delta = factor * self.values[node] - self.values[node]
+        while node:
+            self.values[node] += delta
+            self.visited += 1
+            node //= 2
+
+
+def draw_frequencies(m, n_updates, n_draws, *, gamma=0.5, random_state=None):
+    """Draw from a tree with random weights, and compare with ``gamma / m + (1 - gamma) q``.
+
+    Parameters
+    ----------
+    m, n_updates, n_draws : int >= 1
+    gamma : float in [0, 1]
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per item
+        item, probability (from the logarithms of the weights, added up here), frequency, z (difference in
+        standard deviations).
+    """
+    rng = np.random.default_rng(random_state)
+    tree, logs = SumTree(m), np.zeros(m)
+    indices, steps = rng.integers(m, size=n_updates), rng.exponential(size=n_updates)
+    tree.update_log(indices, steps)
+    np.add.at(logs, indices, steps)
+    weights = np.exp(logs - logs.max())
+    p = gamma / m + (1.0 - gamma) * weights / weights.sum()
+    drawn, _ = tree.sample(rng, gamma, n_draws)
+    frequency = np.bincount(drawn, minlength=m) / n_draws
+    z = (frequency - p) / np.sqrt(p * (1.0 - p) / n_draws)
+    return pd.DataFrame({"item": range(m), "probability": p, "frequency": frequency, "z": z})
+
+
+def nodes_visited(sizes, n_rounds, *, random_state=None):
+    """Count the nodes that a round of the printed tree visits, and the cache lines that one of ours does.
+
+    Parameters
+    ----------
+    sizes : list of int
+        Numbers of items; of every one, all have been updated.
+    n_rounds : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per size
+        m, log2_m, printed (nodes visited in a round whose draw goes down the tree, the mean), ours (levels
+        of eight-wide nodes that a draw and an update pass), sums (numbers that cumulative sums add up).
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for m in sizes:
+        tree = PrintedTree(m)
+        for _ in range(n_rounds):
+            i, p = tree.sample(rng, gamma=0.0)
+            tree.update(i, math.exp(min(1.0, 0.5 / (m * p))))
+        levels = max(1, math.ceil(round(math.log(m, 8), 9)))
+        rows.append((m, math.log2(m), tree.visited / n_rounds, 2 * levels, m))
+    return pd.DataFrame(rows, columns=["m", "log2_m", "printed", "ours", "sums"])
+
+
+def drift(m, steps, n_updates, *, random_state=None):
+    """Multiply weights by a factor and divide them by it again: all should be 1 at the end, as at the start.
+
+    Parameters
+    ----------
+    m, n_updates : int >= 1
+    steps : list of float
+        Standard deviations of the factors' logarithms.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per step and tree
+        step, tree, error (largest of ``|m q_i - 1|``), lost (items that q never asks for again: leaves that
+        have become zero, or all of a tree whose root has).
+    """
+    rows = []
+    for step in steps:
+        rng = np.random.default_rng(random_state)
+        indices, ups = rng.integers(m, size=n_updates), np.abs(rng.normal(scale=step, size=n_updates))
+        printed, ours = PrintedTree(m), SumTree(m)
+        for i, up in zip(indices.tolist(), ups.tolist()):
+            for x in (up, -up):
+                printed.update(i, math.exp(x))
+                ours.update_log(i, x)
+        leaves, root = np.array(printed.values[printed.first : printed.first + m]), printed.values[1]
+        sound = math.isfinite(root) and root > 0.0 and np.isfinite(leaves).all()
+        shares = {"printed": leaves / root if sound else np.zeros(m), "ours": ours.probabilities()}
+        for tree, q in shares.items():
+            rows.append((step, tree, float(abs(m * q - 1.0).max()), int((q == 0.0).sum())))
+    return pd.DataFrame(rows, columns=["step", "tree", "error", "lost"])
+
+
+def contradiction(m, n_rounds, *, factor=1.0, random_state=None):
+    """Play FOL on two equal examples with different labels and m - 2 easy ones, with either tree.
+
+    No hypothesis has both, so the weights of the two grow for ever.
+
+    Parameters
+    ----------
+    m : int >= 3
+    n_rounds : int >= 1
+    factor : float > 0
+        ``eta`` in units of ``1 / (2 m)``.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    dict
+        printed (rounds until the printed tree's root is no finite number; `n_rounds` if it never is), ours
+        (the same of ours), log_weight (natural logarithm of the largest weight at the end, ours).
+    """
+    X = np.tile([1.0, 0.0], (m, 1))
+    X[0] = X[1] = [0.0, 1.0]
+    y = np.ones(m)
+    y[0] = -1.0
+    eta = 0.5 * factor / m
+    rng = np.random.default_rng(random_state)
+    learner, tree, printed = Perceptron(X, y), PrintedTree(m), n_rounds
+    for t in range(n_rounds):
+        i, p = tree.sample(rng)
+        loss = learner.step(i)
+        try:
+            tree.update(i, math.exp(eta * loss / p))
+        except OverflowError:  # where other languages have inf
+            tree.values[1] = math.inf
+        if not math.isfinite(tree.values[1]):
+            printed = t + 1
+            break
+    run = focused_online_learning(Perceptron(X, y), m, n_rounds, eta=eta, random_state=random_state)
+    weights = np.array([run.tree.value(i) for i in range(m)])
+    finite = math.isfinite(run.tree.total) and bool(np.isfinite(weights).all())
+    logs = run.tree.state[1][: run.tree.n_leaves]
+    return {"printed": printed, "ours": n_rounds if finite else 0, "log_weight": float(logs.max())}
+
+
+def seconds(sizes, n_rounds=2000, *, random_state=None):
+    """Time rounds of sampling and updating, for a reader to see.
+
+    Parameters
+    ----------
+    sizes : list of int
+    n_rounds : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per size and method: m, method, microseconds (of a round)
+    """
+    rows = []
+    for m in sizes:
+        rng = np.random.default_rng(random_state)
+        weights, printed, ours = np.ones(m), PrintedTree(m), SumTree(m)
+        for method, play, arguments, per_call, calls in (
+            ("cumulative sums", _sums_round, (weights, rng, m), 1, min(n_rounds, 200)),
+            ("printed tree", _tree_round, (printed, rng, m), 1, n_rounds),
+            ("paperlib", _tree_round, (ours, rng, m), 1, n_rounds),
+            ("paperlib, batches", _batch_round, (ours, rng, m), BATCH, max(1, n_rounds // BATCH)),
+        ):
+            play(*arguments)
+            start = time.perf_counter()
+            for _ in range(calls):
+                play(*arguments)
+            rows.append((m, method, 1e6 * (time.perf_counter() - start) / (calls * per_call)))
+    return pd.DataFrame(rows, columns=["m", "method", "microseconds"])
+
+
+def _tree_round(tree, rng, m):
+    i, p = tree.sample(rng)
+    tree.update(i, math.exp(0.5 / (m * p)))
+
+
+def _batch_round(tree, rng, m):
+    i, p = tree.sample(rng, 0.5, BATCH)
+    tree.update_log(i, 0.5 / (m * p))
+
+
+def _sums_round(weights, rng, m):
+    sums = np.cumsum(weights)
+    i = min(int(np.searchsorted(sums, rng.random() * sums[-1])), m - 1)
+    p = 0.5 / m + 0.5 * weights[i] / sums[-1]
+    weights[i] *= math.exp(0.5 / (m * p))

@@ -1,0 +1,67 @@
+"""Section 2.4: the players on the same linearly separable data: rounds, and the work that they are."""
+
+import numpy as np
+import pandas as pd
+
+from paperlib.experiments.max_loss import baselines
+from paperlib.experiments.max_loss.samples import separable_sample
+from paperlib.experiments.max_loss.section_3_1_gap import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
+from paperlib.experiments.max_loss.theorem_1 import mistake_bound
+from paperlib.max_loss.learners import Perceptron
+
+
+def comparison_runs(m, d, margin, n_runs, *, eps=0.02, max_epochs=200, random_state=0):
+    """Run every method until it is consistent, and count its reading of numbers of X.
+
+    A round of FOL reads d numbers, one of the sublinear perceptron m + d; an epoch of AdaBoost reads 2 m d,
+    as it draws m examples and looks at all. The sums over all m weights of EXP3.P.1 count as m.
+
+    Parameters
+    ----------
+    m, d : int
+    margin : float
+        Of `separable_sample`.
+    n_runs : int >= 1
+    eps : float
+        Accuracy of the sublinear perceptron.
+    max_epochs : int
+        Every method stops at ``max_epochs * m`` rounds.
+    random_state : int
+
+    Returns
+    -------
+    DataFrame with a row per run and method
+        method, run, rounds, work (numbers read), solved, mistake_bound.
+    """
+    rows = []
+    limit = max_epochs * m
+    for run in range(n_runs):
+        rng = np.random.default_rng([random_state, run])
+        X, y, normal = separable_sample(m, d, margin, random_state=rng)
+        bound = mistake_bound(X, y, normal)
+        for method in (UNIFORM, FOL, FAST_FOL):
+            rounds, _ = rounds_to_consistent(X, y, method, limit=limit, random_state=rng)
+            rows.append((method, run, rounds, rounds * d, rounds < limit, bound))
+
+        learner = Perceptron(X, y)
+
+        def solved(t, learner=learner):
+            return t % m == 0 and learner.errors() == 0
+
+        played = baselines.exp3_p(learner, m, limit // 10, callback=solved, random_state=rng)
+        work = played.n_rounds * (m + d)
+        rows.append(("EXP3.P.1", run, played.n_rounds, work, learner.errors() == 0, bound))
+
+        def votes(w, X=X):
+            return np.where(X @ w[:-1] > 0.0, 1.0, -1.0)
+
+        boosted = baselines.adaboost(Perceptron(X, y), votes, y, max_epochs, random_state=rng)
+        epochs = len(boosted.alphas)
+        rows.append(("AdaBoost", run, epochs * m, 2 * epochs * m * d, boosted.errors[-1] == 0.0, bound))
+
+        found = baselines.sublinear_perceptron(
+            X, y, eps, n_rounds=limit, target=0.0, check_every=max(1, d // 20), random_state=rng
+        )
+        work = found.n_rounds * (m + d)
+        rows.append(("sublinear", run, found.n_rounds, work, found.margin > 0.0, bound))
+    return pd.DataFrame(rows, columns=["method", "run", "rounds", "work", "solved", "mistake_bound"])

@@ -1,0 +1,102 @@
+"""Section 4: sub-samples that miss the outliers (Theorem 3), and labels that are wrong."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
+
+from paperlib.experiments.max_loss.samples import flip_labels, separable_sample
+from paperlib.max_loss import theory
+from paperlib.max_loss.fol_classifier import FOLClassifier
+
+ROBUST: dict[str, dict[str, Any]] = {
+    "uniform": {"gamma": 1.0},
+    "FOL": {},
+    "FOL, average": {"output": "average"},
+    "FOL, slack l1": {"slack_norm": "l1"},
+    "FOL, slack l2": {"slack_norm": "l2"},
+    "FOL, slack l1, average": {"slack_norm": "l1", "output": "average"},
+    "FOL, sub-sample": {},
+}
+
+
+def theorem_3_runs(cases, n_trials, *, random_state=0):
+    """Draw sub-samples with repetition, and count those with outliers or too few rare examples.
+
+    Parameters
+    ----------
+    cases : list of (n, m, outliers, rare)
+    n_trials : int >= 1
+    random_state : int
+
+    Returns
+    -------
+    DataFrame with a row per case
+        n, m, outliers, rare, bad (share with an outlier, or less than ``n rare / (2 m)`` rare ones), stderr,
+        exact (its probability), bound (Theorem 3's), as_printed (share with less than ``rare / 2`` rare ones,
+        or an outlier), as_printed_exact.
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for n, m, outliers, rare in cases:
+        shares = [outliers / m, rare / m, 1.0 - (outliers + rare) / m]
+        drawn = rng.multinomial(n, shares, size=n_trials)
+        bad = float(((drawn[:, 0] > 0) | (drawn[:, 1] < n * rare / (2.0 * m))).mean())
+        printed = float(((drawn[:, 0] > 0) | (drawn[:, 1] < rare / 2.0)).mean())
+        exact = theory.theorem_3_probability(n, m, outliers, rare)
+        stderr = float(np.sqrt(exact * (1.0 - exact) / n_trials))
+        bound = theory.theorem_3_bound(n, m, outliers, rare)
+        as_printed = theory.theorem_3_probability(n, m, outliers, rare, least=rare / 2.0)
+        rows.append((n, m, outliers, rare, bad, stderr, exact, bound, printed, as_printed))
+    names = ["n", "m", "outliers", "rare", "bad", "stderr", "exact", "bound", "as_printed"]
+    return pd.DataFrame(rows, columns=[*names, "as_printed_exact"])
+
+
+def robustness_runs(
+    m, d, margin, n_flipped, n_rounds, n_runs, *, budget=None, sub_sample=100, n_test=5000, random_state=0
+):
+    """Flip a few labels, and measure the error on clean test data with and without Section 4's remedies.
+
+    Parameters
+    ----------
+    m, d : int
+    margin : float
+        Of `separable_sample`.
+    n_flipped : int
+    n_rounds, n_runs : int >= 1
+    budget : float, optional
+        Slack; `n_flipped` by default.
+    sub_sample : int
+        Size of the sub-sample of Section 4.1.
+    n_test : int
+    random_state : int
+
+    Returns
+    -------
+    DataFrame with a row per run and method
+        method, run, test_error, train_error (on the labels as they are given), slack_on_flipped (share of all
+        slack; NaN without).
+    """
+    budget = float(n_flipped) if budget is None else budget
+    rows = []
+    for run in range(n_runs):
+        rng = np.random.default_rng([random_state, run])
+        X, y, _ = separable_sample(m + n_test, d, margin, random_state=rng)
+        X, X_test, y, y_test = X[:m], X[m:], y[:m], y[m:]
+        given, flipped = flip_labels(y, n_flipped, random_state=rng)
+        for method, parameters in ROBUST.items():
+            slack = {"slack_budget": budget} if "slack_norm" in parameters else {}
+            clf = FOLClassifier(n_rounds, fit_intercept=False, random_state=run, **parameters, **slack)
+            chosen = rng.integers(m, size=sub_sample) if "sub-sample" in method else slice(None)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                clf.fit(X[chosen], given[chosen])
+            share = np.nan
+            if clf.slack_ is not None and clf.slack_.sum() > 0.0:
+                share = clf.slack_[flipped].sum() / clf.slack_.sum()
+            rows.append(
+                (method, run, 1.0 - clf.score(X_test, y_test), 1.0 - clf.score(X, given), float(share))
+            )
+    return pd.DataFrame(rows, columns=["method", "run", "test_error", "train_error", "slack_on_flipped"])

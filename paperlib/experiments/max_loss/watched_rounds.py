@@ -1,0 +1,72 @@
+"""Rounds that are looked at mistake by mistake: for the first consistent iterate, and for the losses of all.
+
+`points` are the distinct signed rows ``y_i (x_i, bias)`` that a consistent w has on its positive side. No
+kernel checks its input.
+"""
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib.max_loss._rounds.linear import add, score
+from paperlib.max_loss._rounds.play import beaten_by, play
+from paperlib.max_loss._tree.sumtree import uncounted
+
+
+@uncounted
+def is_consistent(points, w):
+    """Return whether all products are above zero."""
+    for i in range(len(points)):
+        product = 0.0
+        for j in range(len(w)):
+            product += points[i, j] * w[j]
+        if product <= 0.0:
+            return False
+    return True
+
+
+@jit(error_model="numpy")
+def until_consistent(us, eta, gamma, sample, W, tree, slack, points):
+    """Play rounds of FOL until the one row of W is consistent. Return ``(rounds, mistakes)``."""
+    rounds, mistakes = 0, 0
+    while rounds < len(us):
+        played, erred = play(us[rounds:], 1, eta, gamma, sample, W, tree, slack)
+        rounds += played
+        mistakes += erred
+        if erred and is_consistent(points, W[0]):
+            break
+    return rounds, mistakes
+
+
+@jit(error_model="numpy")
+def add_losses(us, eta, gamma, sample, W, tree, slack, losses):
+    """Play rounds of FOL, and add to `losses` (m,) those of every iterate before its round.
+
+    The iterate changes with a mistake only, so that all examples are looked at once for each. Return the
+    number of mistakes.
+    """
+    rounds, mistakes = 0, 0
+    wrong = np.empty(len(losses), dtype=np.bool_)
+    while rounds < len(us):
+        for i in range(len(losses)):
+            wrong[i] = beaten_by(i, sample, W) >= 0
+        played, erred = play(us[rounds:], 1, eta, gamma, sample, W, tree, slack)
+        for i in range(len(losses)):
+            if wrong[i]:
+                losses[i] += played
+        rounds += played
+        mistakes += erred
+    return mistakes
+
+
+@jit(error_model="numpy")
+def hinge_until_consistent(us, rate, sample, w, points):
+    """Descend on the hinge loss, with uniform draws, until w is consistent. Return the number of rounds."""
+    X, y, bias = sample
+    m = len(X)
+    for t in range(len(us)):
+        i = min(np.int64(us[t] * m), m - 1)
+        if y[i] * score(X, i, bias, w) < 1.0:
+            add(X, i, bias, rate * y[i], w)
+            if is_consistent(points, w):
+                return t + 1
+    return len(us)

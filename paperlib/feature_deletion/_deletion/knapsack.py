@@ -1,0 +1,215 @@
+"""The adversary's problem for one example: which features to delete, whole or in part."""
+
+import numpy as np
+
+from paperlib._common.jit import jit
+
+ROUNDING = 1e-12  # relative, of a budget: three values of 0.1 fit into 0.3
+EPS = 2.0**-52  # of a sum, for each of its terms
+MOST_NODES = 1_000_000  # of a branch and bound: about twenty milliseconds
+MOST_CELLS = 50_000_000  # of a table, a byte each, where that was not enough
+
+
+@jit
+def fractional(profits, values, budget, taken):
+    """Fill `taken` with the fractions that maximise ``profits @ taken``, and return that.
+
+    Subject to ``0 <= taken <= 1`` and ``values @ taken <= budget``: by decreasing profit per value, and at
+    most one feature in part (Dantzig).
+    """
+    candidates = np.empty(profits.size, np.int64)
+    densities = np.empty(profits.size)
+    total, left, k = 0.0, budget, 0
+    for j in range(profits.size):
+        taken[j] = 0.0
+        if profits[j] > 0.0:
+            if values[j] == 0.0:
+                taken[j] = 1.0
+                total += profits[j]
+            else:
+                candidates[k] = j
+                densities[k] = profits[j] / values[j]
+                k += 1
+    order = np.argsort(-densities[:k], kind="mergesort")
+    for at in order:
+        if left <= 0.0:
+            break
+        j = candidates[at]
+        taken[j] = 1.0 if values[j] <= left else left / values[j]
+        left -= values[j]
+        total += taken[j] * profits[j]
+    return total
+
+
+@jit
+def subset(profits, values, budget, taken):
+    """Fill the mask `taken` with the subset that maximises the sum of its profits; return that, and a gap.
+
+    Subject to the sum of its values being at most `budget`. Features of equal value: the most profitable
+    ones. Otherwise branch and bound, depth first by decreasing profit per value; where that takes too long,
+    as it does if all profits are about proportional to the values, a table over all budgets, which needs
+    values that are multiples of one not too small.
+
+    The gap is 0 where either came to its end: no subset is then worth more than the sum by more than the
+    rounding of sums, ``5 k EPS`` of the sum of all k positive profits. Else no subset is worth more than the
+    sum and the gap together, up to the same.
+    """
+    budget = budget * (1.0 + ROUNDING)
+    candidates = np.empty(profits.size, np.int64)
+    total, weight, k = 0.0, 0.0, 0
+    least, most = np.inf, 0.0
+    for j in range(profits.size):
+        taken[j] = False
+        if profits[j] > 0.0:
+            if values[j] == 0.0:
+                taken[j] = True
+                total += profits[j]
+            elif values[j] <= budget:
+                candidates[k] = j
+                weight += values[j]
+                least, most = min(least, values[j]), max(most, values[j])
+                k += 1
+    candidates = candidates[:k]
+    if weight <= budget:
+        for j in candidates:
+            taken[j] = True
+            total += profits[j]
+        return total, 0.0
+    if least == most:
+        order = np.argsort(-profits[candidates], kind="mergesort")
+        for at in order[: int(budget / most)]:
+            taken[candidates[at]] = True
+            total += profits[candidates[at]]
+        return total, 0.0
+    candidates = candidates[np.argsort(-(profits[candidates] / values[candidates]), kind="mergesort")]
+    best = np.zeros(k, np.bool_)
+    profits, values = profits[candidates], values[candidates]
+    highest, ended = _branch_and_bound(profits, values, budget, best)
+    gap = 0.0
+    if not ended:
+        unit = _common_unit(values)
+        if k * (budget / unit + 1.0) <= MOST_CELLS:
+            highest = _table(profits, values / unit, np.int64(budget / unit), best)
+        else:
+            gap = max(fractional(profits, values, budget, np.empty(k)) - highest, 0.0)
+    for at in range(k):
+        taken[candidates[at]] = best[at]
+    return total + highest, gap
+
+
+@jit
+def _branch_and_bound(profits, values, budget, best):
+    """Fill `best` for items by decreasing density that do not all fit (Horowitz and Sahni).
+
+    Returns its profit, and whether the search came to its end. A branch is cut off where its bound is not
+    above the best profit by more than the rounding of both. Before item j the search has ``profit[j]``, and
+    room for ``left[j]``: these are kept, and not restored by subtraction, so that no rounding adds up.
+    """
+    k = profits.size
+    profit_before, value_before = np.zeros(k + 1), np.zeros(k + 1)
+    lightest = np.full(k + 1, np.inf)
+    for j in range(k):
+        profit_before[j + 1] = profit_before[j] + profits[j]
+        value_before[j + 1] = value_before[j] + values[j]
+    for j in range(k - 1, -1, -1):
+        lightest[j] = min(lightest[j + 1], values[j])
+    rounding = k * EPS * profit_before[k]
+    if rounding == np.inf:
+        rounding = 0.0
+    chosen = np.zeros(k, np.bool_)
+    profit, left = np.zeros(k + 1), np.full(k + 1, budget)
+    highest, j = 0.0, 0
+    for _ in range(MOST_NODES):
+        # No completion from item j on is worth more than the fractional one.
+        pruned = j == k or lightest[j] > left[j]
+        if not pruned:
+            reach = value_before[j] + left[j]
+            split = np.searchsorted(value_before, reach, side="right") - 1
+            bound = profit[j] + profit_before[split] - profit_before[j]
+            if split < k:
+                bound += (reach - value_before[split]) * profits[split] / values[split]
+            pruned = bound <= highest + rounding
+        if profit[j] > highest:
+            highest = profit[j]
+            best[:] = chosen
+        if pruned:
+            j -= 1
+            while j >= 0 and not chosen[j]:
+                j -= 1
+            if j < 0:
+                return highest, True
+            chosen[j] = False
+            profit[j + 1], left[j + 1] = profit[j], left[j]
+        else:
+            chosen[j] = values[j] <= left[j]
+            profit[j + 1] = profit[j] + (profits[j] if chosen[j] else 0.0)
+            left[j + 1] = left[j] - (values[j] if chosen[j] else 0.0)
+        j += 1
+    return highest, False
+
+
+@jit
+def _common_unit(values):
+    """The largest power of two that all positive `values` are multiples of."""
+    unit = 1.0
+    for value in values:
+        while value % unit != 0.0:
+            unit *= 0.5
+    return unit
+
+
+@jit
+def _table(profits, values, budget, best):
+    """Fill `best` for whole values and a whole budget by dynamic programming; returns its profit."""
+    k = profits.size
+    most, kept = np.zeros(budget + 1), np.zeros((k, budget + 1), np.bool_)
+    for j in range(k):
+        value = np.int64(values[j])
+        for left in range(budget, value - 1, -1):
+            with_j = most[left - value] + profits[j]
+            if with_j > most[left]:
+                most[left], kept[j, left] = with_j, True
+    left = budget
+    for j in range(k - 1, -1, -1):
+        best[j] = kept[j, left]
+        if best[j]:
+            left -= np.int64(values[j])
+    return most[budget]
+
+
+@jit
+def greedy(profits, values, budget, order, taken):
+    """Fill the mask `taken`: go through `order`, and take each feature of positive profit that still fits."""
+    left = budget * (1.0 + ROUNDING)
+    total = 0.0
+    taken[:] = False
+    for j in order:
+        if profits[j] > 0.0 and values[j] <= left:
+            taken[j] = True
+            left -= values[j]
+            total += profits[j]
+    return total
+
+
+@jit
+def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
+    """Margins ``y (w . x + b)`` after the deletions that lower them most, and which those are.
+
+    With `by_size` the deletions are not the best ones but greedy, by decreasing contribution to the margin.
+    Returns by how much a margin may be too high, where a search was cut short.
+    """
+    widest = 0.0
+    for i in range(X.shape[0]):
+        profits = signs[i] * w * X[i]
+        if by_size:
+            order = np.argsort(-profits, kind="mergesort")
+            greedy(profits, values, budget, order, masks[i])
+        else:
+            _, gap = subset(profits, values, budget, masks[i])
+            widest = max(widest, gap)
+        total = 0.0
+        for j in range(X.shape[1]):
+            if not masks[i, j]:
+                total += profits[j]
+        margins[i] = total + signs[i] * b
+    return widest

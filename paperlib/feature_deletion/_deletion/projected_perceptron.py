@@ -1,0 +1,140 @@
+"""The perceptron with projections onto the cube, against the adversary (Section 3.1)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib.feature_deletion._deletion.knapsack import ROUNDING, subset
+from paperlib.feature_deletion._deletion.prefetch import fetch_row
+
+AHEAD = 4  # examples, of the reading of the data
+PROBES = 20  # for a threshold, before the few entries in its range are sorted
+
+
+class Average(NamedTuple):
+    """A hypothesis on its way, and what the average of those before it needs."""
+
+    w: np.ndarray
+    late: np.ndarray
+    bias: np.ndarray  # b, its part of `late`, and the number of examples met before
+
+
+class Adversary(NamedTuple):
+    """What the adversary may delete, and what keeping a feature of value 1 adds to the margin asked for."""
+
+    values: np.ndarray
+    budget: float
+    price: float
+    n_equal: int  # how many features he may delete where all values are equal, else -1
+
+
+class Pass(NamedTuple):
+    """What a pass came to."""
+
+    n_updates: int
+    losses: float  # their sum
+    gap: float  # the largest of `subset`
+
+
+def make_adversary(values, budget, price):
+    """Return an `Adversary` with the count of features that fit into the budget."""
+    equal = values.min() == values.max()
+    return Adversary(values, budget, price, int(budget * (1.0 + ROUNDING) / values[0]) if equal else -1)
+
+
+@jit(fastmath={"reassoc", "nnan", "nsz"})
+def drop_largest(x, count, kept):
+    """Set `kept` to 0.0 for the `count` largest positive entries, to 1.0 elsewhere; returns their sum.
+
+    The first of equal entries. A threshold between the entries is found by halving: to count what is above
+    one takes a few vector instructions, where a selection would take as many branches.
+    """
+    low, high, above, n_high = 0.0, 0.0, 0, 0
+    for j in range(x.size):
+        high = max(high, x[j])
+        above += x[j] > 0.0
+    if count == 1 and above > 0:
+        at = 0
+        while x[at] < high and at < x.size - 1:  # with overflow in `x` it may be nowhere
+            at += 1
+        kept[:] = 1.0
+        kept[at] = 0.0
+        return high
+    if above > count:
+        for _ in range(PROBES):
+            middle = 0.5 * (low + high)
+            above = 0
+            for j in range(x.size):
+                above += x[j] > middle
+            if above > count:
+                low = middle
+            else:
+                high, n_high = middle, above
+                if above == count:
+                    break
+    else:
+        high, n_high = 0.0, above
+    total = 0.0
+    for j in range(x.size):
+        over = x[j] > high
+        kept[j] = 0.0 if over else 1.0
+        total += x[j] if over else 0.0
+    if n_high < count and low < high:
+        between = np.flatnonzero((x > low) & (x <= high))
+        for j in between[np.argsort(-x[between], kind="mergesort")][: count - n_high]:
+            kept[j] = 0.0
+            total += x[j]
+    return total
+
+
+@jit(fastmath={"reassoc"})
+def online_pass(X, signs, order, average, adversary, C, tau):
+    """Go once through the examples in a given order, and return a `Pass`.
+
+    After T examples the sum of the hypotheses, each taken before its update, is ``T w - late``: a step at
+    example t is missing from the first t of them.
+    """
+    w, late, bias = average.w, average.late, average.bias
+    values, budget, price, count = adversary.values, adversary.budget, adversary.price, adversary.n_equal
+    m, n = order.size, w.size
+    worth = np.empty(n)
+    kept = np.ones(n)
+    deleted = np.empty(n, np.bool_)
+    top = price * values.sum()
+    n_updates, losses, widest = 0, 0.0, 0.0
+    for step in range(m):
+        row, y = X[order[step]], signs[order[step]]
+        if step + AHEAD < m:
+            fetch_row(X, order[step + AHEAD])
+        b = bias[0]
+        bias[2] += 1.0
+        total, reach = 0.0, 0.0
+        for j in range(n):
+            x = y * w[j] * row[j]
+            total += x
+            worth[j] = x - price * values[j]
+            reach += max(worth[j], 0.0)
+        loss = top - total - y * b
+        if loss + reach <= 0.0:
+            continue
+        if count < 0:
+            harm, gap = subset(worth, values, budget, deleted)
+            loss, widest = loss + harm, max(widest, gap)
+            for j in range(n):
+                kept[j] = 0.0 if deleted[j] else 1.0
+        elif count > 0:
+            loss += drop_largest(worth, count, kept)
+        if loss <= 0.0:
+            continue
+        losses += loss
+        n_updates += 1
+        move, t = tau * y, bias[2]
+        for j in range(n):
+            new = min(max(w[j] + move * row[j] * kept[j], -C), C)
+            late[j] += t * (new - w[j])
+            w[j] = new
+        new = min(max(b + move, -C), C)
+        bias[1] += t * (new - b)
+        bias[0] = new
+    return Pass(n_updates, losses, widest)

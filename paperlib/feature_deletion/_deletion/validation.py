@@ -1,0 +1,126 @@
+"""Validation of the data and parameters that the estimators and functions of this subpackage share."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_array, check_consistent_length
+
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_labels, check_number
+
+LARGEST_RATIO = 1e100  # of two values, and of C, gamma and a step to 1: products then stay in the floats
+
+
+class Game(NamedTuple):
+    """What a classifier is to withstand, and the regularisation of Equation (4)."""
+
+    values: Floats
+    budget: float
+    gamma: float
+    C: float
+
+    @property
+    def price(self) -> float:
+        """By how much keeping a feature of value 1 raises the margin that is asked for: ``gamma / P``."""
+        return self.gamma / (self.values.sum() - self.budget)
+
+
+def check_matrix(X: ArrayLike, y: ArrayLike) -> Floats:
+    """Return `X` as a finite matrix of floats with a row for each entry of `y`, else raise ``ValueError``."""
+    matrix = check_array(X, dtype=np.float64, input_name="X")
+    check_consistent_length(matrix, y)
+    return matrix
+
+
+def check_training(
+    estimator: Any, X: ArrayLike, y: ArrayLike, **options: Any
+) -> tuple[Floats, np.ndarray, Floats]:
+    """Return ``(X, classes, signs)`` for `fit`, and set the estimator's `n_features_in_` and names."""
+    matrix, labels = estimator._validate(X, y, **options)
+    return matrix, *check_binary_labels(labels, np.ones(len(labels)))
+
+
+def check_stopping(tol: Any, max_iter: Any) -> tuple[float, int]:
+    """Return ``(tol, max_iter)``, both checked."""
+    return (
+        check_number(tol, "tol", low=0, open_low=True),
+        check_number(max_iter, "max_iter", low=1, integer=True),
+    )
+
+
+def check_size(value, name):
+    """Return `value` as a float when it is positive, and neither tiny nor huge, else raise ``ValueError``."""
+    number = check_number(value, name, low=0, open_low=True)
+    if not 1.0 / LARGEST_RATIO <= number <= LARGEST_RATIO:
+        raise ValueError(f"{name} must be between {1 / LARGEST_RATIO:g} and {LARGEST_RATIO:g}, got {value!r}")
+    return number
+
+
+def check_values(feature_values, n_features):
+    """Return the value of each feature as floats, ones for ``None``, else raise ``ValueError``."""
+    if feature_values is None:
+        return np.ones(n_features)
+    values = np.asarray(feature_values)
+    if values.dtype.kind not in "buif":
+        raise ValueError(f"feature_values must be real numbers, got dtype {values.dtype}")
+    if values.shape != (n_features,):
+        raise ValueError(
+            f"feature_values must have shape ({n_features},), one entry per feature of X, got {values.shape}"
+        )
+    values = values.astype(np.float64)
+    wrong = ~(np.isfinite(values) & (values >= 0))
+    if wrong.any():
+        raise ValueError(f"feature_values must be finite and >= 0, got {values[wrong][0]} among its entries")
+    with np.errstate(over="ignore"):
+        total = values.sum()
+    if not 0 < total < np.inf:
+        raise ValueError(f"feature_values must not be all zero, and have a finite sum, got the sum {total}")
+    least, most = values[values > 0].min(), values.max()
+    if least < most / LARGEST_RATIO:
+        raise ValueError(
+            f"feature_values must be 0 or at least {1 / LARGEST_RATIO:g} of the largest one, got {least} "
+            f"beside {most}"
+        )
+    return values
+
+
+def check_budget(n_deleted, values):
+    """Return the budget N in [0, V) as a float, V the sum of `values`, else raise ``ValueError``."""
+    budget, total = check_number(n_deleted, "n_deleted", low=0), float(values.sum())
+    if budget >= total:
+        raise ValueError(
+            f"n_deleted must be below {total:g}, the value of all features together, got {n_deleted!r} "
+            f"with n_features={values.size}"
+        )
+    return budget
+
+
+def check_adversary(n_deleted, feature_values, n_features):
+    """Return ``(values, budget)``, both checked, and times a power of 4 that takes the values to about 1.
+
+    Only their ratios matter. No bit of what is computed changes by it, square roots included.
+    """
+    values = check_values(feature_values, n_features)
+    budget = check_budget(n_deleted, values)
+    power = -2 * (math.frexp(values.max())[1] // 2)
+    return np.ldexp(values, power), math.ldexp(budget, power)
+
+
+def check_game(estimator: Any, n_features: int) -> Game:
+    """Return an estimator's `n_deleted`, `feature_values`, `gamma` and `C`, all checked."""
+    gamma, C = check_size(estimator.gamma, "gamma"), check_size(estimator.C, "C")
+    values, budget = check_adversary(estimator.n_deleted, estimator.feature_values, n_features)
+    return Game(values, budget, gamma, C)
+
+
+def check_known_labels(y, classes):
+    """Return +1.0 where `y` is ``classes[1]``, -1.0 where it is ``classes[0]``, else raise ``ValueError``."""
+    y = np.asarray(y)
+    positive = np.asarray(y == classes[1])
+    known = positive | (y == classes[0])
+    if y.ndim != 1 or not np.all(known):
+        other = f"shape {y.shape}" if y.ndim != 1 else repr(y[~known].tolist()[0])
+        raise ValueError(f"y must hold the classes {classes.tolist()}, got {other}")
+    return np.where(positive, 1.0, -1.0)

@@ -1,0 +1,91 @@
+"""Both sides of the certificate: Equation (4)'s value at a classifier, and a bound below all values."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib.feature_deletion._deletion.knapsack import fractional
+
+
+class Solution(NamedTuple):
+    """A classifier with its value of Equation (4), and a bound that no classifier's value is below."""
+
+    w: np.ndarray
+    b: float
+    objective: float
+    bound: float
+    n_iter: int
+    converged: bool
+    ended: Any = None  # what a later run may start from
+
+
+@jit
+def objective(pairs, w, b):
+    """Sum of the losses of Equation (4), by the exact fractional knapsack of each row."""
+    start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
+    budget, price = pairs.budget, pairs.price
+    widest = 0
+    for i in range(signs.size):
+        widest = max(widest, start[i + 1] - start[i])
+    profits, values, taken = np.empty(widest), np.empty(widest), np.empty(widest)
+    total = 0.0
+    for i in range(signs.size):
+        size = start[i + 1] - start[i]
+        loss = price * pairs.total_value - signs[i] * b
+        for k in range(size):
+            j = column[start[i] + k]
+            x = g[start[i] + k] * w[j]
+            loss -= x
+            values[k] = v[j]
+            profits[k] = x - price * v[j]
+        # Not "> 0": a loss that is NaN is not one of zero.
+        if not loss + np.maximum(profits[:size], 0.0).sum() <= 0.0:
+            loss += fractional(profits[:size], values[:size], budget, taken[:size])
+            total += 0.0 if loss <= 0.0 else loss
+    return total
+
+
+@jit
+def within(x, high):
+    """The nearest to `x` in [0, high], and 0 for NaN."""
+    return min(x, high) if x > 0.0 else 0.0
+
+
+@jit
+def lower_bound(pairs, box, alpha, e):
+    """A value that the sum of the losses is not below for any w in the box and any b.
+
+    For any weights ``0 <= alpha <= 1`` of the examples with ``sum y alpha = 0``, and fractions ``0 <= e <=
+    alpha`` with ``sum v e <= N alpha`` in each row, the losses are together at least ``price (V sum alpha -
+    sum v e) - sum_j C_j |sum_i g (alpha - e)|``. What is given, NaN included, is made to satisfy
+    that first, on the fly.
+    """
+    start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
+    budget = pairs.budget
+    plus, minus = 0.0, 0.0
+    for i in range(signs.size):
+        weight = within(alpha[i], 1.0)
+        if signs[i] > 0.0:
+            plus += weight
+        else:
+            minus += weight
+    smaller = min(plus, minus)
+    if smaller <= 0.0:
+        return 0.0
+    slope = np.zeros(v.size)
+    total = 0.0
+    for i in range(signs.size):
+        weight = within(alpha[i], 1.0)
+        side = smaller / (plus if signs[i] > 0.0 else minus)
+        spent = 0.0
+        for k in range(start[i], start[i + 1]):
+            spent += v[column[k]] * within(e[k], weight)
+        fit = 1.0 if spent <= budget * weight else budget * weight / spent
+        total += side * (pairs.total_value * weight - fit * spent)
+        for k in range(start[i], start[i + 1]):
+            j = column[k]
+            # What costs nothing of the budget need not shrink with the rest.
+            part = within(e[k], weight) * (fit if v[j] > 0.0 else 1.0)
+            slope[j] += g[k] * side * (weight - part)
+    return pairs.price * total - (box * np.abs(slope)).sum()

@@ -1,0 +1,250 @@
+"""Equation (4) by a primal-dual interior point that never forms its mn inner variables.
+
+Mehrotra's predictor and corrector with Gondzio's further correctors. Every iterate is feasible, on both
+sides, so that the sum of all products is the gap. Newton's equations of an example and its pairs are
+eliminated (`elimination`), and one system in the weights and the bias is left: O(m n^2) an iteration, by one
+matrix product of which rows that no longer matter are left out.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.blas import dsyrk
+
+from paperlib.feature_deletion._solver.certificate import Solution, lower_bound, objective
+from paperlib.feature_deletion._solver.elimination import expand, fill, linearise, right_side
+from paperlib.feature_deletion._solver.pairs import Eliminated, Step, Targets, make_pairs
+from paperlib.feature_deletion._solver.starts import Ended, Weights, cold_start, warm_start
+from paperlib.feature_deletion._solver.targets import aim, centre
+
+BLOCK = 256  # dense rows that are held at a time
+TINY = 1e-12  # of the weights' system, scaled to a unit diagonal: rows below it are left out
+ROUNDED = 1e-18  # relative gap that rounding has made up: what is left of the products may be zero
+BACK = 0.995  # of the way to the boundary
+MIDDLE = 0.03  # relative gap of the point that a later run starts from: nearer the end, slacks are tiny
+NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
+WIDEST = 1e8  # box of a scaled weight, in units of gamma: beyond it the rounding of the data decides
+NARROWEST = 1e-200  # and below it a weight does not count
+
+
+class System(NamedTuple):
+    """Newton's equations at a point, with all but the weights eliminated."""
+
+    gap: float  # the sum of all products
+    residual: np.ndarray  # of the dual's equations
+    solve: Callable[[np.ndarray], np.ndarray] | None  # None where the system is not definite
+
+
+def solve(X, signs, values, budget, gamma, C, tol, max_iter, warm=None):
+    """Minimise Equation (4).
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, n)
+    signs : ndarray of shape (m,), of -1.0 and 1.0, both of them there
+    values : ndarray of shape (n,)
+    budget, gamma, C : float
+    tol : float
+        Stop once value and bound differ by at most `tol` times the value, or `tol` thousandths of the value
+        at zero where that is more.
+    max_iter : int
+    warm : Ended, optional
+        Of another run, for other parameters; used if it was on the same data.
+
+    Returns
+    -------
+    Solution
+    """
+    m, total = signs.size, float(values.sum())
+    if budget < NO_BUDGET * values[values > 0].min():
+        budget = 0.0
+    price = 1.0 / (total - budget)  # in units of gamma: only C / gamma matters
+    scale = np.abs(X).max(axis=0)
+    with np.errstate(over="ignore"):
+        box = np.minimum(C / gamma * scale, WIDEST)
+    used = np.flatnonzero(box > NARROWEST)
+    scale, box = scale[used], box[used]
+    pairs = make_pairs(X[:, used] / scale, signs, values[used], budget, price)._replace(total_value=total)
+    run = _Run(pairs, box)
+    least = 1e-3 * price * total * m
+    near = warm is not None and warm.is_near(pairs)
+    weights, point = warm_start(pairs, box, warm) if near else cold_start(pairs, box)
+    # Near the boundary slacks round to zero. The run then ends by itself, with the best that it has seen.
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        n_iter, converged = run.go(weights, point, tol, least, max_iter)
+    w = np.zeros(values.size)
+    with np.errstate(over="ignore"):
+        w[used] = np.clip(gamma * (run.best_w / scale), -C, C)
+    b, value, bound = (gamma * each for each in (run.best_b, run.objective / m, run.bound / m))
+    ended = run.middle or Ended(pairs, run.best_w, run.best_b, point.alpha, point.lam, point.e)
+    return Solution(w, b, value, bound, n_iter, converged, ended)
+
+
+class _Run:
+    """The memory of a run, and the best that it has seen."""
+
+    def __init__(self, pairs, box):
+        self.pairs, self.box = pairs, box
+        m, n, size = pairs.signs.size, pairs.v.size, pairs.g.size
+        self.eliminated = Eliminated(np.empty(size), *np.empty((3, m)))
+        self.steps = [Step(*np.zeros((5, m)), *np.zeros((2, size))) for _ in range(2)]
+        self.targets = [Targets(*np.zeros((2, size)), *np.zeros((5, m))) for _ in range(2)]
+        self.P, self.Q = np.empty((BLOCK, n + 1)), np.empty((BLOCK, n))
+        # The dearer the matrix product beside a pass over the pairs, the more correctors pay.
+        self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 1, 4))
+        # Of the classifier that is zero.
+        self.objective, self.bound = m * pairs.price * pairs.total_value, 0.0
+        self.best_w, self.best_b = np.zeros(n), 0.0
+        self.middle = None
+
+    def go(self, weights, point, tol, least, max_iter):
+        """Iterate from a point; returns how often, and whether value and bound have met."""
+        pairs = self.pairs
+        n_products = 2 * np.count_nonzero(point.a) + np.count_nonzero(point.lam)
+        n_products += 2 * pairs.signs.size + 2 * pairs.v.size
+        for n_iter in range(max_iter + 1):
+            system = self.system(weights, point)
+            gap, last = system.gap, n_iter == max_iter or system.solve is None
+            if not gap > ROUNDED * max(point.xi.sum(), least):
+                break
+            if self.middle is None and gap <= MIDDLE * point.xi.sum():
+                rows = point.alpha.copy(), point.lam.copy(), point.e.copy()
+                self.middle = Ended(pairs, weights.w, weights.b, *rows)
+            if gap <= 30.0 * tol * max(point.xi.sum(), least) or last:
+                self.look(weights, point)
+                if self.objective - self.bound <= tol * max(self.objective, least):
+                    return n_iter, True
+            if last:
+                break
+            move, primal, dual = self.direction(weights, point, system, n_products)
+            if max(primal, dual) < 1e-8 or not np.isfinite(move.w).all():
+                break
+            weights = self.advance(weights, point, move, BACK * primal, BACK * dual)
+        self.look(weights, point)
+        return n_iter, False
+
+    def look(self, weights, point):
+        """Keep the best classifier and the best bound so far."""
+        value = objective(self.pairs, weights.w, weights.b)
+        if value < self.objective:
+            self.objective, self.best_w, self.best_b = value, weights.w, weights.b
+        self.bound = max(self.bound, lower_bound(self.pairs, self.box, point.alpha, point.e))
+
+    def system(self, weights, point):
+        """Eliminate all but the weights at a point, and factor what is left."""
+        pairs, n = self.pairs, self.pairs.v.size
+        above, below = self.box - weights.w, self.box + weights.w
+        diagonal = np.append(weights.upper / above + weights.lower / below, 0.0)
+        slope = np.zeros(n)
+        gap = linearise(pairs, point, weights.w, weights.b, self.eliminated, diagonal, slope)
+        gap += above @ weights.upper + below @ weights.lower
+        residual = np.append(slope - weights.upper + weights.lower, pairs.signs @ point.alpha)
+        if not (diagonal > 0.0).all() or not np.isfinite(diagonal).all():
+            return System(gap, residual, None)
+        H, minus = np.zeros((n + 1, n + 1), order="F"), np.zeros((n, n), order="F")
+        first, scale = 0, np.sqrt(diagonal)
+        while first < pairs.signs.size:
+            first, p, q = fill(first, pairs, point, self.eliminated, scale, TINY, self.P, self.Q)
+            if p:
+                dsyrk(1.0, self.P[:p].T, beta=1.0, c=H, overwrite_c=1, lower=1)
+            if q:
+                dsyrk(1.0, self.Q[:q].T, beta=1.0, c=minus, overwrite_c=1, lower=1)
+        H[:n, :n] -= minus
+        return System(gap, residual, _factor(H, diagonal))
+
+    def direction(self, weights, point, system, n_products):
+        """Predictor, corrector, and as many further correctors as lengthen the step."""
+        pairs, (step, spare), (targets, others) = self.pairs, self.steps, self.targets
+        above, below = self.box - weights.w, self.box + weights.w
+        targets.e[:], targets.a[:] = point.s * -point.e, point.a * -point.r
+        np.copyto(targets.e, 0.0, where=point.a == 0)
+        targets.t[:], targets.xi[:] = point.t * -point.alpha, point.xi * (point.alpha - 1.0)
+        targets.lam[:] = point.lam * -point.q
+        sides = -weights.upper * above, -weights.lower * below
+        move, reach = self.newton(weights, point, system, targets, sides, step)
+        fall = pairs.price * reach.kept - self.box @ (move.upper + move.lower)
+        after = max(system.gap + reach.primal * reach.rise - reach.dual * fall, 0.0)
+        mu = (after / system.gap) ** 3 * system.gap / n_products
+        aim(pairs, point, step, move.w, mu, targets)
+        sides = (
+            mu - weights.upper * above + move.w * move.upper,
+            mu - weights.lower * below - move.w * move.lower,
+        )
+        move, reach = self.newton(weights, point, system, targets, sides, step)
+        for _ in range(self.n_correctors):
+            far = min(1.0, reach.primal + 0.5), min(1.0, reach.dual + 0.5)
+            low, high = 0.5 * mu, 2.0 * mu
+            centre(pairs, point, step, move.w, *far, low, high, targets, others)
+            upper = (above - far[0] * move.w) * (weights.upper + far[1] * move.upper)
+            lower = (below + far[0] * move.w) * (weights.lower + far[1] * move.lower)
+            new_sides = sides[0] + _outside(upper, low, high), sides[1] + _outside(lower, low, high)
+            new, further = self.newton(weights, point, system, others, new_sides, spare)
+            if further.primal + further.dual < reach.primal + reach.dual + 0.01:
+                break
+            move, reach, sides = new, further, new_sides
+            step, spare, targets, others = spare, step, others, targets
+            if min(reach.primal, reach.dual) > 0.95:
+                break
+        self.steps, self.targets = [step, spare], [targets, others]
+        return move, reach.primal, reach.dual
+
+    def newton(self, weights, point, system, targets, sides, step):
+        """Solve for given targets: the step of the weights, and its reach; `step` gets the rest."""
+        pairs = self.pairs
+        above, below = self.box - weights.w, self.box + weights.w
+        right = system.residual.copy()
+        right[:-1] -= sides[0] / above - sides[1] / below
+        right_side(pairs, point, self.eliminated, targets, right)
+        d = system.solve(right)
+        dw, db = d[:-1], d[-1]
+        reach = expand(pairs, point, self.eliminated, targets, dw, db, step)
+        upper, lower = (sides[0] + weights.upper * dw) / above, (sides[1] - weights.lower * dw) / below
+        primal = _shorten(_shorten(reach.primal, above, -dw), below, dw)
+        dual = _shorten(_shorten(reach.dual, weights.upper, upper), weights.lower, lower)
+        return Weights(dw, db, upper, lower), reach._replace(primal=primal, dual=dual)
+
+    def advance(self, weights, point, move, primal, dual):
+        primal, dual = min(primal, 1.0), min(dual, 1.0)
+        step = self.steps[0]
+        for name in ("lam", "xi", "a"):
+            _add(getattr(point, name), primal, getattr(step, name))
+        for name in ("alpha", "e"):
+            _add(getattr(point, name), dual, getattr(step, name))
+        return Weights(
+            weights.w + primal * move.w,
+            weights.b + primal * move.b,
+            weights.upper + dual * move.upper,
+            weights.lower + dual * move.lower,
+        )
+
+
+def _add(x, step, dx):
+    dx *= step
+    x += dx
+
+
+def _outside(products, low, high):
+    return np.where(products < low, low - products, np.maximum(np.minimum(high - products, 0.0), -high))
+
+
+def _shorten(longest, x, dx):
+    falling = x + longest * dx < 0
+    return min(longest, (-x[falling] / dx[falling]).min(initial=longest))
+
+
+def _factor(H, diagonal):
+    """A solver of the system with the lower triangle of `H` off the diagonal; None if it is not definite."""
+    n = len(diagonal)
+    scale = 1.0 / np.sqrt(diagonal)
+    H *= scale[:, None]
+    H *= scale
+    for lift in (0.0, 1e-12, 1e-9):
+        H[np.arange(n), np.arange(n)] = 1.0 + lift
+        try:
+            factor = cho_factor(H, lower=True, check_finite=False)
+        except LinAlgError:
+            continue
+        return lambda right: scale * cho_solve(factor, scale * right, check_finite=False)
+    return None

@@ -1,0 +1,81 @@
+"""Equation (4) with all its variables, as a sparse linear programme for a library to solve."""
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linprog
+
+from paperlib.feature_deletion._solver.certificate import Solution, lower_bound, objective
+from paperlib.feature_deletion._solver.pairs import make_pairs
+
+
+def equation_4(X, signs, values, budget, gamma, C):
+    """The matrices of Equation (4): O(mn) variables, constraints and entries.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, n)
+    signs : ndarray of shape (m,), of -1 and 1
+    values : ndarray of shape (n,)
+    budget, gamma, C : float
+
+    Returns
+    -------
+    cost : ndarray of shape (n + 1 + 2m + mn,)
+        Of the variables w, b, xi, lam and a, this last one in row order.
+    A : sparse array, and limits : ndarray
+        ``A z <= limits``: first one row for each example, then one for each entry of `X`.
+    bounds : ndarray of shape (n + 1 + 2m + mn, 2)
+    """
+    m, n = X.shape
+    total = values.sum()
+    price = gamma / (total - budget)
+    one, ones = sp.eye_array(m, format="csr"), np.ones((1, n))
+    entries = sp.csr_array(
+        (-(signs[:, None] * X).ravel(), (np.arange(m * n), np.tile(np.arange(n), m))), shape=(m * n, n)
+    )
+    entries.eliminate_zeros()
+    # P lam - sum a + y b >= -xi, and y w x - price v >= lam v - a, with the signs turned round.
+    blocks = [sp.csr_array((m, n)), sp.csr_array(-signs[:, None]), -one, (budget - total) * one]
+    examples = sp.hstack([*blocks, sp.kron(one, ones)])
+    pairs = sp.hstack(
+        [
+            entries,
+            sp.csr_array((m * n, 1 + m)),
+            sp.kron(one, values[:, None]),
+            -sp.eye_array(m * n),
+        ]
+    )
+    A = sp.vstack([examples, pairs], format="csr")
+    limits = np.concatenate([np.zeros(m), -price * np.tile(values, m)])
+    cost = np.concatenate([np.zeros(n + 1), np.full(m, 1.0 / m), np.zeros(m + m * n)])
+    bounds = np.zeros((cost.size, 2))
+    bounds[:, 1] = np.inf
+    bounds[: n + 1] = [[-C, C]] * n + [[-np.inf, np.inf]]
+    return cost, A, limits, bounds
+
+
+def solve_highs(X, signs, values, budget, gamma, C, tol):
+    """Minimise Equation (4) by HiGHS' interior point, which has tolerances of its own.
+
+    Returns
+    -------
+    Solution
+        Converged if value and bound, both from the data, have met as in `interior_point.solve`.
+    """
+    m, n = X.shape
+    cost, A, limits, bounds = equation_4(X, signs, values, budget, gamma, C)
+    found = linprog(cost, A, limits, bounds=bounds, method="highs-ipm")
+    w, b, alpha, e, n_iter = np.zeros(n), 0.0, np.zeros(m), np.zeros((m, n)), 0
+    if found.x is not None:
+        w, b, n_iter = found.x[:n], float(found.x[n]), int(found.nit)
+        # The multipliers, m times over: 0 <= e <= alpha <= 1. The paper's matrix has what is kept in the
+        # place of what is deleted.
+        multipliers = -m * found.ineqlin.marginals
+        alpha = multipliers[:m]
+        e = alpha[:, None] - multipliers[m:].reshape(m, n)
+    price = gamma / (values.sum() - budget)
+    pairs = make_pairs(X, signs, values, budget, price)
+    value = objective(pairs, w, b) / m
+    bound = lower_bound(pairs, np.full(n, C), alpha, e[X != 0]) / m
+    met = value - bound <= tol * max(value, 1e-3 * price * values.sum())
+    return Solution(w, b, value, bound, n_iter, found.status == 0 and met)

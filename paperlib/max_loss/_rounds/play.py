@@ -1,0 +1,97 @@
+"""Rounds of FOL with the Perceptron as the w player, in one loop.
+
+`W` has a single row for two classes, or one for each class; the last entry of a row is for the bias. No
+kernel checks its input.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib._common.typing import Floats
+from paperlib.max_loss._rounds.linear import add, score
+from paperlib.max_loss._rounds.slack import NO_SLACK, raise_slack, slack_of
+from paperlib.max_loss._tree.sumtree import LARGEST, draw, probability, uncounted, update
+
+
+class Sample(NamedTuple):
+    """The examples of a game.
+
+    Attributes
+    ----------
+    X : (m, d) float64
+    y : (m,) float64
+        Labels -1 and +1, or the numbers of the classes.
+    bias : float
+        Entry that every row has behind its last one.
+    """
+
+    X: Floats
+    y: Floats
+    bias: float
+
+
+@uncounted
+def beaten_by(i, sample, W):
+    """Return the row of W that has example i wrong, or -1: the only row, or the best of the other classes.
+
+    A tie is a mistake.
+    """
+    X, y, bias = sample
+    if len(W) == 1:
+        return -1 if y[i] * score(X, i, bias, W[0]) > 0.0 else 0
+    label = np.int64(y[i])
+    other, highest, own = -1, 0.0, 0.0
+    for c in range(len(W)):
+        here = score(X, i, bias, W[c])
+        if c == label:
+            own = here
+        elif other < 0 or here > highest:
+            other, highest = c, here
+    return -1 if own > highest else other
+
+
+@uncounted
+def learn(i, other, sample, W):
+    """Take the Perceptron's step on example i, which row `other` of W has wrong."""
+    X, y, bias = sample
+    if len(W) == 1:
+        add(X, i, bias, y[i], W[0])
+    else:
+        add(X, i, bias, 1.0, W[np.int64(y[i])])
+        add(X, i, bias, -1.0, W[other])
+
+
+@jit(error_model="numpy")
+def play(us, most, eta, gamma, sample, W, tree, slack):
+    """Play a round for each uniform number in `us`, until there are `most` mistakes.
+
+    Return ``(rounds, mistakes)``. W, the tree and the slack change with a mistake only: to see each of their
+    states, ask for one mistake at a time.
+    """
+    mistakes = 0
+    for t in range(len(us)):
+        i = draw(us[t], gamma, tree)
+        other = beaten_by(i, sample, W)
+        if other < 0:
+            continue
+        mistakes += 1
+        loss = 1.0
+        if slack.norm != NO_SLACK:
+            loss -= slack_of(i, slack)
+            if loss > 0.0:
+                raise_slack(i, slack)
+        if loss > 0.0:
+            learn(i, other, sample, W)
+            if gamma < 1.0:
+                update(i, eta * loss / probability(i, gamma, tree), tree)
+        if mistakes == most:
+            return t + 1, mistakes
+    return len(us), mistakes
+
+
+def log_factors(eta, losses, p):
+    """Return ``eta losses / p``, the logarithms of the weights' factors, at most the largest float."""
+    with np.errstate(over="ignore"):
+        return np.minimum(np.divide(eta * losses, p), LARGEST)

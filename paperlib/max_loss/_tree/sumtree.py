@@ -1,0 +1,228 @@
+"""Weights to sample from, all 1 at first, of which most never change (the tree of Section 2.3).
+
+Those that were changed have leaves, in the order in which they were; all others share one weight and need
+none. So the tree is as large as the set of examples that ever erred. Its nodes are eight wide, a cache line
+each.
+
+A weight is ``exp(logs[leaf] - scale)``: nothing overflows, and a leaf that underflows to zero can come back,
+since its logarithm is kept. A node is the sum of its eight children, added anew at every update, so that no
+rounding builds up. When the largest weight or the total leave the range of floats, `rebuild` moves the scale.
+
+No kernel checks its input. Those that Python calls round by round take the six arrays one by one: a named
+tuple takes as long to hand over as a draw does.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba.core.options import DefaultOptions
+
+from paperlib._common.jit import jit
+from paperlib._common.typing import Floats
+
+LOG_WIDTH = 3
+WIDTH = 1 << LOG_WIDTH
+LARGEST = np.finfo(np.float64).max
+# Far enough from the range's ends that the sum of all leaves is finite and its addends have full precision.
+REACH = 600.0
+SMALLEST_TOTAL = math.exp(-REACH)
+
+# Counting references to six arrays at every call takes long beside the call: rounds of FOL take half as
+# long again. `_nrt` turns that off, for functions that make no arrays; whoever calls them holds the arrays
+# meanwhile. It is numba's own, so it is taken where numba has it; nothing but the time depends on it.
+uncounted = jit(error_model="numpy", **({"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}))
+
+
+class Tree(NamedTuple):
+    """The state of a tree over m items, which the kernels change in place.
+
+    Attributes
+    ----------
+    nodes : float64
+        Level after level, the leaves first; the levels' places are in `counts`.
+    logs : (m,) float64
+        Natural logarithm of the weight of each leaf.
+    order : (m,) int32
+        The items with a leaf, in the order of the leaves, and then all others.
+    place : (m,) int32
+        Inverse of `order`; item i has a leaf if ``place[i] < counts[0]``.
+    counts : int64
+        Number of leaves, number of levels above them, and where each level starts.
+    scales : (2,) float64
+        The scale, and the weight of an item without a leaf.
+    """
+
+    nodes: Floats
+    logs: Floats
+    order: np.ndarray
+    place: np.ndarray
+    counts: np.ndarray
+    scales: Floats
+
+
+def allocate(m):
+    """Return the tree of `m` items of weight 1."""
+    sizes = [max(1, -(-m // WIDTH)) * WIDTH]
+    while sizes[-1] > 1:
+        parents = sizes[-1] // WIDTH
+        sizes.append(1 if parents == 1 else -(-parents // WIDTH) * WIDTH)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    memory = np.zeros(offsets[-1] + WIDTH)
+    start = -(memory.ctypes.data // 8) % WIDTH  # a node's children lie in one cache line
+    nodes = memory[start : start + offsets[-1]]
+    counts = np.concatenate([[0, 0], offsets[:-1]])
+    order = np.arange(m, dtype=np.int32)
+    return Tree(nodes, np.zeros(m), order, order.copy(), counts, np.array([0.0, 1.0]))
+
+
+@uncounted
+def total(tree):
+    """Return the sum of all weights, on the tree's scale."""
+    nodes, _, order, _, counts, scales = tree
+    return nodes[counts[2 + counts[1]]] + (len(order) - counts[0]) * scales[1]
+
+
+@uncounted
+def weight(i, tree):
+    """Return the weight of item i, on the tree's scale."""
+    leaf = tree.place[i]
+    return tree.nodes[leaf] if leaf < tree.counts[0] else tree.scales[1]
+
+
+@uncounted
+def rebuild(tree):
+    """Move the scale to the largest weight, and compute all nodes from the logarithms."""
+    nodes, logs, _, _, counts, scales = tree
+    n, height = counts[0], counts[1]
+    top = 0.0 if n < len(logs) else logs[0]
+    for leaf in range(n):
+        top = max(top, logs[leaf])
+    scales[0] = top
+    scales[1] = math.exp(-top) if n < len(logs) else 0.0
+    for leaf in range(n):
+        nodes[leaf] = math.exp(logs[leaf] - top)
+    for level in range(height):
+        child, above = counts[2 + level], counts[3 + level]
+        n = (n + WIDTH - 1) // WIDTH
+        for parent in range(n):
+            nodes[above + parent] = (
+                (nodes[child] + nodes[child + 1]) + (nodes[child + 2] + nodes[child + 3])
+            ) + ((nodes[child + 4] + nodes[child + 5]) + (nodes[child + 6] + nodes[child + 7]))
+            child += WIDTH
+
+
+@uncounted
+def update(i, x, tree):
+    """Multiply the weight of item i by ``exp(x)``."""
+    if x == 0.0:
+        return
+    nodes, logs, order, place, counts, scales = tree
+    n = counts[0]
+    leaf = np.int64(place[i])
+    if leaf >= n:
+        order[leaf] = order[n]
+        place[order[n]] = leaf
+        order[n] = i
+        place[i] = n
+        leaf = n
+        if n == (1 << (LOG_WIDTH * counts[1])):
+            nodes[counts[3 + counts[1]]] = nodes[counts[2 + counts[1]]]
+            counts[1] += 1
+        n += 1
+        counts[0] = n
+        logs[leaf] = 0.0
+    logs[leaf] = min(max(logs[leaf] + x, -LARGEST), LARGEST)
+    relative = logs[leaf] - scales[0]
+    value = math.exp(min(relative, REACH))
+    nodes[leaf] = value
+    child = leaf
+    for level in range(counts[1]):
+        child >>= LOG_WIDTH
+        k = counts[2 + level] + (child << LOG_WIDTH)
+        value = ((nodes[k] + nodes[k + 1]) + (nodes[k + 2] + nodes[k + 3])) + (
+            (nodes[k + 4] + nodes[k + 5]) + (nodes[k + 6] + nodes[k + 7])
+        )
+        nodes[counts[3 + level] + child] = value
+    if relative > REACH or value + (len(order) - n) * scales[1] < SMALLEST_TOTAL:
+        rebuild(tree)
+
+
+@uncounted
+def probability(i, gamma, tree):
+    """Return ``p_i = gamma / m + (1 - gamma) q_i``."""
+    nodes, _, order, place, counts, scales = tree
+    m, n, leaf = len(order), counts[0], place[i]
+    whole = nodes[counts[2 + counts[1]]] + (m - n) * scales[1]
+    return gamma / m + (1.0 - gamma) * ((nodes[leaf] if leaf < n else scales[1]) / whole)
+
+
+@uncounted
+def draw(u, gamma, tree):
+    """Return an item drawn from p by one uniform number `u` in [0, 1)."""
+    nodes, _, order, _, counts, scales = tree
+    m, n, height = len(order), counts[0], counts[1]
+    if u < gamma:
+        return min(np.int64(u / gamma * m), m - 1)
+    touched = nodes[counts[2 + height]]
+    v = (u - gamma) / (1.0 - gamma) * (touched + (m - n) * scales[1])
+    if v >= touched and n < m and scales[1] > 0.0:
+        return np.int64(order[n + min(np.int64((v - touched) / scales[1]), m - n - 1)])
+    child = np.int64(0)
+    for level in range(height - 1, -1, -1):
+        k = counts[2 + level] + (child << LOG_WIDTH)
+        s1 = nodes[k]
+        s2 = s1 + nodes[k + 1]
+        c = nodes[k + 2]
+        s3, s4 = s2 + c, s2 + (c + nodes[k + 3])
+        e, g = nodes[k + 4], nodes[k + 6]
+        f = e + nodes[k + 5]
+        s5, s6, s7, s8 = s4 + e, s4 + f, s4 + (f + g), s4 + (f + (g + nodes[k + 7]))
+        # Counted, not branched on, which no processor could foresee. The sums do not decrease; where rounding
+        # has taken v past the last, the last weight above zero is found.
+        chosen, passed = np.int64(0), 0.0
+        for s in (s1, s2, s3, s4, s5, s6, s7):
+            goes = (v >= s) & (s < s8)
+            chosen += np.int64(goes)
+            passed = max(passed, s if goes else 0.0)
+        v -= passed
+        child = (child << LOG_WIDTH) + chosen
+    return np.int64(order[child])
+
+
+@uncounted
+def draw_one(u, gamma, nodes, logs, order, place, counts, scales):
+    """Return ``(i, p_i)`` for one uniform number `u` in [0, 1)."""
+    tree = Tree(nodes, logs, order, place, counts, scales)
+    i = draw(u, gamma, tree)
+    return i, probability(i, gamma, tree)
+
+
+@uncounted
+def draw_many(us, gamma, indices, p, nodes, logs, order, place, counts, scales):
+    """Fill `indices` and `p` with one draw for each of the uniform numbers `us`."""
+    tree = Tree(nodes, logs, order, place, counts, scales)
+    for j in range(len(us)):
+        i = draw(us[j], gamma, tree)
+        indices[j], p[j] = i, probability(i, gamma, tree)
+
+
+@uncounted
+def update_one(i, x, nodes, logs, order, place, counts, scales):
+    """Multiply the weight of item i by ``exp(x)``."""
+    update(i, x, Tree(nodes, logs, order, place, counts, scales))
+
+
+@uncounted
+def update_many(indices, xs, nodes, logs, order, place, counts, scales):
+    """Update one after another, an item that comes twice twice, if all indices are in range and all x finite.
+
+    Otherwise do nothing and return False.
+    """
+    tree = Tree(nodes, logs, order, place, counts, scales)
+    for j in range(len(indices)):
+        if not (0 <= indices[j] < len(order) and -LARGEST <= xs[j] <= LARGEST):
+            return False
+    for j in range(len(indices)):
+        update(indices[j], xs[j], tree)
+    return True

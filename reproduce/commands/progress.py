@@ -1,0 +1,163 @@
+"""The progress report while notebooks run: bars on a terminal, plain lines elsewhere."""
+
+import sys
+import time
+
+
+def of_runs(runs):
+    """Report on a few runs, each of a notebook of its own."""
+    totals = {run.name: len(run.notebook.cells) for run in runs}
+    return Bars(totals, "cells") if sys.stdout.isatty() else Lines(totals)
+
+
+def of_points(runs):
+    """Report on the many runs of a sweep."""
+    totals = {run.name: len(run.notebook.cells) for run in runs}
+    return Bars(totals, "points") if sys.stdout.isatty() else Count(totals)
+
+
+class Lines:
+    """One line when a notebook starts and one when it ends."""
+
+    def __init__(self, totals):
+        self.totals = totals
+        self.started = set()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def cell(self, name, done):
+        if name not in self.started:
+            self.started.add(name)
+            self.say(f"{name}: running ({self.totals[name]} cells)")
+
+    def finished(self, name, lines, well):
+        for line in lines:
+            self.say(line)
+
+    def say(self, text):
+        print(text, flush=True)
+
+
+class Count(Lines):
+    """A numbered line when a point ends."""
+
+    def __init__(self, totals):
+        super().__init__(totals)
+        self.start = time.monotonic()
+        self.done = 0
+
+    def cell(self, name, done):
+        pass
+
+    def finished(self, name, lines, well):
+        self.done += 1
+        left = len(self.totals) - self.done
+        rest = left * (time.monotonic() - self.start) / self.done
+        first, *more = lines
+        self.say(f"[{self.done}/{len(self.totals)}] {first}" + (f" ({_span(rest)} left)" if left else ""))
+        for line in more:
+            self.say(line)
+
+
+class Bars:
+    """A bar per notebook that runs and one for all, with elapsed and remaining time.
+
+    Parameters
+    ----------
+    totals : dict
+        Number of cells of each run.
+    unit : str
+        The unit of the bar for all: `cells`, with a bar for each run from the start to the end, or `points`,
+        with bars of those only that run now.
+    """
+
+    def __init__(self, totals, unit):
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        self.totals = totals
+        self.by_points = unit == "points"
+        self.progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[unit]},"),
+            TimeElapsedColumn(),
+            TextColumn("elapsed,"),
+            TimeRemainingColumn(elapsed_when_finished=False),
+            TextColumn("left"),
+            console=Console(highlight=False, markup=False, soft_wrap=True),
+        )
+        self.rows, self.done = {}, {}
+        self.all = None
+        if self.by_points:
+            self.all = self.progress.add_task("all", total=len(totals), unit=unit)
+            return
+        for name in totals:
+            self._add(name, start=False)
+        if len(totals) > 1:
+            self.all = self.progress.add_task("all", total=sum(totals.values()), unit=unit)
+
+    def __enter__(self):
+        self.progress.start()
+        return self
+
+    def __exit__(self, *_):
+        self.progress.stop()
+
+    def cell(self, name, done):
+        if name not in self.rows:
+            self._add(name)
+        if self.rows[name] is None:
+            return  # events may arrive late
+        self.progress.start_task(self.rows[name])
+        self._advance(name, done)
+
+    def finished(self, name, lines, well):
+        if self.by_points:
+            if name in self.rows:
+                self.progress.remove_task(self.rows[name])
+            self.rows[name] = None
+            self.progress.advance(self.all)
+        else:
+            self.progress.stop_task(self.rows[name])
+            if well:
+                self._advance(name, self.totals[name])
+        for line in lines:
+            self.say(line)
+
+    def say(self, text):
+        self.progress.console.print(text)
+
+    def _add(self, name, start=True):
+        total = self.totals[name]
+        self.rows[name] = self.progress.add_task(name, total=total, start=start, unit="cells")
+        self.done[name] = 0
+
+    def _advance(self, name, done):
+        self.done[name] = max(done, self.done[name])
+        self.progress.update(self.rows[name], completed=self.done[name])
+        if self.all is not None and not self.by_points:
+            self.progress.update(self.all, completed=sum(self.done.values()))
+
+
+def took(number, what, seconds):
+    """Return the line that says at the end how long all of it took."""
+    return f"{number:,} {what}{'' if number == 1 else 's'} in {seconds:.0f} s"
+
+
+def _span(seconds):
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"

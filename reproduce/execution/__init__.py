@@ -1,0 +1,1 @@
+"""Runs executed: the driver, its workers, and one kernel per notebook."""

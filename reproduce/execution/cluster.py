@@ -1,0 +1,119 @@
+"""Notebooks in parallel on dask.distributed: one code path for one run and for thousands."""
+
+import queue
+import time
+
+from reproduce.errors import EngineError
+from reproduce.execution import pool
+from reproduce.execution.execute import DIED, execute
+from reproduce.execution.outcomes import KernelFailure
+
+PATIENCE = 0.25  # seconds between two looks at what another driver holds
+OVER = object()
+
+
+def execute_all(tasks, most, engine, on_cell):
+    """Execute tasks as they come, a few for each worker at a time.
+
+    Parameters
+    ----------
+    tasks : iterator of Task or None
+        Asked for the next one only when a worker is about to be free; None means that there is none at the
+        moment and that it should be asked again.
+    most : int
+        How many tasks there may be.
+    engine : pool.Engine
+    on_cell : callable
+        Called with a task's name and the number of cells behind it; from another thread.
+
+    Yields
+    ------
+    (Task, Success or Failure)
+        As they finish.
+    """
+    first = _first(tasks)
+    if first is OVER:
+        return  # and no worker was started for nothing
+    with pool.opened(engine, most) as workers:
+        yield from Window(workers, on_cell).through(first, tasks)
+
+
+class Window:
+    """The tasks that are with the workers now."""
+
+    def __init__(self, workers, on_cell):
+        self.workers = workers
+        self.on_cell = on_cell
+        self.pending = {}
+        self.reached = {}
+        self.finished = queue.SimpleQueue()
+        workers.client.subscribe_topic(workers.topic, self._on_event)
+
+    def through(self, task, tasks):
+        try:
+            yield from self._through(task, tasks)
+        finally:
+            self.workers.drop([future for _, future in self.pending.values()])
+
+    def _through(self, task, tasks):
+        self._submit(task)
+        more = True
+        while more or self.pending:
+            while more and len(self.pending) < self.workers.window:
+                task = next(tasks, OVER)
+                more = task is not OVER
+                if task is None or not more:
+                    break
+                self._submit(task)
+            try:
+                key = self.finished.get(timeout=PATIENCE)
+            except queue.Empty:
+                self._check()
+                continue
+            task, future = self.pending.pop(key)
+            yield task, self._outcome(future, self.reached.pop(task.name, None))
+
+    def _check(self):
+        self.workers.check()
+        if any(future.status in ("lost", "cancelled") for _, future in self.pending.values()):
+            raise EngineError(self.workers.gone)  # by a scheduler that was started again
+
+    def _submit(self, task):
+        future = self.workers.client.submit(_work, task, self.workers.topic, pure=False)
+        self.pending[future.key] = task, future
+        future.add_done_callback(lambda future: self.finished.put(future.key))
+
+    def _on_event(self, event):
+        name, cell = event[1]
+        self.reached[name] = cell
+        self.on_cell(name, cell)
+
+    def _outcome(self, future, cell):
+        if future.status == "finished":
+            return future.result()
+        if future.status != "error":
+            raise EngineError(self.workers.gone)
+        error = future.exception()
+        if type(error).__name__ == "KilledWorker":
+            return KernelFailure(DIED, cell)
+        return KernelFailure(f"{type(error).__name__}: {error}", cell)
+
+
+def _first(tasks):
+    while (task := next(tasks, OVER)) is None:
+        time.sleep(PATIENCE)
+    return task
+
+
+def _work(task, topic):
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def unwanted():
+        state = worker.state.tasks.get(key)
+        return state is None or state.state == "cancelled"
+
+    with pool.busy():
+        return execute(task, lambda cell: worker.log_event(topic, (task.name, cell)), unwanted)

@@ -1,0 +1,91 @@
+"""Runs brought up to date: locked, executed where they are stale, published where they succeeded."""
+
+from contextlib import closing
+from dataclasses import dataclass
+
+from reproduce.errors import DiskError, ReproduceError, SourcesChanged
+from reproduce.execution.outcomes import Failure
+from reproduce.execution.waiting import Waiting
+from reproduce.planning import key
+from reproduce.publication import provenance, record, results
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that was executed, and the lines to print about it."""
+
+    run: object
+    lines: list
+    failed: bool = False
+
+
+def split(project, runs, force=False):
+    """Return the runs that are up to date, and those that are not; with `force`, none is."""
+    fresh, stale = [], []
+    for run in runs:
+        (stale if force or record.stale_because(project, run) else fresh).append(run)
+    return fresh, stale
+
+
+def bring_up_to_date(project, stale, engine, reporter, force=False):
+    """Execute every one of these runs that another driver does not bring up to date meanwhile.
+
+    Parameters
+    ----------
+    engine : pool.Engine
+    reporter : callable
+        Makes the progress report out of the runs.
+    force : bool
+        Execute them whatever another driver does.
+
+    Returns
+    -------
+    list of Finished
+        Those that failed.
+    """
+    if not stale:
+        return []
+    from reproduce.execution import cluster
+
+    failed = []
+    with reporter(stale) as bar, closing(Waiting(project, stale, force, bar)) as waiting:
+        outcomes = cluster.execute_all(waiting.tasks(), len(stale), engine, bar.cell)
+        with closing(outcomes):  # the workers end here, also when this loop is interrupted
+            for task, outcome in outcomes:
+                job = waiting.active[task.name]
+                finished = _settled(project, job, outcome)
+                bar.finished(task.name, finished.lines, not finished.failed)
+                if finished.failed:
+                    failed.append(finished)
+                waiting.release(job)
+    return failed
+
+
+def _settled(project, job, outcome):
+    """Publish a run that succeeded, and return what there is to say about it either way."""
+    run = job.run
+    if isinstance(outcome, Failure):
+        executed = project.executed(run.destination)
+        kept = [f"as far as it got: {project.shown(executed)}"] if executed.exists() else []
+        first, *more = outcome.report(run.name, run.paper)
+        return Finished(run, [first, *(f"    {line}" for line in more + kept)], failed=True)
+    try:
+        _publish(project, job, outcome)
+    except (ReproduceError, OSError) as error:
+        reason = DiskError.of(error) if isinstance(error, OSError) else error
+        return Finished(run, [f"{run.name}: {reason}"], failed=True)
+    again = "" if outcome.attempt == 1 else ", at the second attempt: the process that ran it first died"
+    return Finished(run, [run.state(project, f"done in {outcome.seconds:.0f} s{again}")])
+
+
+def _publish(project, job, outcome):
+    run, stage = job.run, job.stage
+    if key.library(project, run.paper) != run.components["paperlib"]:
+        raise SourcesChanged(run.name)
+    stage.out = outcome.out
+    content = results.accept(stage.out, run.paper)
+    results.add_provenance(stage.out, content, provenance.of(run, job.sources))
+    stage.publish()
+    record.write(project, run, outcome.seconds)
+    if run.is_point:  # thousands of them; it can be made again from the same key
+        project.executed(run.destination).unlink(missing_ok=True)

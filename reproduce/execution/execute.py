@@ -1,0 +1,139 @@
+"""One notebook executed with papermill: the work of a worker."""
+
+import importlib
+import logging
+import sys
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+from reproduce.execution import kernel_manager
+from reproduce.execution.outcomes import CellFailure, KernelFailure, Success, failing_line
+
+START_TIMEOUT = 300  # seconds; a cold disk and many kernels at once
+ATTEMPTS = 2  # the second where the process that made the first one died
+DIED = "the process that ran the notebook died twice (killed, or out of memory)"
+# jsonschema checks internationalised addresses where it finds this; no notebook has any, and building the
+# grammar takes more than a second of every worker's start.
+UNUSED = "rfc3987_syntax"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One notebook to execute, as it is sent to a worker: small, the notebook itself is on the disk."""
+
+    name: str
+    source: Path
+    parameters_cell: int
+    parameters: dict  # all but `out_dir`
+    executed: Path
+    folder: Path  # each attempt makes one of its own in it
+    environment: dict
+
+
+def execute(task, on_cell=lambda index: None, unwanted=lambda: False):
+    """Run the notebook to its end or to its first error.
+
+    Nothing of this process is changed, such as its folder or environment: other threads may do the same.
+
+    Parameters
+    ----------
+    on_cell : callable
+        Called with the number of cells behind it, each time a cell starts.
+    unwanted : callable
+        Whether nobody waits for the result any more; the kernel is then killed. Asked from another thread.
+
+    Returns
+    -------
+    Success or Failure
+    """
+    papermill = import_papermill()
+    from nbclient.exceptions import DeadKernelError
+
+    started = time.monotonic()
+    position = _Position(task.parameters_cell, on_cell)
+    scratch = None
+    try:
+        attempt, folder = _attempt(task.folder)
+        if attempt > ATTEMPTS:
+            return KernelFailure(DIED)
+        scratch, out = folder / "scratch", folder / "out"
+        scratch.mkdir()
+        out.mkdir()
+        task.executed.parent.mkdir(parents=True, exist_ok=True)
+        _run(papermill, task, scratch, out, position, unwanted)
+    except papermill.PapermillExecutionError as error:
+        line = failing_line(error.source, error.traceback, error.exec_count)
+        cell = position.as_written(error.cell_index)
+        return CellFailure(cell, error.exec_count, line, error.ename, error.evalue)
+    except DeadKernelError:
+        words = kernel_manager.last_words(scratch)
+        return KernelFailure("the kernel died (killed, or out of memory)", position.current, words)
+    except RuntimeError as error:
+        return KernelFailure(f"the kernel did not start: {error}", None, kernel_manager.last_words(scratch))
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        return KernelFailure(f"cannot write{where}: {error.strerror or error}", position.current)
+    return Success(time.monotonic() - started, out, attempt)
+
+
+def import_papermill():
+    """Import papermill without a grammar that no notebook needs; it can still be imported afterwards."""
+    hidden = sys.modules.setdefault(UNUSED, None) is None
+    try:
+        return importlib.import_module("papermill")
+    finally:
+        if hidden:
+            sys.modules.pop(UNUSED, None)
+
+
+class _Position:
+    """The cell that runs now, as an index in the notebook as written."""
+
+    def __init__(self, parameters_cell, on_cell):
+        self.parameters_cell = parameters_cell
+        self.on_cell = on_cell
+        self.current = 0
+
+    def as_written(self, index):
+        """Leave out the cell that papermill puts behind the parameters cell."""
+        return index - (index > self.parameters_cell)
+
+    def cell_starts(self, cell, cell_index, **_):
+        self.current = self.as_written(cell_index)
+        self.on_cell(self.current)
+
+
+def _run(papermill, task, scratch, out, position, unwanted):
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)  # failures are returned, and reported once
+    environment = kernel_manager.environment(scratch, task.environment)
+    with warnings.catch_warnings(), kernel_manager.killed_when(unwanted) as kernels:
+        warnings.simplefilter("ignore")
+        papermill.execute_notebook(
+            _verbatim(task.source),
+            _verbatim(task.executed),
+            parameters=task.parameters | {"out_dir": str(out)},
+            kernel_name="python3",
+            language="python",
+            progress_bar=False,
+            start_timeout=START_TIMEOUT,
+            kernel_manager_class=kernel_manager.of_this_interpreter(scratch, environment, kernels),
+            on_cell_start=position.cell_starts,
+        )
+
+
+def _attempt(folder):
+    """Make a folder for this attempt: the one before may have left half of its results, or still write."""
+    attempt = 1
+    while True:
+        try:
+            (folder / str(attempt)).mkdir()
+            return attempt, folder / str(attempt)
+        except FileExistsError:
+            attempt += 1
+
+
+def _verbatim(path):
+    """Return `path` for papermill, which takes braces in one for a template."""
+    return str(path).replace("{", "{{").replace("}", "}}")

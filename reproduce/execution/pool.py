@@ -1,0 +1,200 @@
+"""The workers: a LocalCluster of processes, or those of an existing scheduler."""
+
+import logging
+import os
+import time
+import uuid
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reproduce.errors import DiskError, EngineError, ReproduceError
+from reproduce.execution import interrupts, probe
+
+SETTINGS = {
+    # A run whose worker died is tried once more; the next death is its own doing.
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.scheduler.worker-saturation": 1.0,
+    "distributed.scheduler.work-stealing": False,
+    # A laptop that slept is not a dead worker.
+    "distributed.scheduler.worker-ttl": None,
+    "distributed.worker.profile.enabled": False,
+    # Failures are reported once, by the driver, and not as dask's tracebacks.
+    "logging": dict.fromkeys(("distributed", "distributed.client", "tornado", "asyncio"), "critical"),
+}
+AHEAD = 2  # runs that are ready for each worker, so that none waits while another's results are published
+CONNECT = 5  # seconds for a scheduler to answer
+JOIN = 10  # seconds for workers to be there, at the start or after all of them died
+ASK = 1  # seconds between two questions whether there are any
+_busy = []  # in a worker: an entry for each notebook it is at
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The workers that were asked for.
+
+    Attributes
+    ----------
+    folder : Path
+        For the workers' own files; seen by all of them.
+    jobs : int or None
+        Notebooks at a time; None is one per core, or per thread of the scheduler's workers.
+    scheduler : str or None
+        Address of an existing one; None starts workers here.
+    packages : dict
+        Versions that its workers must have.
+    """
+
+    folder: Path
+    jobs: int | None = None
+    scheduler: str | None = None
+    packages: dict = field(default_factory=dict)
+
+
+class Workers:
+    """Workers that can be given work.
+
+    Attributes
+    ----------
+    topic : str
+        The topic of the events that say how far they are.
+    gone : str
+        The message when they are not there any more.
+    """
+
+    def __init__(self, client, jobs=None, scheduler=None):
+        self.client = client
+        self.jobs = jobs
+        self.scheduler = scheduler
+        self.topic = f"reproduce-{uuid.uuid4().hex}"
+        where = f"at {scheduler} " if scheduler else ""
+        self.gone = f"the workers {where}are gone; what was published stands whole, call again to go on"
+        self.threads = 0
+        self.asked = self.seen = time.monotonic()
+        self._count()
+
+    @property
+    def window(self):
+        """The number of runs that may be with them at once."""
+        ready = max(1, self.threads * AHEAD)
+        return min(self.jobs, ready) if self.jobs else ready
+
+    def check(self):
+        """Raise EngineError once there has been no worker for a while, or no scheduler."""
+        now = time.monotonic()
+        if now - self.asked < ASK:
+            return
+        self.asked = now
+        self._count()
+        if self.threads:
+            self.seen = now
+        elif now - self.seen > JOIN:
+            raise EngineError(self.gone)
+
+    def drop(self, futures):
+        """Give up the unfinished runs; where the workers live on, wait until its kernels are dead."""
+        interrupts.ignore()
+        if not futures or not self.scheduler:
+            return
+        try:
+            self.client.cancel(futures, force=True)
+            self.client.run(_quiet, on_error="ignore", callback_timeout=CONNECT)
+        except (OSError, TimeoutError, RuntimeError, ValueError):
+            return  # nobody is left to ask
+
+    def _count(self):
+        """Count the threads of all workers; none where nobody answers."""
+        self.threads = 0
+        if self.client.status == "running":
+            with suppress(OSError, TimeoutError):
+                self.threads = sum(self.client.nthreads(callback_timeout=CONNECT).values())
+
+
+def cores():
+    """Return the number of CPUs that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def opened(engine, most):
+    """Open workers for at most `most` runs."""
+    engine.folder.mkdir(parents=True, exist_ok=True)
+    with interrupts.restored(), ExitStack() as stack:
+        with interrupts.deferred():
+            try:
+                workers = _existing(engine, stack) if engine.scheduler else _local(engine, most, stack)
+            except ReproduceError:
+                raise
+            except OSError as error:
+                raise DiskError.of(error) from None
+            except Exception as error:
+                raise EngineError(f"the workers did not start: {error}") from None
+            stack.callback(interrupts.ignore)
+        yield workers
+
+
+@contextmanager
+def busy():
+    """Enclose a notebook, in a worker: `drop` waits for its end."""
+    _busy.append(None)
+    try:
+        yield
+    finally:
+        _busy.pop()
+
+
+def _dask():
+    import dask
+
+    dask.config.set(SETTINGS)  # some of them are read at import
+    import distributed
+
+    for name in SETTINGS["logging"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return distributed
+
+
+def _local(engine, most, stack):
+    distributed = _dask()
+    cluster = distributed.LocalCluster(
+        n_workers=min(engine.jobs or cores(), most),
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",  # None would take the usual port, or warn that it is taken
+        memory_limit=None,  # the memory is the kernels', not the workers'
+        local_directory=str(engine.folder),
+        silence_logs=logging.CRITICAL,
+    )
+    client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
+    return Workers(client)
+
+
+def _existing(engine, stack):
+    distributed = _dask()
+    address = engine.scheduler
+    try:
+        client = stack.enter_context(distributed.Client(address, timeout=CONNECT))
+    except (OSError, TimeoutError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise EngineError(
+            f"no scheduler answers at {address} ({reason}): start one with `dask scheduler`"
+        ) from None
+    try:
+        client.wait_for_workers(1, timeout=JOIN)
+    except TimeoutError:
+        raise EngineError(
+            f"the scheduler at {address} has no workers: start some with `dask worker {address}`"
+        ) from None
+    probe.check(client, engine.folder, engine.packages)
+    return Workers(client, engine.jobs, address)
+
+
+async def _quiet():
+    """Wait, in a worker, for its notebooks to end."""
+    import asyncio
+
+    while _busy:
+        await asyncio.sleep(0.05)

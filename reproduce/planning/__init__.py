@@ -1,0 +1,1 @@
+"""From the command line to runs: everything is checked here, before anything is executed."""

@@ -1,0 +1,135 @@
+"""Values for a notebook's parameters, read from text and held against the type of the default."""
+
+import ast
+import math
+
+from reproduce.errors import InvalidParameter, UnknownName, UsageError, shown
+from reproduce.planning.notebook import RESERVED
+
+REFUSED = {
+    "out_dir": "out_dir is the driver's own: it says at the end where the results are",
+    "data": "data is chosen with --data bundled or --data full",
+}
+BOOLEANS = {"true": True, "false": False}
+
+
+def split_assignments(texts):
+    """Split `["a=1", "b=x"]` into `{"a": "1", "b": "x"}`."""
+    given = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not (equals and name):
+            raise UsageError(f"-p takes name=value, not {shown(text)}")
+        if name in given:
+            raise UsageError(f"-p {shown(name)} is given twice")
+        given[name] = value
+    return given
+
+
+def from_text(notebook, texts, paper):
+    """Return typed overrides of one paper's parameters, from the command line's text."""
+    parameters = {name: find(notebook, name, paper) for name in texts}
+    return {name: parse(parameters[name], text) for name, text in texts.items()}
+
+
+def find(notebook, name, paper):
+    """Return the parameter of that name, or raise where it may not be given."""
+    if name in REFUSED:
+        raise UsageError(REFUSED[name])
+    if name not in notebook.parameters:
+        raise UnknownName(f"parameter of {paper}", name, set(notebook.parameters) - set(RESERVED))
+    return notebook.parameters[name]
+
+
+def parse(parameter, text):
+    """Read a value, of the type of the parameter's default, from text."""
+    default = parameter.default
+    if isinstance(default, str):
+        return check(parameter, text)
+    text = text.strip()
+    if isinstance(default, list):
+        return check(parameter, _parse_list(parameter, text))
+    if isinstance(default, bool):
+        return check(parameter, BOOLEANS.get(text.lower(), text))
+    value = _literal(text)
+    if isinstance(default, float) and isinstance(value, str):
+        value = _float(value)
+    return check(parameter, value)
+
+
+def check(parameter, value):
+    """Return `value` as the parameter takes it, or raise one clear error."""
+    default = parameter.default
+    if isinstance(default, list):
+        if not isinstance(value, list):
+            raise _wrong(parameter, value)
+        element = parameter.element
+        return [_scalar(parameter, x, element) for x in value]
+    return _scalar(parameter, value, None if default is None else type(default))
+
+
+def _scalar(parameter, value, kind):
+    if kind is float and type(value) is int:
+        try:
+            value = float(value)
+        except OverflowError:
+            raise _wrong(parameter, value, " (too large)") from None
+    if not isinstance(value, bool | int | float | str | None) or (kind and type(value) is not kind):
+        raise _wrong(parameter, value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _wrong(parameter, value, " (finite)")
+    if isinstance(value, str) and not value.isprintable():
+        raise _wrong(parameter, value, " (printable, UTF-8)")
+    return value
+
+
+def _parse_list(parameter, text):
+    value = _literal(text)
+    if isinstance(value, tuple | list):
+        return list(value)
+    if text.startswith("["):
+        raise _wrong(parameter, text)
+    parts = [part.strip() for part in text.split(",")] if text else []
+    if parameter.element is str:
+        return parts
+    if parameter.element is bool:
+        return [BOOLEANS.get(part.lower(), part) for part in parts]
+    return [_literal(part) for part in parts]
+
+
+def _literal(text):
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+def _float(text):
+    try:
+        return float(text)  # "inf" and "nan", to be refused by name
+    except ValueError:
+        return text
+
+
+def _wrong(parameter, value, more=""):
+    return InvalidParameter(
+        f"{parameter.name} takes {_article(parameter.type_name)}{more}, as in "
+        f"{parameter.name}={_as_given(parameter.default)}, not {shown(value)}"
+    )
+
+
+def _article(name):
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+
+
+def _as_given(default):
+    if isinstance(default, list):
+        return ",".join(map(_as_given, default)) or "[]"
+    return (
+        str(default).lower()
+        if isinstance(default, bool)
+        else shown(default)
+        if default is None
+        else str(default)
+    )

@@ -1,0 +1,37 @@
+"""Named sets of parameter overrides, from profiles.toml."""
+
+import tomllib
+
+from reproduce.errors import InvalidProfiles, UnknownName, UsageError
+from reproduce.planning import parameters
+
+
+def load(project):
+    """Read `{profile: {paper: {name: value}}}`; `paper` is always among them and overrides nothing."""
+    path = project.profiles
+    try:
+        profiles = tomllib.loads(path.read_text()) if path.exists() else {}
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidProfiles(f"{path}: {error}") from None
+    for profile, papers in profiles.items():
+        if not isinstance(papers, dict) or not all(isinstance(p, dict) for p in papers.values()):
+            raise InvalidProfiles(f"{path}: [{profile}] holds tables only, as in [{profile}.PAPER]")
+        for paper in papers:
+            if paper not in project.papers:
+                raise InvalidProfiles(f"{path}: {UnknownName('paper', paper, project.papers)}")
+    if profiles.setdefault("paper", {}):
+        raise InvalidProfiles(f"{path}: [paper] overrides nothing, change the notebook's defaults instead")
+    return profiles
+
+
+def overrides(profiles, profile, paper, notebook):
+    """Return the values that a profile sets for one paper, held against the notebook's parameters."""
+    if profile not in profiles:
+        raise UnknownName("profile", profile, profiles)
+    try:
+        return {
+            name: parameters.check(parameters.find(notebook, name, paper), value)
+            for name, value in profiles[profile].get(paper, {}).items()
+        }
+    except UsageError as error:
+        raise InvalidProfiles(f"profiles.toml, [{profile}.{paper}]: {error}") from None

@@ -1,0 +1,55 @@
+"""Locks: one driver at a time per destination."""
+
+import fcntl
+import os
+from contextlib import contextmanager
+
+
+class Lock:
+    """A file that is there while it is locked; the kernel releases it however this process ends."""
+
+    def __init__(self, path):
+        self.path = path
+        self.handle = None
+
+    def acquire(self, blocking=True):
+        """Take the lock and return True; without `blocking`, return False at once where another has it."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | (0 if blocking else fcntl.LOCK_NB))
+                if self._is_at_path(handle):
+                    self.handle = handle
+                    return True
+            except BlockingIOError:
+                return False
+            finally:
+                if self.handle != handle:
+                    os.close(handle)
+
+    def release(self):
+        """Release the lock and leave no file behind: a sweep has thousands of them."""
+        self.path.unlink(missing_ok=True)
+        os.close(self.handle)
+        self.handle = None
+
+    def _is_at_path(self, handle):
+        """Return False where its last holder has removed the file meanwhile."""
+        try:
+            return os.path.samestat(os.fstat(handle), os.stat(self.path))
+        except FileNotFoundError:
+            return False
+
+
+@contextmanager
+def held(path, on_wait=lambda: None):
+    """Hold an exclusive lock on `path`."""
+    lock = Lock(path)
+    if not lock.acquire(blocking=False):
+        on_wait()
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()

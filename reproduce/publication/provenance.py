@@ -1,0 +1,62 @@
+"""Provenance: where a result comes from; the same for every run of the same sources."""
+
+import platform
+import subprocess
+from dataclasses import dataclass
+
+from reproduce.planning import key
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The part that is the same for all runs of a paper, found out once."""
+
+    packages: dict
+    commit: str | None
+
+    @classmethod
+    def of(cls, project, paper):
+        return cls(key.packages(project), source_commit(project, paper))
+
+
+def of(run, sources):
+    """Return the provenance block of a run's results.json: no times, no host names, no paths."""
+    return {
+        "profile": run.family.profile,
+        "data": run.family.data,
+        "parameters": run.parameters,
+        "seed": run.parameters["seed"],
+        "packages": sources.packages,
+        "python": platform.python_version(),
+        # Not the kernel's release: the same bytes on every machine of a kind.
+        "platform": f"{platform.system()}-{platform.machine()}",
+        "source_commit": sources.commit,
+        "key": run.key,
+    }
+
+
+def source_commit(project, paper):
+    """Return the last commit that touched the run's inputs, `+modified` where the tree differs from it.
+
+    Not HEAD: committing the figures must not change them. None outside a git checkout.
+    """
+    inputs = [
+        f"notebooks/{paper}.ipynb",
+        *(f":(glob)paperlib/{pattern}" for pattern in key.library_patterns(paper)),
+        "requirements.lock",
+        "pyproject.toml",
+    ]
+    commit = _git(project, "log", "-1", "--format=%H", "--", *inputs)
+    if not commit:
+        return None
+    status = _git(project, "status", "--porcelain", "--untracked-files=all", "--", *inputs)
+    return f"{commit}+modified" if status or status is None else commit
+
+
+def _git(project, *args):
+    command = ["git", "--no-optional-locks", "-C", str(project.root), *args]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

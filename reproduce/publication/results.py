@@ -1,0 +1,97 @@
+"""results.json, the results of one notebook, checked whenever it is read."""
+
+import json
+
+from reproduce.errors import InvalidResults, shown
+
+NAME = "results.json"
+FIELDS = {"paper": str, "data": list, "figures": list, "tables": list, "measures": list}
+
+
+def read(folder):
+    """Return a published results.json, or None where there is none."""
+    path = folder / NAME
+    if not path.exists():
+        return None
+    return _load(path, f"{folder.name}/{NAME}")
+
+
+def published(project, paper, family):
+    """Return `{data: results.json}` of a paper, for the kinds of data that there are results of."""
+    found = {data: read(project.destination(paper, f).folder) for data, f in family.by_data.items()}
+    return {data: content for data, content in found.items() if content is not None}
+
+
+def accept(folder, paper):
+    """Return the results that a notebook left in its out_dir, with every figure and table it names."""
+    if not (folder / NAME).is_file():
+        raise InvalidResults(
+            f"the notebook ran to its end and wrote no {NAME}: does it hand its results to a "
+            "Recorder made with its own out_dir?"
+        )
+    content = _load(folder / NAME, NAME)
+    if content["paper"] != paper:
+        raise InvalidResults(f"{NAME} says that it is of paper {shown(content['paper'])}")
+    promised = [f"{n}.{kind}" for n in content["figures"] for kind in ("svg", "png")]
+    promised += [f"{n}.csv" for n in content["tables"]]
+    missing = [name for name in promised if not (folder / name).is_file()]
+    if missing:
+        raise InvalidResults(f"{NAME} names {', '.join(missing)}, which the notebook did not write")
+    return content
+
+
+def add_provenance(folder, content, provenance):
+    """Write results.json again with its provenance, the same bytes for the same content."""
+    text = json.dumps(content | {"provenance": provenance}, sort_keys=True, indent=2)
+    (folder / NAME).write_text(text + "\n")
+
+
+def measures(content):
+    """Return `{claim id: (value, stderr)}`; a value that is not a finite number is kept as NaN."""
+    return {
+        m["claim"]: (float("nan") if m["value"] is None else m["value"], m.get("stderr") or 0.0)
+        for m in content["measures"]
+    }
+
+
+def _load(path, name):
+    try:
+        content = json.loads(path.read_text())
+        problem = _problem(content)
+    except (ValueError, UnicodeDecodeError) as error:
+        problem = str(error)
+    if problem:
+        raise InvalidResults(f"{name} is malformed: {problem}")
+    return content
+
+
+def _problem(content):
+    """Return the first thing that is wrong with the content, or None."""
+    if not isinstance(content, dict):
+        return "it is not an object"
+    for field, kind in FIELDS.items():
+        if not isinstance(content.get(field), kind):
+            return f"`{field}` must be a {kind.__name__}"
+    if not all(isinstance(name, str) for name in content["figures"] + content["tables"]):
+        return "`figures` and `tables` hold names"
+    return _problem_of_measures(content["measures"])
+
+
+def _problem_of_measures(rows):
+    seen = set()
+    for row in rows:
+        if not isinstance(row, dict) or not isinstance(row.get("claim"), str):
+            return f"a measure names its claim, {shown(row)} does not"
+        if row["claim"] in seen:
+            return f"{row['claim']} is measured twice"
+        seen.add(row["claim"])
+        for field in ("value", "stderr"):
+            if not _is_number_or_null(row.get(field)):
+                return f"{field} of {row['claim']} must be a number or null, not {shown(row[field])}"
+        if (row.get("stderr") or 0) < 0:
+            return f"stderr of {row['claim']} is negative"
+    return None
+
+
+def _is_number_or_null(value):
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))

@@ -1,0 +1,82 @@
+"""Ledgers joined with published results: each claim with its verdict, each measure with its claim."""
+
+from dataclasses import dataclass
+
+from reproduce.errors import hint
+from reproduce.publication import results
+from reproduce.scoring import ledger, verdicts
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim with what was measured for it on each kind of data, and its one verdict."""
+
+    claim: object
+    measures: dict  # data -> {id: (value, stderr)}
+    by_data: dict  # data -> verdict
+
+    @property
+    def verdict(self):
+        """The worst of all data that it was measured on: no result hides behind another."""
+        return next((v for v in verdicts.WORST_FIRST if v in self.by_data.values()), verdicts.NOT_RUN)
+
+    @property
+    def is_unexplained(self):
+        """True if it must hold and does not, or differs in another way than the reason explains."""
+        return any(v == verdicts.DIFFERS and not self._is_as_found(data) for data, v in self.by_data.items())
+
+    def _is_as_found(self, data):
+        found = self.claim.found_on(data)
+        return bool(found) and verdicts.as_found(
+            self.claim.statement, found, *self.measures[data][self.claim.id]
+        )
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All papers' claims as judged, and the measures that belong to none."""
+
+    family: object
+    judged: dict  # {paper: [Judged]}
+    strangers: list  # one line per measure that no ledger row stands for
+
+    @property
+    def failed(self):
+        """True if there is something that the check must not let pass.
+
+        Only the papers' own parameters are held to the claims. With a reader's own parameters a notebook may
+        measure what no ledger foresees.
+        """
+        unexplained = any(j.is_unexplained for claims in self.judged.values() for j in claims)
+        return (bool(self.strangers) and self.family.overrides is None) or (
+            unexplained and self.family.is_the_papers_own
+        )
+
+
+def of_family(project, family):
+    """Judge one family of runs; for the papers' own parameters, both kinds of data side by side."""
+    ledgers = ledger.load_all(project)
+    judged, strangers = {}, []
+    for paper in sorted({*ledgers, *project.papers}):
+        claims = ledgers.get(paper, [])
+        found = results.published(project, paper, family)
+        measures = {data: results.measures(content) for data, content in found.items()}
+        if claims:
+            judged[paper] = of_claims(claims, measures)
+        strangers += unknown_measures(paper, claims, measures)
+    return Judgement(family, judged, strangers)
+
+
+def of_claims(claims, measures):
+    """Judge every claim of one paper, with `measures` as `{data: {id: (value, stderr)}}`."""
+    return [
+        Judged(claim, measures, {data: verdicts.verdict(claim, found) for data, found in measures.items()})
+        for claim in claims
+    ]
+
+
+def unknown_measures(paper, claims, measures):
+    """Return one line per measure that no ledger row stands for."""
+    known = ledger.known_ids(claims)
+    strangers = sorted({name for found in measures.values() for name in found} - known)
+    return [f"{paper}: measured {name!r}, which no ledger has{hint(name, known)}" for name in strangers]

@@ -1,0 +1,177 @@
+"""The ledger of a paper's claims: `reproduce/claims/PAPER.toml`, read and checked."""
+
+import math
+import tomllib
+from dataclasses import dataclass, field
+
+from reproduce.errors import InvalidLedger, hint, shown
+
+NUMERIC = ("value", "bound", "exact")
+KINDS = (*NUMERIC, "order", "trend")
+SENSES = ("at most", "at least")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Something that a measured number can hold or fail."""
+
+    says: str
+    kind: str
+    paper: float | None = None
+    paper_stderr: float = 0.0
+    tolerance: float = 0.0
+    sense: str = "at most"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One row of a ledger: a statement of the paper, and all that is known about it."""
+
+    id: str
+    where: str
+    statement: Statement
+    checkable: bool = True
+    reason: str = ""  # why it differs, or why it cannot be checked
+    # What that reason explains: {data, or "" for any: (value, stderr)}.
+    found: dict = field(default_factory=dict)
+    corrected: Statement | None = None
+    counterexample: str = ""
+    needs: str = ""
+    shown: str = ""  # the figure or table that it is about, where the id does not begin with its name
+
+    def found_on(self, data):
+        """Return ``(value, stderr)`` as found on that data when the reason was given, or None."""
+        return self.found.get(data, self.found.get(""))
+
+    @property
+    def corrected_id(self):
+        """The id that the corrected statement is measured under."""
+        return f"{self.id}.corrected"
+
+
+STATEMENT = {
+    "says": str,
+    "kind": str,
+    "paper": float,
+    "paper_stderr": float,
+    "tolerance": float,
+    "sense": str,
+}
+CORRECTED = STATEMENT | {"counterexample": str}  # it may stand in the row itself, too
+ROW = CORRECTED | {
+    "id": str,
+    "where": str,
+    "checkable": bool,
+    "reason": str,
+    "found": object,
+    "corrected": dict,
+    "needs": str,
+    "shown": str,
+}
+
+
+def load_all(project):
+    """Read every ledger, as `{paper: [Claim]}`."""
+    return {path.stem: load(path) for path in sorted(project.claims.glob("*.toml"))}
+
+
+def load(path):
+    """Read the claims of one ledger, in its order; every problem names the file and the row."""
+    try:
+        content = tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidLedger(f"{path.name}: {error}") from None
+    rows = content.pop("claim", [])
+    if content:
+        raise InvalidLedger(
+            f"{path.name}: unknown {shown(next(iter(content)))}, a ledger holds [[claim]] only"
+        )
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InvalidLedger(f"{path.name}: claims are written [[claim]]")
+    claims, seen = [], {}
+    for number, row in enumerate(rows, 1):
+        where = f"{path.name}, claim {number}"
+        if isinstance(row.get("id"), str):
+            where += f" ({row['id']})"
+        claim = _claim(row, where)
+        for name in filter(None, [claim.id, claim.corrected and claim.corrected_id]):
+            if name in seen:
+                raise InvalidLedger(f"{where}: the id {shown(name)} is that of claim {seen[name]} too")
+            seen[name] = number
+        claims.append(claim)
+    return claims
+
+
+def known_ids(claims):
+    """Return all ids that a notebook may measure."""
+    return {c.id for c in claims} | {c.corrected_id for c in claims if c.corrected}
+
+
+def _claim(row, where):
+    row = _fields(row, ROW, where, required=("id", "where", "says", "kind"))
+    corrected = row.pop("corrected", None)
+    counterexample = row.pop("counterexample", "")
+    if counterexample and corrected is None:
+        raise InvalidLedger(f"{where}: a counterexample goes with `corrected`, the statement that holds")
+    statement = _statement(
+        {k: v for k, v in row.items() if k in STATEMENT}, where, row.get("checkable", True)
+    )
+    if corrected is not None:
+        where += ", corrected"
+        corrected = _fields(corrected, CORRECTED, where, required=("says",))
+        counterexample = corrected.pop("counterexample", counterexample)
+        inherited = {k: v for k, v in vars(statement).items() if v is not None}
+        corrected = _statement(inherited | corrected, where)
+    if not row.get("checkable", True) and not row.get("reason"):
+        raise InvalidLedger(f"{where}: checkable = false needs a reason")
+    found = _found(row.pop("found", {}), where)
+    if row.get("checkable", True) and bool(row.get("reason")) != bool(found) and corrected is None:
+        raise InvalidLedger(
+            f"{where}: a reason why it differs goes with found = [value, stderr], what was measured instead"
+        )
+    rest = {k: row[k] for k in ("id", "where", "checkable", "reason", "needs", "shown") if k in row}
+    return Claim(statement=statement, corrected=corrected, counterexample=counterexample, found=found, **rest)
+
+
+def _found(entry, where):
+    """Read `[value, stderr]`, or a table of such, as `{data: (value, stderr)}` with "" for any data."""
+    by_data = entry if isinstance(entry, dict) else {"": entry}
+    for data, pair in by_data.items():
+        numbers = isinstance(pair, list) and all(type(x) in (int, float) and math.isfinite(x) for x in pair)
+        if not numbers or len(pair) != 2 or pair[1] < 0 or data not in ("", "bundled", "full"):
+            raise InvalidLedger(
+                f"{where}: found must be [value, stderr], or bundled = and full = such, not {shown(entry)}"
+            )
+    return {data: tuple(pair) for data, pair in by_data.items()}
+
+
+def _statement(fields, where, checkable=True):
+    statement = Statement(**fields)
+    if statement.kind not in KINDS:
+        raise InvalidLedger(f"{where}: unknown kind {shown(statement.kind)}{hint(statement.kind, KINDS)}")
+    if statement.sense not in SENSES:
+        raise InvalidLedger(f"{where}: sense is 'at most' or 'at least', not {shown(statement.sense)}")
+    if checkable and statement.kind in NUMERIC and statement.paper is None:
+        raise InvalidLedger(f"{where}: a {statement.kind} needs `paper`, the number that is printed")
+    for name in ("tolerance", "paper_stderr"):
+        if getattr(statement, name) < 0:
+            raise InvalidLedger(f"{where}: {name} must be >= 0, not {getattr(statement, name)}")
+    return statement
+
+
+def _fields(row, known, where, required):
+    for name in required:
+        if name not in row:
+            raise InvalidLedger(f"{where}: `{name}` is missing")
+    for name, value in row.items():
+        if name not in known:
+            raise InvalidLedger(f"{where}: unknown field {shown(name)}{hint(name, known)}")
+        kind = known[name]
+        number = kind is float and isinstance(value, int | float) and not isinstance(value, bool)
+        if not (number and math.isfinite(value)) and (kind is float or not isinstance(value, kind)):
+            raise InvalidLedger(
+                f"{where}: {name} must be a {'finite number' if kind is float else kind.__name__}"
+            )
+        if kind is str and not value.strip():
+            raise InvalidLedger(f"{where}: {name} is empty")
+    return dict(row)

@@ -1,0 +1,1 @@
+"""Sweeps: the grid of points, its runs, and their table and plots."""

@@ -1,0 +1,53 @@
+"""The runs of a sweep: one for each point of its grid."""
+
+from dataclasses import dataclass, replace
+
+from reproduce.paths import Destination
+from reproduce.planning import key, parameters, runs
+from reproduce.sweeps import grid
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The runs of a grid, in its order, and where their table goes."""
+
+    paper: str
+    grid: grid.Grid
+    runs: list
+    destination: Destination
+
+
+def make(project, paper, options, profile="paper", assignments=(), data="bundled", limit=None, large=False):
+    """Return a sweep, with a run for each point of a grid.
+
+    Parameters
+    ----------
+    options : sequence of (str, str)
+        The arguments of --grid and --zip; see `grid.read`.
+    assignments : sequence of str
+        As for `runs.make`; the same for all points.
+    limit, large
+        See `grid.read`.
+    """
+    [base] = runs.make(project, [paper], profile, assignments, data)
+    fixed = parameters.split_assignments(assignments)
+    points = grid.read(base.notebook, paper, options, fixed, limit, large)
+    made = [_point(project, base, points.names, values) for values in points.points]
+    # A table is that of these points in this order, so a folder of its name never holds another.
+    name = key.digest([points.names, [run.key for run in made]])[:16]
+    return Sweep(paper, points, made, project.sweep(paper, name))
+
+
+def _point(project, base, names, values):
+    resolved = base.parameters | dict(zip(names, values))
+    parts = base.components | {"parameters": key.of_parameters(resolved, base.family.data)}
+    own = key.combine(parts)
+    return replace(
+        base,
+        name=grid.title(names, values),
+        parameters=resolved,
+        destination=project.sweep(base.paper, own),
+        components=parts,
+        key=own,
+        is_point=True,
+    )

@@ -1,0 +1,111 @@
+"""The end of a sweep: its table, its plots and the points that failed, published in one step."""
+
+import hashlib
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from reproduce.planning import key
+from reproduce.publication import lock, record
+from reproduce.publication.stage import Stage
+from reproduce.sweeps import table
+
+LISTED = 20  # failures that are printed again at the end; all of them stand in failed.csv
+
+
+@dataclass(frozen=True)
+class Table:
+    """A sweep's folder as `record` sees a run: up to date while its components are these."""
+
+    destination: object
+    components: dict
+    key: str
+
+
+def publish(project, sweep, failed):
+    """Publish `build/sweeps/<paper>/<digest>/`.
+
+    Parameters
+    ----------
+    failed : list of driver.Finished
+
+    Returns
+    -------
+    list of str
+        Lines to print about it.
+    """
+    place = {run.name: i for i, run in enumerate(sweep.runs)}
+    failed = sorted(failed, key=lambda finished: place[finished.run.name])  # the grid's order, not time's
+    broken = {finished.run.name for finished in failed}
+    done = [run for run in sweep.runs if run.name not in broken]
+    header, rows = table.measured(sweep, done)
+    texts = {
+        "results.csv": table.as_csv(header, rows),
+        "seconds.csv": table.as_csv(*table.seconds(project, sweep, done)),
+        "failed.csv": table.as_csv(*table.failed(sweep, failed)) if failed else "",
+    }
+    shown = project.shown(sweep.destination.folder)
+    lines = ["", *_repeated(failed, len(sweep.runs), shown)]
+    if not rows:
+        return [*lines, "No point has results, so there is no table"]
+    with lock.held(project.lock(sweep.destination)):
+        notes = _write(project, sweep, header, rows, texts)
+    size = f"{len(done):,} {'point' if len(done) == 1 else 'points'}, {len(rows):,} rows"
+    return [*lines, f"Table: {shown}/results.csv ({size}; times in seconds.csv)", *notes]
+
+
+def _write(project, sweep, header, rows, texts):
+    from reproduce.sweeps import plots
+
+    sources = [Path(plots.__file__).read_bytes(), metadata.version("matplotlib").encode()]
+    components = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
+    components["plots"] = hashlib.sha256(b"\0".join(sources)).hexdigest()
+    components["parquet"] = table.parquet_engine()
+    its = Table(sweep.destination, components, key.combine(components))
+    drawn = plots.plan(sweep, rows)
+    if record.stale_because(project, its):
+        stage = Stage(project, sweep.destination)
+        try:
+            for name, text in texts.items():
+                if text:
+                    (stage.out / name).write_text(text)
+            if components["parquet"]:
+                (stage.out / "results.parquet").write_bytes(
+                    table.as_parquet(header, rows, components["parquet"])
+                )
+            for figure in drawn.figures:
+                plots.draw(figure, stage.out)
+            stage.publish()
+            record.write(project, its, 0.0)
+        finally:
+            stage.discard()
+    parquet = "" if components["parquet"] else "No results.parquet: `pip install pyarrow` for one, too"
+    return [line for line in (*_about_plots(project, sweep, drawn), parquet) if line]
+
+
+def _about_plots(project, sweep, drawn):
+    if drawn.figures:
+        names = ", ".join(f"{figure.parameter}.svg" for figure in drawn.figures)
+        yield f"Plots: {names} and .png, in {project.shown(sweep.destination.folder)}"
+    else:
+        yield "No plots: no number is swept over two values, or no measure varies"
+    if drawn.figures and drawn.constant:
+        yield f"Not plotted, the same at every point: {_some(drawn.constant)}"
+    if drawn.figures and drawn.too_many:
+        yield f"Not plotted, too many for one picture: {_some(drawn.too_many)}"
+
+
+def _repeated(failed, total, shown):
+    if not failed:
+        return []
+    lines = [f"{len(failed)} of {total} points failed; the same call runs these again:"]
+    for finished in failed[:LISTED]:
+        lines += [f"  {line}" for line in finished.lines]
+    if len(failed) > LISTED:
+        lines.append(f"  and {len(failed) - LISTED} more, in {shown}/failed.csv")
+    return [*lines, ""]
+
+
+def _some(names, limit=6):
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more

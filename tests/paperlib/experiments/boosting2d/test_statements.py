@@ -1,0 +1,85 @@
+"""Each statement fails where it should, and sees what is wrong with the algorithm."""
+
+import numpy as np
+import pytest
+
+from paperlib.experiments.boosting2d import samples, section_3, sections_1_and_2
+from paperlib.experiments.boosting2d.sections_1_and_2 import Sample
+from paperlib.experiments.boosting2d.statements import check_statements
+
+
+@pytest.mark.parametrize(
+    "sample, check",
+    [
+        (samples.LONELY, sections_1_and_2.lemma_2_5),
+        (samples.COINCIDING, sections_1_and_2.lemma_2_5),
+        (samples.LONELY, section_3.lemma_3_5),
+        ((samples.LONELY[0], ~samples.LONELY[1], samples.LONELY[2]), section_3.lemma_3_7),
+        (samples.LONELY, section_3.marking),
+        (samples.UNLABELLED, section_3.lemma_3_9),
+        (samples.WEIGHTED, section_3.error_of_members),
+        (samples.FIVE, section_3.manifest),
+    ],
+)
+def test_a_counterexample_fails_the_printed_statement_and_holds_the_corrected_one(sample, check):
+    sample, rng = Sample(*sample), np.random.default_rng(0)
+    assert not all(check(sample, rng))
+    assert all(check(sample, rng, corrected=True))
+
+
+def test_the_lonely_point_is_given_up():
+    sample = Sample(*samples.LONELY)
+    assert sample.sets.tolist() == [[True, False, False, False, False]]
+    assert sample.shares[0] == 1.0
+
+
+def test_nothing_fails_that_should_hold():
+    found = check_statements(25, random_state=3).set_index("claim")
+    assert (found.cases > 0).all()
+    corrected = found.corrected_cases.notna()
+    assert (found.failures[~corrected] == 0).all()
+    assert (found.failures[corrected] > 0).all()
+    assert (found.corrected_failures[corrected] == 0).all()
+
+
+SABOTAGE = [
+    (
+        "optimal_separator",
+        sections_1_and_2,
+        ["section-1.likelihood", "theorem-2.3.optimal", "theorem-2.13.fattest"],
+    ),
+    ("sweep", sections_1_and_2, ["lemma-2.6"]),
+    ("n_line_classes", sections_1_and_2, ["lemma-2.7"]),
+    ("leave_one_out", section_3, ["corollary-3.3", "corollary-3.3.bound", "theorem-3.1.exact"]),
+]
+
+
+@pytest.mark.parametrize("name, module, claims", SABOTAGE, ids=[name for name, *_ in SABOTAGE])
+def test_a_check_sees_what_is_wrong(monkeypatch, name, module, claims):
+    right = getattr(module, name)
+
+    def wrong(X, *args, **kwargs):
+        if name == "n_line_classes":
+            return right(X) - 1
+        found = right(X, *args, **kwargs)
+        if name == "sweep":
+            return found + 1
+        if name == "leave_one_out":
+            return found._replace(error=-1.0, contribution=found.contribution + 0.5)
+        return found._replace(misclassified=~found.misclassified, margin=found.margin / 2)
+
+    monkeypatch.setattr(module, name, wrong)
+    found = check_statements(10, random_state=0).set_index("claim")
+    assert (found.failures[claims] > 0).all()
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: check_statements(0), "n_samples must be an integer >= 1, got 0"),
+        (lambda: check_statements(1, largest=13), "largest must be .* got 13"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

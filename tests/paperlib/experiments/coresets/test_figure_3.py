@@ -1,0 +1,65 @@
+"""Figure 3: point sets on which every question has to be asked."""
+
+import math
+
+import numpy as np
+import pytest
+
+from paperlib.coresets import ActiveCoresetSVC
+from paperlib.coresets._solver.hull import min_norm_point
+from paperlib.experiments.coresets.figure_3 import (
+    Adversary,
+    figure_3,
+    figure_3_margin,
+    inseparable_needles,
+    nightmare_labels,
+)
+
+
+def best_margin(Z):
+    return np.linalg.norm(min_norm_point(np.ascontiguousarray(Z), np.zeros(len(Z)))[0])
+
+
+@pytest.mark.parametrize("part", ["a", "b"])
+@pytest.mark.parametrize("n", [3, 4, 7, 50])
+def test_figure_3_is_separable_with_the_stated_margin(part, n):
+    X, y = figure_3(part, n, needle=n // 2)
+    if (part, n) != ("b", 3):
+        assert math.isclose(best_margin(y[:, None] * X), figure_3_margin(n), rel_tol=1e-9)
+    assert best_margin(y[:, None] * X) > 0
+
+
+def test_figure_3_a_as_drawn_has_no_hyperplane_through_the_origin():
+    X, y = figure_3("a", 12, lifted=False)
+    assert X.shape == (12, 2) and best_margin(y[:, None] * X) == 0
+
+
+@pytest.mark.parametrize("part", ["a", "b"])
+def test_the_adversary_forces_every_question_for_zero_error(part):
+    X, _ = figure_3(part, 40)
+    oracle = Adversary(40)
+    clf = ActiveCoresetSVC(0.1, 1e-6, random_state=0).fit(X, oracle)
+    assert oracle.n_asked == 40 and clf.n_queries_ == len(X)
+    truth = [oracle(i) for i in range(len(X))]
+    assert (clf.predict(X) == truth).all() and truth[:40].count(-1) == 1
+
+
+def test_the_needle_is_missed_where_an_error_is_allowed():
+    X, y = figure_3("b", 400, needle=123)
+    clf = ActiveCoresetSVC(0.1, 0.05, random_state=0).fit(X, y)
+    assert clf.halted_ == "verified" and clf.n_queries_ < 200
+    assert (clf.predict(X) != y).nonzero()[0].tolist() == [123]
+
+
+@pytest.mark.parametrize(
+    "call", [lambda: figure_3("c"), lambda: figure_3("a", 2), lambda: figure_3("a", 5, needle=5)]
+)
+def test_figure_3_refuses(call):
+    with pytest.raises(ValueError, match="must be"):
+        call()
+
+
+def test_nightmares():
+    assert (nightmare_labels([5, 9], 0.1, random_state=0).eval("asked - n") == 0).all()
+    assert inseparable_needles([4, 6]) == (20, 0)
+    assert inseparable_needles([4, 6], lifted=False) == (10, 10)

@@ -1,0 +1,44 @@
+"""Samples: margins, labels and sizes that they are made for."""
+
+import numpy as np
+import pytest
+
+from paperlib.coresets import CoresetSVC
+from paperlib.experiments.coresets import measures, samples
+
+
+def test_half_spaces_leave_the_slab_empty():
+    X, y = samples.half_spaces(300, 4, 0.3, random_state=0)
+    assert np.allclose(np.linalg.norm(X, axis=1), 1.0)
+    assert (y * X[:, 0]).min() >= 0.3
+    assert measures.optimal_margin(X, y) == pytest.approx(0.3, rel=0.1)
+
+
+@pytest.mark.parametrize("ratio", [1.5, 3.0])
+def test_every_coreset_of_a_star_has_as_many_points(ratio):
+    X, y = samples.star(400, ratio)
+    expected = (ratio**2 - 1) * (1 / 0.2 - 1)
+    for selection in ("worst", "first"):
+        size = len(CoresetSVC(0.2, selection=selection).fit(X, y).coreset_indices_)
+        assert expected - 1 <= size <= expected + 2
+
+
+def test_what_is_hidden_is_on_the_wrong_side_of_the_rest():
+    X, y = samples.hidden(100, 5, random_state=0)
+    assert (y < 0).sum() == 5
+    rest = X[y > 0].mean(axis=0)
+    assert (X[y < 0] @ rest > 0.5).all()
+    assert measures.optimal_margin(X, y) > 0.5
+
+
+def test_flipped_points_are_those_on_the_wrong_side():
+    X, y, outliers = samples.flipped(100, 3, 0.2, 7, random_state=1)
+    assert np.flatnonzero(y * X[:, 0] < 0).tolist() == outliers.tolist()
+
+
+@pytest.mark.parametrize(
+    "bad", [{"n": 0}, {"length": 0}, {"follow": 1.5}, {"noise": -1}, {"part": "validation"}]
+)
+def test_sequences_refuse(bad):
+    with pytest.raises(ValueError, match=f"{next(iter(bad))} must be"):
+        samples.digit_sequences(**bad)

@@ -1,0 +1,73 @@
+"""The grids of settings, the choice among them, and the scaling of the data."""
+
+import numpy as np
+import pytest
+
+from paperlib.experiments.feature_deletion import tuning
+
+
+def sample(m=60, n=9, seed=0, zeros=0.3):
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.uniform(-1, 1, size=(m, n)), 1) * (rng.uniform(size=(m, n)) > zeros)
+    y = np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1.0, -1.0)
+    return X, y, rng
+
+
+@pytest.mark.parametrize("learner", tuning.LEARNERS)
+def test_every_learner_has_nine_settings_that_fit(learner):
+    X, y, _ = sample(m=80)
+    candidates = tuning.grid(learner, X, [1, 2, 4], np.ones(9))
+    assert len(candidates) == len({(c.strength, c.budget) for c in candidates}) == 9
+    assert all(candidate.estimator.fit(X, y).coef_.shape == (1, 9) for candidate in candidates)
+
+
+@pytest.mark.parametrize("learner", ["LP", "SVM"])  # the others' biases have a scale of their own
+def test_the_grid_follows_the_scale_of_the_data(learner):
+    X, y, _ = sample(m=80)
+    predicted = [
+        [c.estimator.fit(scale * X, y).predict(scale * X) for c in tuning.grid(learner, scale * X, [1, 2, 4])]
+        for scale in (1.0, 8.0)
+    ]
+    assert np.mean(np.equal(*predicted)) > 0.99
+
+
+def test_tuning_takes_the_first_of_the_best_for_each_budget():
+    X, y, _ = sample()
+    candidates = tuning.grid("SVM", X, [])[:3]
+    held_out = iter([[0.2, 0.1], [0.1, 0.1], [0.1, 0.3]])
+    tested = iter([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    tuned = tuning.tune(candidates, (X, y), lambda w, b: next(held_out), lambda w, b: next(tested))
+    assert tuned.errors.tolist() == [3.0, 2.0]
+    assert tuned.chosen == [candidates[1], candidates[0]]
+    assert tuned.unfinished == 0
+
+
+def test_a_solver_that_stops_early_is_counted_and_not_heard(recwarn):
+    X, y, _ = sample()
+    [candidate, *_] = tuning.grid("LP", X, [1, 2, 4])
+    stopped = candidate._replace(estimator=candidate.estimator.set_params(max_iter=1))
+    assert tuning.tune([stopped], (X, y), lambda w, b: [0.0], lambda w, b: [0.0]).unfinished == 1
+    assert not recwarn
+
+
+def test_scaling_knows_the_training_examples_only():
+    train, other = np.array([[0.0, 2.0], [4.0, 2.0]]), np.array([[8.0, 3.0]])
+    images, _ = tuning.scaled(train, [other], "images")
+    assert images.tolist() == (train / 255).tolist()
+    counts = tuning.scaled(train, [other], "counts")
+    assert np.allclose(counts[0], [[0, 1], [1, 1]]) and counts[1][0, 0] > 1
+    measured = tuning.scaled(train, [other], "measurements")
+    assert np.allclose(measured[0], [[-1, 0], [1, 0]]) and np.allclose(measured[1], [[3, 1]])
+    with pytest.raises(ValueError, match="kind must be one of"):
+        tuning.scaled(train, [], "words")
+
+
+def test_a_ninth_is_held_out():
+    fit, held_out = tuning.ninth(np.repeat([1, -1], 90), seed=0)
+    assert len(held_out) == 20 and not set(fit) & set(held_out)
+
+
+@pytest.mark.parametrize("learner", ["trees", None])
+def test_bad_input_is_named(learner):
+    with pytest.raises(ValueError, match="learner must be one of"):
+        tuning.grid(learner, np.ones((2, 2)), [1, 2, 3])

@@ -1,0 +1,49 @@
+"""The samples: what they promise of their points and labels, and bad input."""
+
+import numpy as np
+import pytest
+
+from paperlib.experiments.max_loss import samples
+from paperlib.experiments.max_loss.samples import conjunction_sample, flip_labels
+
+
+def test_nearly_all_points_are_easy():
+    for seed in range(100):
+        X, y = samples.mostly_easy_sample(80, 5, random_state=seed)
+        signed = y[:, None] * X
+        assert (signed @ [5.0, 1.0] > 0.0).all()
+        assert ((signed[:, 1] > 0.0) == (np.arange(80) >= 5)).all()
+    assert samples.mostly_easy_sample(1, 0, random_state=0)[0].shape == (1, 2)
+    with pytest.raises(ValueError, match=r"n_hard must be an integer >= 0 and <= 4, got 5"):
+        samples.mostly_easy_sample(4, 5)
+
+
+def test_samples():
+    X, y, normal = samples.separable_sample(1000, 6, 0.3, random_state=0)
+    assert (y * (X @ normal)).min() >= 0.3 - 1e-12 and np.linalg.norm(normal) == pytest.approx(1.0)
+    X, y = samples.gap_sample(20_000, 0.1, 0.25, random_state=0)
+    assert (abs(X[:, 1]) < 1).mean() == pytest.approx(0.25, abs=0.02)
+    assert ((y[:, None] * X)[:, 0] == 0.1).all()
+    given, flipped = samples.flip_labels(y, 7, random_state=0)
+    assert (given != y).sum() == 7 and (given[flipped] == -y[flipped]).all()
+    for call, message in (
+        (lambda: samples.gap_sample(0, 0.1, 0.1), "m must be"),
+        (lambda: samples.gap_points(0.0), "alpha must be"),
+        (lambda: samples.gap_training_set(0.1, 0.7), "eps must be"),
+        (lambda: samples.flip_labels(y[:3], 4), "n_flipped must be"),
+        (lambda: samples.conjunction_sample(5, 1.5), "rare must be"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda: flip_labels([0, 1], 1), "y must hold the labels -1 and"),
+        (lambda: conjunction_sample(5, 0.1, 3, 4), "n_relevant must be an integer >= 1 and <= 3, got 4"),
+    ],
+)
+def test_nonsense_is_one_clear_error(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

@@ -1,0 +1,115 @@
+"""The printed tree, its measurements, and paths of learning."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from paperlib.experiments.max_loss import samples
+from paperlib.experiments.max_loss import section_2_3_tree as trees
+from paperlib.experiments.max_loss.section_2_3_focus import (
+    HARD,
+    exponent_of_update,
+    iterate_paths,
+    learning_paths,
+    watch_focus,
+)
+from paperlib.experiments.max_loss.section_2_3_tree import PrintedTree
+from paperlib.max_loss._rounds import slack as slacks
+from paperlib.max_loss._rounds.play import Sample, play
+from paperlib.max_loss.sum_tree import SumTree
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 8, 13])
+def test_the_printed_tree_is_a_list_of_weights(m):
+    rng = np.random.default_rng(m)
+    tree, weights = PrintedTree(m), np.ones(m)
+    for i, factor in zip(rng.integers(m, size=50).tolist(), rng.uniform(0.5, 2.0, size=50).tolist()):
+        tree.update(i, factor)
+        weights[i] *= factor
+    np.testing.assert_allclose(tree.values[tree.first : tree.first + m], weights)
+    assert tree.values[1] == pytest.approx(weights.sum())
+    drawn = [tree.sample(rng, 0.25) for _ in range(5000)]
+    p = 0.25 / m + 0.75 * weights / weights.sum()
+    for i, share in drawn:
+        assert share == pytest.approx(p[i])
+    counts = np.bincount([i for i, _ in drawn], minlength=m)
+    assert m == 1 or chi2.sf(((counts - 5000 * p) ** 2 / (5000 * p)).sum(), m - 1) > 1e-4
+
+
+def test_nodes_visited_grow_with_the_logarithm():
+    found = trees.nodes_visited([2, 64, 1024], 50, random_state=0)
+    # Two children at each level on the way down, and each node of the path on the way up.
+    assert found.printed.tolist() == [3 * levels + 1 for levels in (1, 6, 10)]
+    assert found.ours.tolist() == [2, 4, 8]
+
+
+def test_draws_have_their_probabilities():
+    found = trees.draw_frequencies(20, 50, 20_000, random_state=1)
+    assert found.probability.sum() == pytest.approx(1.0) and found.frequency.sum() == pytest.approx(1.0)
+    assert abs(found.z).max() < 5.0
+
+
+def test_the_printed_tree_loses_leaves_and_ours_does_not():
+    found = trees.drift(10, [0.1, 30.0], 500, random_state=0).set_index(["step", "tree"])
+    assert found.error[(0.1, "printed")] < 1e-9 and found.lost[(30.0, "printed")] > 0
+    assert (found.xs("ours", level="tree").error < 1e-12).all()
+
+
+def test_a_contradiction_makes_the_printed_root_infinite():
+    found = trees.contradiction(20, 20_000, factor=10.0, random_state=0)
+    assert found["printed"] < 20_000 == found["ours"]
+    assert found["log_weight"] > math.log(np.finfo(float).max)
+    assert trees.contradiction(20, 100, random_state=0)["printed"] == 100
+
+
+def test_the_exponent_of_the_update():
+    found = exponent_of_update(20, 500, random_state=0)
+    assert found["printed"] < 0.1 and found["corrected"] > 5.0
+
+
+def test_seconds_are_measured_for_every_method():
+    found = trees.seconds([10, 20], 100)
+    assert len(found) == 8 and (found.microseconds > 0).all()
+
+
+def test_paths_end_where_all_rounds_at_once_do():
+    X, y, _ = samples.separable_sample(50, 3, 0.1, random_state=0)
+    paths, q = learning_paths(X, y, [1, 7, 400], {"FOL": 2.0}, 1, random_state=5)
+    rng = np.random.default_rng(5)
+    us = np.concatenate([rng.random(n) for n in (1, 6, 393)])
+    W, tree = np.zeros((1, 4)), SumTree(50)
+    _, mistakes = play(us, 400, 2.0 / 100, 0.5, Sample(X, y, 0.0), W, tree.state, slacks.allocate(0))
+    assert paths.mistakes.tolist()[-1] == mistakes
+    assert paths.errors.tolist()[-1] == (y * (X @ W[0, :-1]) <= 0.0).sum()
+    np.testing.assert_array_equal(q["FOL"], tree.probabilities())
+
+
+def test_the_iterates_are_those_of_the_paths():
+    X, y, _ = samples.separable_sample(30, 3, 0.1, random_state=0)
+    for factor in (0.0, 5.0):
+        paths, q = learning_paths(X, y, [1, 9, 300], {"method": factor}, 4, random_state=5)
+        found = iterate_paths(X, y, [1, 9, 300], factor, 4, random_state=5)
+        errors = [[(y * (X @ w) <= 0.0).sum() for w in run] for run in found.w]
+        assert errors == paths.pivot(index="run", columns="rounds", values="errors").to_numpy().tolist()
+        np.testing.assert_array_equal(found.q[-1, -1], q["method"])
+
+
+@pytest.mark.parametrize("n_wrong", [0, 1, 17])
+def test_what_is_seen_of_focus(n_wrong):
+    checkpoints = [1, 50, 2000]
+    seen = watch_focus(checkpoints, n_wrong, 10.0, 3, m=20, n_runs=2)
+    X, y = samples.mostly_easy_sample(20, HARD, random_state=3)
+    np.testing.assert_array_equal(seen.X, X)
+    assert sorted(seen.flipped) == np.flatnonzero(seen.labels != y).tolist()
+    assert len(seen.flipped) == n_wrong and (seen.flipped >= HARD).all()
+    for name, paths in seen.paths.items():
+        for at in range(len(checkpoints)):
+            wrong = [sum(y[i] * (w @ X[i]) <= 0.0 for i in range(20)) for w in paths.w[:, at]]
+            assert seen.missed[name][at] == np.mean(wrong)
+    for at in range(len(checkpoints)):
+        q = seen.paths["FOL"].q[:, at]
+        assert seen.on_hard[at] == pytest.approx(q[:, :3].sum() / 2)
+        assert seen.on_wrong[at] == pytest.approx(sum(q[:, i].sum() for i in seen.flipped) / 2)
+    np.testing.assert_allclose(seen.paths["uniform"].q, 1 / 20)

@@ -1,0 +1,78 @@
+"""Rounds to a consistent hypothesis, fits of them, and Lemmas 1 and 2."""
+
+import math
+
+import numpy as np
+import pytest
+
+from paperlib.experiments.max_loss import samples, theory_lemmas
+from paperlib.experiments.max_loss.section_3_1_gap import (
+    LEARNERS,
+    gap_runs,
+    lemma_1_runs,
+    lemma_2_runs,
+    rounds_to_consistent,
+    slopes,
+    two_term_fit,
+)
+
+
+def test_uniform_rounds_to_a_consistent_hypothesis():
+    X, y = samples.gap_training_set(0.1, 0.05, random_state=0)
+    rounds, mistakes = rounds_to_consistent(X, y, "Perceptron", random_state=1)
+    w, erred = np.zeros(2), 0
+    for t, u in enumerate(np.random.default_rng(1).random(1 << 16), 1):  # noqa: B007
+        i = int(u * len(X))
+        if y[i] * (X[i] @ w) <= 0:
+            w, erred = w + y[i] * X[i], erred + 1
+        if (y * (X @ w) > 0).all():
+            break
+    assert (rounds, mistakes) == (t, erred)
+
+
+def test_hinge_rounds_to_a_consistent_hypothesis():
+    X, y = samples.gap_training_set(0.1, 0.05, random_state=0)
+    rounds, _ = rounds_to_consistent(X, y, "SGD, hinge", rate=0.3, random_state=1)
+    w = np.zeros(2)
+    for t, u in enumerate(np.random.default_rng(1).random(1 << 16), 1):  # noqa: B007
+        i = int(u * len(X))
+        if y[i] * (X[i] @ w) < 1:
+            w += 0.3 * y[i] * X[i]
+        if (y * (X @ w) > 0).all():
+            break
+    assert rounds == t
+
+
+def test_the_limit_is_kept():
+    X, y = samples.gap_training_set(0.001, 0.01, random_state=0)
+    for learner in LEARNERS:
+        assert rounds_to_consistent(X, y, learner, limit=10, random_state=0)[0] == 10
+
+
+def test_fits_of_rounds_that_are_known():
+    runs = gap_runs([0.1, 0.05], [0.1, 0.05], 1, ["Perceptron"])
+    runs["rounds"] = np.round(4.0 / (runs.alpha * runs.eps)).astype(int)
+    fit = slopes(runs).iloc[0]
+    assert (fit.alpha, fit.eps, fit.constant) == pytest.approx((-1.0, -1.0, 4.0))
+    assert fit.alpha_stderr < 1e-6
+    terms = two_term_fit(runs).iloc[0]
+    assert (terms.per_eps, terms.per_alpha, terms.per_both) == pytest.approx((0.0, 0.0, 4.0), abs=1e-6)
+    runs["rounds"] = 3.0 / runs.eps + 5.0 / runs.alpha
+    terms = two_term_fit(runs).iloc[0]
+    assert (terms.per_eps, terms.per_alpha, terms.per_both) == pytest.approx((3.0, 5.0, 0.0), abs=1e-6)
+
+
+def test_focusing_pays_on_the_gap_example():
+    runs = gap_runs([0.01], [0.01], 5)
+    rounds = runs.groupby("learner").rounds.median()
+    assert rounds["FOL, 10 times eta"] < rounds["FOL"] < rounds["Perceptron"] < rounds["SGD, hinge"]
+    assert (runs[runs.learner != "SGD, hinge"].mistakes == theory_lemmas.lemma_3_mistakes(0.01)).all()
+
+
+def test_lemmas_1_and_2():
+    found = lemma_1_runs([0.2], lambda eps: 5, 4000)
+    expected = theory_lemmas.lemma_1_failure(5, 0.2)
+    assert found.failures[0] == pytest.approx(expected, abs=5 * math.sqrt(expected / 4000))
+    assert found.all_four[0] > found.failures[0]
+    solved = lemma_2_runs([0.05], [0.05], [1.0], 40, theory_lemmas.lemma_2_rounds).solved[0]
+    assert solved <= 0.2

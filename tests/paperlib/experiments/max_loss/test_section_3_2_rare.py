@@ -1,0 +1,35 @@
+"""Conjunctions, against drawn examples and against each other."""
+
+import numpy as np
+import pytest
+
+from paperlib.experiments.max_loss import samples
+from paperlib.experiments.max_loss.section_3_2_rare import conjunctions, theorem_2_runs
+
+
+def test_errors_of_conjunctions_are_exact():
+    found = conjunctions(5, 3)
+    X, y, is_rare = samples.conjunction_sample(200_000, 0.5, 5, 3, random_state=0)
+    says = ~((~X).astype(float) @ found.members.T.astype(float) > 0)
+    wrong = says != y[:, None]
+    np.testing.assert_allclose(wrong[~is_rare].mean(axis=0), found.typical, atol=0.01)
+    np.testing.assert_allclose(wrong[is_rare].mean(axis=0), found.rare, atol=0.01)
+
+
+@pytest.mark.parametrize("n_features, n_relevant", [(3, 2), (9, 4)])
+def test_the_worst_consistent_conjunction(n_features, n_relevant):
+    rows = theorem_2_runs([60], 0.3, 0.2, 4, n_features=n_features, n_relevant=n_relevant, random_state=5)
+    found = conjunctions(n_features, n_relevant)
+    for row in rows.itertuples():
+        rng = np.random.default_rng([5, 60, row.run])
+        X, y, _ = samples.conjunction_sample(60, 0.3, n_features, n_relevant, random_state=rng)
+        errors = np.array([(X[:, members].all(axis=1) != y).mean() for members in found.members])
+        assert row.typical_error == found.typical[errors == 0].max()
+        assert row.rare_error == found.rare[errors == 0].max()
+        assert row.average_rare_error == found.rare[errors <= 0.2].max()
+
+
+def test_rare_examples_decide():
+    runs = theorem_2_runs([200, 10_000], 0.01, 0.02, 5)
+    assert runs[runs.m == 200].failed.all() and not runs[runs.m == 10_000].failed.any()
+    assert (runs.average_rare_error > 0.02).all()

@@ -1,0 +1,48 @@
+"""Theorem 1, its corollaries and the lemmas that it stands on, small."""
+
+import numpy as np
+
+from paperlib.experiments.max_loss import samples
+from paperlib.experiments.max_loss.theorem_1 import (
+    corollary_2_runs,
+    lemma_4_runs,
+    lemma_5_runs,
+    theorem_1_runs,
+)
+from paperlib.experiments.max_loss.watched_rounds import add_losses
+from paperlib.max_loss import SumTree
+from paperlib.max_loss._rounds import slack as slacks
+from paperlib.max_loss._rounds.play import Sample, play
+
+
+def test_mean_losses_of_all_iterates():
+    """Theorem 1's quantity, from one look for each iterate, against one for each round."""
+    X, y, _ = samples.separable_sample(30, 3, 0.05, random_state=0)
+    us = np.random.default_rng(0).random(400)
+    sample, slack = Sample(X, y, 0.0), slacks.allocate(0)
+    W, tree, losses = np.zeros((1, 4)), SumTree(30), np.zeros(30)
+    mistakes = add_losses(us, 1 / 60, 0.5, sample, W, tree.state, slack, losses)
+    plain, plain_tree, plain_losses = np.zeros((1, 4)), SumTree(30), np.zeros(30)
+    for u in us:
+        plain_losses += y * (X @ plain[0, :-1]) <= 0
+        mistakes -= play(np.array([u]), 1, 1 / 60, 0.5, sample, plain, plain_tree.state, slack)[1]
+    np.testing.assert_array_equal(losses, plain_losses)
+    np.testing.assert_array_equal(W, plain)
+    assert mistakes == 0
+
+
+def test_theorem_1_and_corollaries():
+    runs = theorem_1_runs(100, 4, 0.2, 0.49, 0.05, 3)
+    assert (runs.all_iterates <= runs.bound).all() and (runs.drawn_iterates <= 0.49).all()
+    assert (runs.mistakes <= runs.mistake_bound).all() and (runs.majority_errors == 0).all()
+    convex = corollary_2_runs(30, 3, 0.3, 0.49, 0.05, 2)
+    assert (convex.loss_of_mean <= convex.mean_of_losses).all() and (convex.mean_of_losses <= 0.49).all()
+
+
+def test_lemmas_4_and_5():
+    tails = lemma_4_runs(30, [0.2, 0.5], 4000)
+    assert (tails.frequency <= tails.bound + 3 * tails.stderr).all()
+    assert set(tails.martingale) == {"fair", "rare", "adapted"}
+    regrets = lemma_5_runs(5, 100, 0.2, 2)
+    assert (regrets.regret <= regrets.bound).all()
+    assert (regrets.groupby("kind").regret.max() > 0).all()

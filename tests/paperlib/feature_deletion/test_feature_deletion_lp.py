@@ -1,0 +1,222 @@
+"""Equation (4) through a modelling language, through HiGHS and by the interior point; and Equation (3)."""
+
+import itertools
+import pickle
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from paperlib.experiments.feature_deletion.losses import hinge_losses
+from paperlib.feature_deletion import FeatureDeletionLP
+from paperlib.feature_deletion._solver.certificate import lower_bound, objective
+from paperlib.feature_deletion._solver.pairs import make_pairs
+
+
+@parametrize_with_checks(
+    [FeatureDeletionLP(), FeatureDeletionLP(n_deleted=0), FeatureDeletionLP(solver="highs")]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def by_cvxpy(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
+    """Equation (4) as it is printed."""
+    m, n = X.shape
+    v = np.ones(n) if values is None else np.asarray(values)
+    P = v.sum() - n_deleted
+    w, b, xi = cp.Variable(n), cp.Variable(), cp.Variable(m, nonneg=True)
+    lam, a = cp.Variable(m, nonneg=True), cp.Variable((m, n), nonneg=True)
+    constraints = [
+        P * lam - cp.sum(a, axis=1) + cp.multiply(y, b) >= -xi,
+        cp.multiply(y[:, None] * X, cp.reshape(w, (1, n), order="C")) - gamma * v[None] / P
+        >= cp.reshape(lam, (m, 1), order="C") @ v[None] - a,
+        cp.norm_inf(w) <= C,
+    ]
+    problem = cp.Problem(cp.Minimize(cp.sum(xi) / m), constraints)
+    problem.solve(cp.SCIPY, scipy_options={"method": "highs-ds"})  # at a corner, so exact but for rounding
+    return problem.value
+
+
+def by_equation_3(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
+    """Equation (3): a row for every set J of features that the adversary may leave."""
+    m, n = X.shape
+    v = np.ones(n) if values is None else np.asarray(values)
+    P = v.sum() - n_deleted
+    rows, limits = [], []
+    for kept in itertools.product([0.0, 1.0], repeat=n):
+        kept = np.array(kept)
+        if (1 - kept) @ v <= n_deleted + 1e-12:
+            rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
+            limits.append(np.full(m, -gamma * kept @ v / P))
+    cost = np.concatenate([np.zeros(n + 1), np.full(m, 1 / m)])
+    bounds = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
+    return linprog(cost, np.vstack(rows), np.concatenate(limits), bounds=bounds).fun
+
+
+def sample(m, n, seed=0, density=1.0, noise=0.5):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(m, n)) * (rng.uniform(size=(m, n)) < density)
+    y = np.where(X @ rng.normal(size=n) + noise * rng.normal(size=m) > 0, 1.0, -1.0)
+    y[:2] = [1, -1]
+    return X, y
+
+
+def check_certificate(clf, X, y, expected, tol=1e-6):
+    """The value is that of the formula, and within the gap of the reference's."""
+    n = X.shape[1]
+    v = np.ones(n) if clf.feature_values is None else np.asarray(clf.feature_values, dtype=float)
+    price = clf.gamma / (v.sum() - clf.n_deleted)
+    losses, fractions = np.empty(len(X)), np.empty(X.shape)
+    hinge_losses(X, y, clf.coef_[0], clf.intercept_[0], v, float(clf.n_deleted), price, losses, fractions)
+    assert np.isclose(losses.mean(), clf.objective_, rtol=1e-10, atol=1e-12)
+    assert np.abs(clf.coef_).max() <= clf.C
+    size = max(clf.objective_, 1e-3 * price * v.sum())
+    assert clf.dual_gap_ <= tol * size
+    reference = 1e-6 * size + 1e-7 * price * v.sum()  # the other solver's own error
+    assert clf.objective_ - clf.dual_gap_ <= expected + reference
+    assert clf.objective_ >= expected - reference
+
+
+CASES = [
+    (60, 8, {"n_deleted": 2}),
+    (60, 8, {"n_deleted": 2.5, "gamma": 0.3, "C": 2.0}),
+    (40, 6, {"n_deleted": 1.7, "feature_values": [0.3, 1.0, 2.0, 0.7, 0.0, 1.1]}),
+    (40, 6, {"n_deleted": 0}),
+    (40, 6, {"n_deleted": 0, "feature_values": [0.0, 1, 1, 0.0, 1, 1]}),
+    (10, 40, {"n_deleted": 5}),
+    (10, 40, {"n_deleted": 0, "C": 0.1}),
+    (12, 5, {"n_deleted": 4.9}),
+    (30, 5, {"n_deleted": 1e-6}),
+    (30, 5, {"n_deleted": 1, "C": 1e-3}),
+    (30, 5, {"n_deleted": 1, "C": 1e4}),
+    (2, 3, {"n_deleted": 1}),
+    (50, 1, {"n_deleted": 0.5}),
+]
+
+
+@pytest.mark.parametrize("m, n, parameters", CASES)
+@pytest.mark.parametrize("solver", ["auto", "highs"])
+def test_solvers_agree_with_the_equation_as_printed(m, n, parameters, solver):
+    for seed, density in ((0, 1.0), (1, 0.4)):
+        X, y = sample(m, n, seed, density)
+        keys = {"values" if k == "feature_values" else k: v for k, v in parameters.items()}
+        expected = by_cvxpy(X, y, **keys)
+        clf = FeatureDeletionLP(**parameters, solver=solver, tol=1e-6).fit(X, y)
+        check_certificate(clf, X, y, expected)
+
+
+@pytest.mark.parametrize("n_deleted", [0, 1, 3])
+def test_theorem_1_equation_3_is_solved_for_values_of_one(n_deleted):
+    X, y = sample(30, 7, 3)
+    clf = FeatureDeletionLP(n_deleted, tol=1e-9).fit(X, y)
+    assert np.isclose(clf.objective_, by_equation_3(X, y, n_deleted), rtol=1e-7)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+@example(649)  # an interior point of others was off by 1e-6 there
+def test_degenerate_samples(seed):
+    """Duplicates, ties, empty rows and columns, values of zero: few distinct numbers."""
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(2, 14), rng.integers(1, 7)
+    X = rng.integers(-1, 2, size=(m, n)) * rng.choice([1.0, 1.0, 1e-3, 50.0])
+    y = rng.choice([-1.0, 1.0], size=m)
+    y[:2] = [-1, 1]
+    values = rng.integers(0, 3, size=n).astype(float)
+    values[0] = 1.0
+    parameters = {"n_deleted": rng.choice([0.0, 0.3, 0.5]) * values.sum(), "C": rng.choice([0.1, 1.0, 10.0])}
+    expected = by_cvxpy(X, y, values=values, **parameters)
+    check_certificate(FeatureDeletionLP(feature_values=values, **parameters).fit(X, y), X, y, expected)
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e6])
+def test_only_the_product_of_scale_and_box_matters(scale):
+    X, y = sample(40, 5)
+    clf = FeatureDeletionLP(1, C=1.0).fit(X, y)
+    other = FeatureDeletionLP(1, C=1.0 / scale).fit(scale * X, y)
+    assert np.isclose(clf.objective_, other.objective_, rtol=2e-6)
+    wide = FeatureDeletionLP(1, C=3.0, gamma=3.0).fit(X, y)
+    assert np.isclose(wide.objective_, 3 * clf.objective_, rtol=2e-6)
+
+
+def test_any_point_gives_a_bound_from_below():
+    rng = np.random.default_rng(5)
+    X, y = sample(30, 5, 5, 0.7)
+    values, budget = rng.uniform(0, 2, 5), 1.2
+    pairs = make_pairs(X, y, values, budget, 1 / (values.sum() - budget))
+    least = 30 * by_cvxpy(X, y, budget, C=0.7, values=values)
+    for _ in range(200):
+        alpha, e = rng.uniform(-0.1, 1.1, 30), rng.uniform(-0.1, 1.1, pairs.g.size)
+        bound = lower_bound(pairs, np.full(5, 0.7), alpha, e)
+        assert bound <= least + 1e-6
+        assert objective(pairs, rng.uniform(-0.7, 0.7, 5), rng.normal()) >= least - 1e-6
+    assert lower_bound(pairs, np.full(5, 0.7), np.zeros(30), np.zeros(pairs.g.size)) == 0
+
+
+def test_a_warm_start_finds_the_same_and_sooner():
+    X, y = sample(300, 20, 1, 0.5)
+    warm, saved = FeatureDeletionLP(3, warm_start=True), 0
+    for C in (1.0, 0.8, 0.6, 0.5):
+        for n_deleted in (3, 4, 5, 0):
+            cold = FeatureDeletionLP(n_deleted, C=C).fit(X, y)
+            warm.set_params(n_deleted=n_deleted, C=C).fit(X, y)
+            assert np.isclose(warm.objective_, cold.objective_, rtol=2e-6)
+            saved += cold.n_iter_ - warm.n_iter_
+    assert saved > 0
+    other = sample(50, 20, 2)
+    assert warm.fit(*other).objective_ == FeatureDeletionLP(0, C=0.5).fit(*other).objective_
+
+
+def test_stopping_early_is_said_with_the_gap():
+    X, y = sample(60, 8)
+    with pytest.warns(ConvergenceWarning, match=r"stopped after 3 iterations .* within .* tol=1e-06"):
+        clf = FeatureDeletionLP(2, max_iter=3).fit(X, y)
+    least = FeatureDeletionLP(2).fit(X, y).objective_
+    assert clf.objective_ - clf.dual_gap_ <= least <= clf.objective_
+
+
+def test_same_input_same_bytes_and_pickles():
+    X, y = sample(60, 8)
+    clf = FeatureDeletionLP(2, warm_start=True).fit(X, y)
+    again = clone(clf).fit(X, y)
+    assert clf.coef_.tobytes() == again.coef_.tobytes()
+    loaded = pickle.loads(pickle.dumps(clf))
+    assert (loaded.predict(X) == clf.predict(X)).all()
+
+
+@pytest.mark.parametrize(
+    "parameters, words",
+    [
+        ({"n_deleted": -1}, "n_deleted must be a finite number >= 0, got -1"),
+        ({"n_deleted": 4}, "n_deleted must be below 4, .* got 4"),
+        ({"feature_values": [1, 1, 1, -1]}, "feature_values must be finite and >= 0, got -1.0"),
+        ({"feature_values": [0, 0, 0, 0]}, "feature_values must not be all zero"),
+        ({"feature_values": [1, 1]}, r"feature_values must have shape \(4,\)"),
+        ({"gamma": 0}, "gamma must be a finite number > 0, got 0"),
+        ({"C": -1.0}, "C must be a finite number > 0, got -1.0"),
+        ({"C": np.nan}, "C must be a finite number > 0"),
+        ({"tol": 0}, "tol must be a finite number > 0, got 0"),
+        ({"max_iter": 0}, "max_iter must be an integer >= 1, got 0"),
+        ({"solver": "glpk"}, "solver must be one of 'auto', 'highs', got 'glpk'"),
+    ],
+)
+def test_bad_parameters(parameters, words):
+    with pytest.raises(ValueError, match=words):
+        FeatureDeletionLP(**parameters).fit(*sample(10, 4))
+
+
+def test_bad_data():
+    X, y = sample(10, 4)
+    with pytest.raises(ValueError, match="one class only"):
+        FeatureDeletionLP().fit(X, np.ones(10))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        FeatureDeletionLP().fit(X, y[:9])
+    with pytest.raises(ValueError, match="NaN"):
+        FeatureDeletionLP().fit(np.where(X.max() == X, np.nan, X), y)

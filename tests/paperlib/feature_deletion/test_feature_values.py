@@ -1,0 +1,54 @@
+"""The feature values by mutual information."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from paperlib.feature_deletion import mutual_information_values
+
+
+def sample(m, n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(m, n))
+    y = np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1.0, -1.0)
+    y[:2] = [1, -1]
+    return X, y
+
+
+def test_values_are_mutual_information():
+    X, y = sample(101, 6)
+    values = mutual_information_values(X, y, floor=1e-9)
+    expected = np.array([mutual_info_score(x >= np.median(x), y) for x in X.T])
+    assert np.allclose(values, 6 * expected / expected.sum(), rtol=1e-10)
+
+
+def test_values_are_floored_and_sum_to_n():
+    X, y = sample(200, 5)
+    X[:, 0], X[:, 1] = y, 7.0
+    values = mutual_information_values(X, y, floor=0.1)
+    assert np.isclose(values.sum(), 5)
+    assert np.isclose(values[1], 0.1 * values[0])
+    assert values.min() == values[1]
+    assert mutual_information_values(np.ones((4, 3)), [0, 0, 1, 1]).tolist() == [1, 1, 1]
+
+
+def test_values_do_not_depend_on_scale_or_names_of_labels():
+    X, y = sample(50, 4)
+    values = mutual_information_values(X, y)
+    assert (values == mutual_information_values(1e-9 * X, np.where(y > 0, "yes", "no"))).all()
+
+
+@pytest.mark.parametrize("floor", [0, 1.5, np.nan])
+def test_bad_floor(floor):
+    with pytest.raises(ValueError, match="floor must be"):
+        mutual_information_values(*sample(10, 2), floor=floor)
+
+
+def test_bad_data_of_the_values():
+    X, y = sample(10, 2)
+    with pytest.raises(ValueError, match="one class only"):
+        mutual_information_values(X, np.ones(10))
+    with pytest.raises(ValueError, match="NaN"):
+        mutual_information_values(X * np.nan, y)
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        mutual_information_values(X, y[:5])

@@ -1,0 +1,135 @@
+"""FOLClassifier: scikit-learn's own suite, and beyond it."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from paperlib.experiments.max_loss.samples import flip_labels, separable_sample
+from paperlib.max_loss import FOLClassifier
+
+ESTIMATORS = [
+    FOLClassifier(random_state=0),
+    FOLClassifier(output="average", gamma=0.3, random_state=0),
+    FOLClassifier(output="majority", n_rounds=20_000, fit_intercept=False, random_state=0),
+    FOLClassifier(slack_budget=2.0, slack_norm="l2", n_rounds=20_000, random_state=0),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("output", ["last", "average", "majority"])
+@pytest.mark.parametrize("gamma", [0.5, 1.0])
+def test_it_is_consistent_on_separable_data(output, gamma):
+    X, y, _ = separable_sample(300, 4, 0.1, random_state=0)
+    clf = FOLClassifier(output=output, gamma=gamma, random_state=0).fit(X, y)
+    assert clf.score(X, y) == 1.0 and clf.training_error_ == 0.0
+    assert 0 < clf.n_mistakes_ <= clf.n_iter_
+    assert len(clf.voters_) == (0 if output == "last" else 13)
+    assert ((clf.decision_function(X) > 0) == (clf.predict(X) == clf.classes_[1])).all()
+
+
+@pytest.mark.parametrize("output", ["last", "average", "majority"])
+def test_ten_digits(output):
+    X, y = load_digits(return_X_y=True)
+    names = np.array(list("abcdefghij"))[y]
+    clf = FOLClassifier(output=output, n_voters=9, random_state=0).fit(X, names)
+    assert clf.score(X, names) == 1.0
+    assert clf.coef_.shape == (10, 64) and clf.decision_function(X).shape == (1797, 10)
+
+
+def test_the_mean_of_the_voters_is_the_average():
+    X, y, _ = separable_sample(200, 3, 0.1, random_state=0)
+    clf = FOLClassifier(output="average", n_voters=7, random_state=0).fit(X, y)
+    np.testing.assert_allclose(clf.coef_, clf.voters_[:, :, :-1].mean(axis=0))
+    np.testing.assert_allclose(clf.intercept_, clf.voters_[:, :, -1].mean(axis=0))
+
+
+def test_a_majority_counts_votes():
+    X, y, _ = separable_sample(200, 3, 0.1, random_state=0)
+    clf = FOLClassifier(output="majority", n_voters=5, random_state=0).fit(X, y)
+    votes = np.sign(X @ clf.voters_[:, 0, :-1].T + clf.voters_[:, 0, -1])
+    np.testing.assert_allclose(clf.decision_function(X), np.where(votes > 0, 1, -1).mean(axis=1))
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-30, 1e30, 1e300])
+def test_scales_near_the_ends_of_the_floats(factor):
+    X, y, _ = separable_sample(100, 3, 0.3, random_state=0)
+    clf = FOLClassifier(fit_intercept=False, random_state=0)
+    one = clone(clf).fit(X, y)
+    assert one.score(X, y) == clf.fit(X * factor, y).score(X * factor, y) == 1.0
+    FOLClassifier(random_state=0).fit(X * factor, y)
+
+
+def test_powers_of_two_change_nothing():
+    X, y, _ = separable_sample(100, 3, 0.3, random_state=0)
+    one = FOLClassifier(fit_intercept=False, random_state=0).fit(X, y)
+    for factor in (2.0**-300, 2.0**50, 2.0**300):
+        other = FOLClassifier(fit_intercept=False, random_state=0).fit(X * factor, y)
+        assert (one.n_iter_, one.n_mistakes_) == (other.n_iter_, other.n_mistakes_)
+        direction = (
+            other.coef_ / np.linalg.norm(other.coef_ / abs(other.coef_).max()) / abs(other.coef_).max()
+        )
+        np.testing.assert_allclose(direction, one.coef_ / np.linalg.norm(one.coef_), rtol=1e-12)
+
+
+@pytest.mark.parametrize("output", ["last", "average", "majority"])
+def test_data_that_no_line_separates(output):
+    X = np.array([[0.0], [1.0], [2.0], [1.0]])
+    clf = FOLClassifier(3000, output=output, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="after 3000 rounds the output still errs on 0.[257]"):
+        clf.fit(X, [0, 1, 0, 0])
+    assert clf.n_iter_ == 3000
+    assert clf.training_error_ == 1.0 - clf.score(X, [0, 1, 0, 0]) > 0.0
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2"])
+def test_slack_brings_the_clean_error_back(norm):
+    X, y, _ = separable_sample(1500, 10, 0.2, random_state=0)
+    given, flipped = flip_labels(y[:1000], 3, random_state=0)
+    errors = {}
+    for name, parameters in {"plain": {}, "slack": {"slack_budget": 3.0, "slack_norm": norm}}.items():
+        clf = FOLClassifier(100_000, output="average", fit_intercept=False, random_state=0, **parameters)
+        with pytest.warns(ConvergenceWarning):
+            clf.fit(X[:1000], given)
+        errors[name] = 1.0 - clf.score(X[1000:], y[1000:])
+    assert errors["slack"] < 0.02 < errors["plain"]
+    share = clf.slack_[flipped] if norm == "l1" else clf.slack_[flipped] ** 2
+    assert share.sum() > 0.5
+    assert (clf.slack_.sum() if norm == "l1" else (clf.slack_**2).sum()) <= 3.0 + 1e-9
+
+
+def test_the_seed_decides_everything():
+    X, y, _ = separable_sample(200, 3, 0.05, random_state=0)
+    one, same, other = (FOLClassifier(output="majority", random_state=s).fit(X, y) for s in (0, 0, 1))
+    np.testing.assert_array_equal(one.voters_, same.voters_)
+    assert not np.array_equal(one.voters_, other.voters_)
+
+
+@pytest.mark.parametrize(
+    "parameters, message",
+    [
+        ({"n_rounds": 0}, "n_rounds must be an integer >= 1, got 0"),
+        ({"eta": -1.0}, "eta must be a finite number > 0, got -1.0"),
+        ({"gamma": 2.0}, "gamma must be a finite number >= 0 and <= 1, got 2.0"),
+        ({"output": "first"}, "output must be one of 'last', 'average', 'majority', got 'first'"),
+        ({"n_voters": 0}, "n_voters must be an integer >= 1, got 0"),
+        ({"slack_budget": -2.0}, "slack_budget must be a finite number >= 0, got -2.0"),
+        ({"slack_norm": "l0"}, "slack_norm must be one of"),
+        ({"slack_rate": -1.0}, "slack_rate must be"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        FOLClassifier(**parameters).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_one_class():
+    with pytest.raises(ValueError, match="y must have two classes or more, got one class only: 'a'"):
+        FOLClassifier().fit([[0.0], [1.0]], ["a", "a"])

@@ -1,0 +1,95 @@
+import json
+import platform
+import subprocess
+from importlib import metadata
+
+import pytest
+
+from reproduce.paths import Project
+from reproduce.publication import provenance
+
+
+def git(mini, *args):
+    identity = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(
+        ["git", *identity, *args], cwd=mini.root, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(make_project):
+    mini = make_project("alpha", "beta")
+    git(mini, "init", "-q")
+    git(mini, "add", "-A")
+    git(mini, "commit", "-qm", "first")
+    return mini
+
+
+def commit_of(mini, paper="alpha"):
+    return provenance.source_commit(Project(mini.root), paper)
+
+
+def test_the_block_in_a_published_result(run_once):
+    content = json.loads(run_once.read("figures/alpha/results.json"))
+    block = content["provenance"]
+    assert block | {"key": "", "platform": ""} == {
+        "profile": "paper",
+        "data": "bundled",
+        "parameters": {
+            "seed": 0,
+            "n_trials": 3,
+            "noise": 0.1,
+            "losses": ["hinge", "linear"],
+            "label": "a # b",
+            "exact": True,
+        },
+        "seed": 0,
+        "packages": {"numpy": metadata.version("numpy")},
+        "python": platform.python_version(),
+        "platform": "",
+        "source_commit": None,
+        "key": "",
+    }
+    assert len(block["key"]) == 64
+    assert block["platform"] == f"{platform.system()}-{platform.machine()}"
+    assert list(content) == sorted(content)
+    assert content["measures"][0]["value"] == 13
+
+
+def test_committing_the_figures_changes_nothing(repository):
+    first = git(repository, "rev-parse", "HEAD")
+    assert commit_of(repository) == first
+    repository.write("figures/alpha/results.json", "{}")
+    assert commit_of(repository) == first
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "figures")
+    assert commit_of(repository) == first
+
+
+def test_a_commit_of_an_input(repository):
+    repository.write("paperlib/alpha/deep/new.py", "")
+    git(repository, "add", "-A")
+    first = git(repository, "rev-parse", "HEAD")
+    git(repository, "commit", "-qm", "module")
+    assert commit_of(repository) == git(repository, "rev-parse", "HEAD")
+    assert commit_of(repository, "beta") == first
+
+
+@pytest.mark.parametrize(
+    "name", ["notebooks/alpha.ipynb", "paperlib/tools.py", "paperlib/alpha/untracked.py"]
+)
+def test_a_tree_that_differs(repository, name):
+    repository.write(name, "x = 1")
+    assert commit_of(repository) == git(repository, "rev-parse", "HEAD") + "+modified"
+
+
+def test_another_papers_edit_does_not_show(repository):
+    repository.write("paperlib/beta/__init__.py", "x = 1")
+    assert not commit_of(repository).endswith("+modified")
+
+
+def test_no_checkout_and_no_git(project, monkeypatch):
+    assert commit_of(project) is None
+    monkeypatch.setenv("PATH", "")
+    assert commit_of(project) is None

@@ -1,0 +1,189 @@
+import json
+
+import pytest
+
+from reproduce.errors import InvalidLedger, InvalidResults
+from reproduce.paths import Family, Project
+from reproduce.scoring import judgement, scoreboard
+from reproduce.scoring.ledger import Claim, Statement
+
+
+def claim(name, kind="exact", paper=1.0, says="one", **more):
+    return Claim(name, f"Table {name}", Statement(says, kind, paper), **more)
+
+
+CLAIMS = [
+    claim("good"),
+    claim("bad"),
+    claim("known", reason="the optimiser is <not> stated | at all", found={"": (0.5, 0.1)}),
+    claim("fixed", corrected=Statement("two", "exact", 2.0), counterexample="n = 3"),
+    claim("absent", needs="torch"),
+    claim("proof", checkable=False, reason="about all of R^d"),
+]
+MEASURES = {
+    "good": (1.0, 0.0),
+    "bad": (1.23456789, 0.0),
+    "known": (0.69, 0.0),
+    "fixed": (2.0, 0.0),
+    "fixed.corrected": (2.0, 0.01),
+}
+
+
+@pytest.fixture
+def judged():
+    return {"alpha": judgement.of_claims(CLAIMS, {"bundled": MEASURES})}
+
+
+def test_one_verdict_each(judged):
+    assert [j.verdict for j in judged["alpha"]] == [
+        "reproduced", "differs", "differs", "corrected", "not run", "not checkable"
+    ]  # fmt: skip
+    assert scoreboard.totals(judged) == [["alpha", 1, 1, 2, 1, 1]]
+
+
+def test_the_sum_of_several(judged):
+    both = judged | {"beta": judged["alpha"]}
+    assert scoreboard.totals(both)[-1] == ["all", 2, 2, 4, 2, 2]
+
+
+def test_the_console(judged):
+    head, row = scoreboard.totals_lines(judged)
+    assert head.split()[:3] == ["claims", "reproduced", "corrected"]
+    assert row.split() == ["alpha", "1", "1", "2", "1", "1"]
+    assert len(head) == len(row)
+    assert scoreboard.unexplained_lines(judged) == [
+        "alpha: bad differs: measured 1.235, the paper says one (Table bad)"
+    ]
+
+
+def test_markdown(judged):
+    text = scoreboard.markdown(judged)
+    assert "| alpha | 1 | 1 | 2 | 1 | 1 |" in text
+    assert "| Table good<br>`good` | one | 1 | **reproduced** |" in text
+    assert "| Table bad<br>`bad` | one | 1.235 | **differs** [1] |" in text
+    assert "1. `bad`: No reason is known: this must hold." in text
+    assert "2. `known`: the optimiser is &lt;not&gt; stated &#124; at all" in text
+    assert "3. `fixed`: Corrected: two (measured 2 ± 0.01). Counterexample: n = 3" in text
+    assert "| needs torch | **not run** [4] |" in text
+    assert "5. `proof`: about all of R^d" in text
+    assert "must hold" in text and "What the verdicts mean" in text
+
+
+def test_markdown_is_safe_in_a_table():
+    wild = claim("w", says="a | b <b>*x*</b>\n_y_ & z")
+    text = scoreboard.markdown({"alpha": judgement.of_claims([wild], {})})
+    [row] = [line for line in text.splitlines() if "`w`" in line]
+    assert "a &#124; b &lt;b&gt;\\*x\\*&lt;/b&gt; \\_y\\_ &amp; z" in row
+    assert row.count("|") == 5
+
+
+def test_each_data_has_its_own_column_and_the_worst_decides():
+    measures = {"bundled": {"good": (7.0, 0.0), "bad": (1.0, 0.0)}, "full": {"good": (1.0, 0.0)}}
+    judged = {"alpha": judgement.of_claims(CLAIMS[:2], measures)}
+    assert [j.verdict for j in judged["alpha"]] == ["differs", "reproduced"]
+    text = scoreboard.markdown(judged)
+    assert "| claim | says | measured, bundled data | measured, full data | verdict |" in text
+    assert "| one | 7 | 1, reproduced | **differs** [1] |" in text
+    assert "| one | 1 |  | **reproduced** |" in text
+
+
+def test_nothing_at_all():
+    assert scoreboard.totals_lines({}) == ["claims  reproduced  corrected  differs  not run  not checkable"]
+    assert scoreboard.markdown({}).startswith("# Scoreboard")
+
+
+# scoreboard.write, over files
+
+
+def put(mini, value, folder="figures/alpha", name="one", **more):
+    measures = [{"claim": name, "value": value, "stderr": None, "context": {}}]
+    content = {"paper": "alpha", "data": [], "figures": [], "tables": [], "measures": measures} | more
+    mini.write(f"{folder}/results.json", json.dumps(content))
+
+
+@pytest.fixture
+def check(project):
+    return lambda *family: scoreboard.write(Project(project.root), Family(*family))
+
+
+def test_a_claim_that_holds(project, check):
+    put(project, 13)
+    outcome = check()
+    assert not outcome.failed
+    assert "**reproduced**" in project.read("figures/SCOREBOARD.md")
+
+
+def test_a_claim_that_must_hold(project, check):
+    put(project, 14)
+    outcome = check()
+    assert outcome.failed
+    assert "alpha: one differs: measured 14, the paper says the value is 13 (Table 1)" in outcome.lines
+
+
+def test_a_difference_with_a_reason(project, check):
+    put(project, 14)
+    reason = 'reason = "another optimiser"\nfound = [14, 0]\n'
+    project.write("reproduce/claims/alpha.toml", project.LEDGER + reason)
+    assert not check().failed
+    assert "another optimiser" in project.read("figures/SCOREBOARD.md")
+
+
+@pytest.mark.parametrize("value", [14.5, float("nan")])
+def test_a_difference_other_than_the_one_explained(project, check, value):
+    put(project, value)
+    reason = 'reason = "another optimiser"\nfound = [14, 0.2]\n'
+    project.write("reproduce/claims/alpha.toml", project.LEDGER + reason)
+    outcome = check()
+    assert outcome.failed
+    assert outcome.lines[-1].endswith(", and the reason given is for another value")
+
+
+def test_not_run_does_not_fail(project, check):
+    assert not check().failed
+    assert "**not run**" in project.read("figures/SCOREBOARD.md")
+
+
+def test_a_measure_that_no_ledger_has(project, check):
+    put(project, 13, name="onne")
+    outcome = check()
+    assert outcome.failed
+    assert "alpha: measured 'onne', which no ledger has: did you mean one?" in outcome.lines
+    (project.root / "reproduce/claims/alpha.toml").unlink()
+    assert "alpha: measured 'onne', which no ledger has: there is none at all" in check().lines
+
+
+def test_other_parameters_are_shown_and_do_not_fail(project, check):
+    put(project, 14, folder="build/runs/alpha-smoke-bundled")
+    outcome = check("smoke")
+    assert not outcome.failed
+    assert not any("differs: measured" in line for line in outcome.lines)
+    assert not (project.root / "figures").exists()
+    assert "**differs**" in project.read("build/runs/SCOREBOARD-smoke-bundled.md")
+
+
+def test_the_scoreboard_is_rewritten_only_when_it_changes(project, check):
+    put(project, 13)
+    check()
+    path = project.root / "figures/SCOREBOARD.md"
+    before = path.stat().st_ino
+    check()
+    assert path.stat().st_ino == before
+    put(project, 14)
+    check()
+    assert path.stat().st_ino != before
+    assert [p.name for p in (project.root / "figures").iterdir() if p.is_file()] == ["SCOREBOARD.md"]
+
+
+def test_a_ledger_without_a_notebook_is_listed(project, check):
+    project.write("reproduce/claims/later.toml", project.LEDGER)
+    check()
+    assert "## later" in project.read("figures/SCOREBOARD.md")
+
+
+def test_what_cannot_be_read(project, check):
+    put(project, "x")
+    with pytest.raises(InvalidResults, match=r"alpha/results\.json is malformed"):
+        check()
+    project.write("reproduce/claims/alpha.toml", "[[claim]]")
+    with pytest.raises(InvalidLedger):
+        check()
