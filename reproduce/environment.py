@@ -35,7 +35,7 @@ def main(argv=None):
 
 def install(root, torch=None):
     """Bring `root/.venv` up to `requirements.lock`; silent when it already is."""
-    from reproduce.files import write_whole  # here, because a Python that is too old cannot read it
+    from reproduce.library import write_whole  # here, because a Python that is too old cannot read it
 
     venv = root / ".venv"
     python = venv / "bin" / "python"
