@@ -118,7 +118,7 @@ def test_list(run_once, project):
     assert done.code == 0, done
     assert "alpha -> figures/alpha (up to date)" in done.out
     line = next(line for line in done.out.splitlines() if line.startswith("  noise"))
-    assert line.split() == "noise float 0.1 number in [0, 0.5 * n_trials] share of flipped labels".split()
+    assert " ".join(line.split()) == "noise float 0.1 number in [0, 0.5 * n_trials] share of flipped labels"
     assert "out_dir" not in done.out
     assert "alpha -> figures/alpha (stale: never run here)" in project.call("list", "alpha").out
     smoke = project.call("list", "--profile", "smoke")
