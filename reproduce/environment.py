@@ -64,7 +64,9 @@ def install(root, torch=None):
     print(f"Installing {count} pinned packages into .venv (a minute or two) ...", flush=True)
     start = time.monotonic()
     code = _pip(python, "install", "--requirement", str(requirements))
-    code = code or _pip(python, "install", "--no-deps", "--no-build-isolation", "--editable", str(root))
+    # "compat" puts the checkout itself on the path, and so `reproduce`, which is in no wheel.
+    editable = ["--editable", str(root), "--config-settings", "editable_mode=compat"]
+    code = code or _pip(python, "install", "--no-deps", "--no-build-isolation", *editable)
     if code:
         return _fail("pip could not install requirements.lock; its own message stands above")
     write_whole(stamp, "\n".join(wanted) + "\n")
