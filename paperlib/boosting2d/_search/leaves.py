@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._geometry.predicates import orientation
-from paperlib.boosting2d._search.angular_sweep import mirrored_order
 from paperlib.boosting2d._search.boxes import SLACK
 from paperlib.boosting2d._search.witness import grown, ray
 
