@@ -31,8 +31,8 @@ SMALLEST_TOTAL = math.exp(-REACH)
 # Counting references to six arrays at every call takes long beside the call: rounds of FOL take half as
 # long again. `_nrt` turns that off, for functions that make no arrays; whoever calls them holds the arrays
 # meanwhile. It is numba's own, so it is taken where numba has it; nothing but the time depends on it.
-# A draw becomes part of its caller (`inline`): to hand over six arrays, which are forty numbers, takes a third
-# as long as the round. The caller must be uncounted, too, or it counts for both.
+# A draw becomes part of its caller (`inline`): to hand over six arrays, which are forty numbers, takes a
+# third as long as the round. The caller must be uncounted, too, or it counts for both.
 uncounted = jit(error_model="numpy", **({"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}))
 
 
