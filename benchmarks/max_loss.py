@@ -13,7 +13,7 @@ from paperlib.experiments.max_loss.samples import gap_sample, gap_training_set
 from paperlib.experiments.max_loss.section_3_1_gap import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
 from paperlib.experiments.max_loss.theory_lemmas import lemma_1_size
 from paperlib.max_loss import SumTree
-from paperlib.max_loss._tree.sumtree import draw, probability, update
+from paperlib.max_loss._tree.sumtree import draw, probability, uncounted, update
 
 M = 1_000_000
 GAMMA = 0.5
@@ -94,7 +94,7 @@ def binary_rounds(us, gamma, errs, nodes, logs, scale):
             binary_update(i, 0.5 / (m * p), nodes, logs, scale)
 
 
-@jit(error_model="numpy")
+@uncounted
 def tree_rounds(us, gamma, errs, tree):
     m = len(errs)
     for u in us:

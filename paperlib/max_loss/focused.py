@@ -23,13 +23,6 @@ class Learner(Protocol):
         """Return the loss on example `i`, or on each of an array, and learn from it."""
 
 
-class SnapshotLearner(Learner, Protocol):
-    """One whose iterates are kept."""
-
-    def snapshot(self) -> Any:
-        """Return an iterate that later steps leave as it is."""
-
-
 class FocusedRun(NamedTuple):
     """What `focused_online_learning` leaves, beside the learner itself, which is the last iterate.
 

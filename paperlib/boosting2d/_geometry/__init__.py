@@ -1,1 +1,1 @@
-"""Exact predicates, locations, hulls, gaps between them, and lines in doubles."""
+"""Exact predicates, locations, orders, hulls and the gaps between them, and lines in doubles."""

@@ -66,7 +66,7 @@ class Bound(NamedTuple):
         Mean height of the active cells at one slope; 0 for points.
     """
 
-    kept: int
+    kept: np.int64
     base: float
     key: np.uint64
     spread: float

@@ -110,7 +110,7 @@ def branch(x, y, wp, wn, slack, most=2_000_000):
         best, found, judged = _on_one_line(cells, least, slack)
     else:
         best, found, judged = _search(cells, least, slack, most)
-    weights, hashes = found.weights[: found.count], found.hashes[: found.count]
+    weights, hashes = found.weights[: found.size], found.hashes[: found.size]
     good = np.flatnonzero(weights <= best + slack)
     _, first = np.unique(hashes[good], return_index=True)
     return best, found.witnesses[good[np.sort(first)]][:most], len(x) + judged
@@ -157,10 +157,10 @@ def _search(cells, best, slack, most):
                 found, more = finish(items, cells, box, outside, best + slack, found)
                 judged += more
                 best = min(best, found.least)
-                if found.count > crowded:
+                if found.size > crowded:
                     found = _without_repeats(found, best + slack)
-                    crowded = max(crowded, 2 * found.count)
-                found = first_of(found, min(found.count, most))
+                    crowded = max(crowded, 2 * found.size)
+                found = first_of(found, min(found.size, most))
                 continue
             add_up(bins)
             judged += BINS
@@ -311,13 +311,13 @@ def _halve(nodes, size, box, active, low, high, bound):
 def _without_repeats(found, limit):
     """One witness of each set of at most `limit`, in the order met."""
     witnesses, weights, hashes = found.witnesses, found.weights, found.hashes
-    order = np.argsort(hashes[: found.count], kind="mergesort")
-    kept = np.zeros(found.count, dtype=np.bool_)
-    for n in range(found.count):
+    order = np.argsort(hashes[: found.size], kind="mergesort")
+    kept = np.zeros(found.size, dtype=np.bool_)
+    for n in range(found.size):
         i = order[n]
         kept[i] = weights[i] <= limit and (n == 0 or hashes[order[n - 1]] != hashes[i])
     place = 0
-    for i in range(found.count):
+    for i in range(found.size):
         if kept[i]:
             witnesses[place], weights[place], hashes[place] = witnesses[i], weights[i], hashes[i]
             place += 1

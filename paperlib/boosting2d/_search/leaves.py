@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._geometry.predicates import orientation
-from paperlib.boosting2d._search.angular_sweep import mirrored_order
 from paperlib.boosting2d._search.boxes import SLACK
 from paperlib.boosting2d._search.witness import grown, ray
 
@@ -22,7 +22,7 @@ LEAF = 24  # active points that are tried in pairs
 
 
 class Found(NamedTuple):
-    """Witnesses that were noted: the first `count` rows of arrays that grow.
+    """Witnesses that were noted: the first `size` rows of arrays that grow.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Found(NamedTuple):
     weights : ndarray of shape (m,)
     hashes : ndarray of shape (m,), uint64
         The exclusive or of the keys of what each witness predicts positive.
-    count : int
+    size : int
     least : float
         The least weight that was ever noted; ``inf`` if none was.
     """
@@ -38,7 +38,7 @@ class Found(NamedTuple):
     witnesses: np.ndarray
     weights: np.ndarray
     hashes: np.ndarray
-    count: int
+    size: int
     least: float
 
 
@@ -56,9 +56,9 @@ def nothing_found():
 
 
 @jit
-def first_of(found, count):
-    """The first `count` of the witnesses."""
-    return Found(found.witnesses, found.weights, found.hashes, count, found.least)
+def first_of(found, size):
+    """The first `size` of the witnesses."""
+    return Found(found.witnesses, found.weights, found.hashes, size, found.least)
 
 
 @jit
@@ -125,7 +125,7 @@ def _note(found, cells, a, b, side, turn, weight, key):
     certain, side = abs(side) == 1, np.sign(side)
     if not certain and not predicts(a, b, side, turn, key, cells):
         return found
-    n = found.count
+    n = found.size
     witnesses = grown(found.witnesses, n, n + 1)
     weights, hashes = grown(found.weights, n, n + 1), grown(found.hashes, n, n + 1)
     witnesses[n, 0], witnesses[n, 1], witnesses[n, 2], witnesses[n, 3] = a, b, side, turn

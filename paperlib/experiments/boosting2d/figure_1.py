@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib.boosting2d._search.angular_sweep import mirrored_order
+from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.experiments.boosting2d.samples import clouds
 
 

@@ -3,7 +3,7 @@
 import copy
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,9 +13,16 @@ from paperlib._common.validation import check_binary_signs, check_number, check_
 from paperlib.experiments.max_loss import exponential_weights
 from paperlib.max_loss._checks.inputs import check_learner, check_signed_rows, checked_loss
 from paperlib.max_loss._rounds.linear import power_near_one
-from paperlib.max_loss.focused import FocusedRun, Learner, SnapshotLearner, focused_online_learning
+from paperlib.max_loss.focused import FocusedRun, Learner, focused_online_learning
 
 SURE = 1e-12
+
+
+class SnapshotLearner(Learner, Protocol):
+    """One whose iterates are kept."""
+
+    def snapshot(self) -> Any:
+        """Return an iterate that later steps leave as it is."""
 
 
 class Boosted(NamedTuple):

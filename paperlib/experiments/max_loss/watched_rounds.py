@@ -37,6 +37,13 @@ def until_consistent(us, eta, gamma, sample, W, tree, slack, points):
     return rounds, mistakes
 
 
+@uncounted
+def find_wrong(sample, W, wrong):
+    """Set `wrong` (m,) where W has an example wrong."""
+    for i in range(len(wrong)):
+        wrong[i] = beaten_by(i, sample, W) >= 0
+
+
 @jit(error_model="numpy")
 def add_losses(us, eta, gamma, sample, W, tree, slack, losses):
     """Play rounds of FOL, and add to `losses` (m,) those of every iterate before its round.
@@ -47,8 +54,7 @@ def add_losses(us, eta, gamma, sample, W, tree, slack, losses):
     rounds, mistakes = 0, 0
     wrong = np.empty(len(losses), dtype=np.bool_)
     while rounds < len(us):
-        for i in range(len(losses)):
-            wrong[i] = beaten_by(i, sample, W) >= 0
+        find_wrong(sample, W, wrong)
         played, erred = play(us[rounds:], 1, eta, gamma, sample, W, tree, slack)
         for i in range(len(losses)):
             if wrong[i]:

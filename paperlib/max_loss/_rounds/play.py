@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib._common.jit import jit
 from paperlib._common.typing import Floats
 from paperlib.max_loss._rounds.linear import add, score
 from paperlib.max_loss._rounds.slack import NO_SLACK, raise_slack, slack_of
@@ -32,7 +31,7 @@ class Sample(NamedTuple):
     bias: float
 
 
-@uncounted
+@uncounted(inline="always")
 def beaten_by(i, sample, W):
     """Return the row of W that has example i wrong, or -1: the only row, or the best of the other classes.
 
@@ -63,7 +62,7 @@ def learn(i, other, sample, W):
         add(X, i, bias, -1.0, W[other])
 
 
-@jit(error_model="numpy")
+@uncounted
 def play(us, most, eta, gamma, sample, W, tree, slack):
     """Play a round for each uniform number in `us`, until there are `most` mistakes.
 

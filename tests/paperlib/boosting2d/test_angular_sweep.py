@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlib.boosting2d._geometry.locations import merge, tolerance
-from paperlib.boosting2d._search.angular_sweep import collect, mirrored_order, sweep
+from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
+from paperlib.boosting2d._search.angular_sweep import collect, sweep
 from paperlib.boosting2d._search.pairs import line_weights, pairs
 from paperlib.boosting2d._search.witness import distinct_sets, predicted_positive
 

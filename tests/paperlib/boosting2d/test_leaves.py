@@ -41,7 +41,7 @@ def little_room():
 
 def noted(found):
     """Without the room that is left."""
-    return found._replace(**{name: getattr(found, name)[: found.count] for name in Found._fields[:3]})
+    return found._replace(**{name: getattr(found, name)[: found.size] for name in Found._fields[:3]})
 
 
 def run(function, cells, box, limit=np.inf):
@@ -157,4 +157,4 @@ def test_what_was_misjudged_is_left_out():
         box = Box(0.0, m1, -1.0, 1.0, 0.0, 0, True)
         for function in (try_pairs, try_fans):
             found, _ = function(items, cells, box, Part(1.0, np.uint64(0)), np.inf, little_room())
-            assert found.count == count, function
+            assert found.size == count, function

@@ -1,6 +1,7 @@
 """The meta-algorithm, its learners, and the loop in one kernel against the loop in Python."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -128,6 +129,23 @@ def test_rounds_in_parts_are_the_rounds_at_once(most, n_classes):
     for one, other in zip(games[0][1:], games[1][1:]):
         for array, same in zip(one, other):
             np.testing.assert_array_equal(array, same)
+
+
+@pytest.mark.parametrize("norm", [slacks.NO_SLACK, slacks.L1, slacks.L2])
+def test_rounds_without_reference_counts_leave_the_counts(norm):
+    X, y, _ = separable_sample(60, 3, 0.05, random_state=1)
+    us = np.random.default_rng(0).random(2000)
+    sample, W, tree, slack = (
+        Sample(X, -y, 1.0),
+        np.zeros((1, 4)),
+        SumTree(60).state,
+        slacks.allocate(60, 0.1, 2.0, norm),
+    )
+    arrays = [us, W, sample.X, sample.y, *tree, *slack[3:]]
+    counts = [sys.getrefcount(array) for array in arrays]
+    for most in (1, 5, 2000):
+        assert play(us, most, 0.1, 0.5, sample, W, tree, slack)[1] > 0
+    assert [sys.getrefcount(array) for array in arrays] == counts
 
 
 def test_reservoir_is_uniform_over_the_rounds():

@@ -63,7 +63,7 @@ def test_a_check_sees_what_is_wrong(monkeypatch, name, module, claims):
             return right(X) - 1
         found = right(X, *args, **kwargs)
         if name == "sweep":
-            return found + 1
+            return found[0] + 1, found[1]
         if name == "leave_one_out":
             return found._replace(error=-1.0, contribution=found.contribution + 0.5)
         return found._replace(misclassified=~found.misclassified, margin=found.margin / 2)
