@@ -2,7 +2,9 @@
 
 import importlib.util
 import os
+import platform
 
+import pytest
 from hypothesis import settings
 
 # Tests run one beside the other on every core: more threads in one would only wait for another's.
@@ -21,3 +23,12 @@ NEED_TORCH = [
     "paperlib/max_loss/torch_learner.py",
 ]
 collect_ignore = [] if importlib.util.find_spec("torch") else NEED_TORCH
+
+
+def pytest_collection_modifyitems(items):
+    """Skip byte comparisons where other processors round otherwise; there only verdicts are promised."""
+    if platform.machine() in ("x86_64", "AMD64"):
+        return
+    for item in items:
+        if item.get_closest_marker("x86_64"):
+            item.add_marker(pytest.mark.skip(reason="the same bytes are promised on x86-64 only"))

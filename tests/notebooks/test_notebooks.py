@@ -44,6 +44,7 @@ def two_runs(request, warm, tmp_path_factory, copy_of_the_project):
     return paper, warm / runs, other / runs
 
 
+@pytest.mark.x86_64
 def test_two_runs_leave_the_same_bytes(two_runs):
     _, one, two = two_runs
     names = sorted(path.name for path in one.iterdir())
@@ -54,6 +55,7 @@ def test_two_runs_leave_the_same_bytes(two_runs):
 
 
 @pytest.mark.long
+@pytest.mark.x86_64
 @pytest.mark.timeout(2400)
 def test_two_forced_runs_publish_the_same_figures(tmp_path, copy_of_the_project):
     project = copy_of_the_project(tmp_path / "project")

@@ -66,6 +66,7 @@ def test_the_second_run_runs_nothing(published):
     assert published.published(".") == before
 
 
+@pytest.mark.x86_64
 def test_two_runs_have_the_same_bytes(run_once, published):
     done = published.call("run", "--force", "--jobs", 1)
     assert done.executed == {"alpha", "beta"}, done

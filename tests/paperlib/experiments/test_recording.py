@@ -317,6 +317,7 @@ record.measure("claim", 1 / 3, stderr=0.1, z=1, a=[0.1 + 0.2], names=sorted({"x"
 """
 
 
+@pytest.mark.x86_64
 def test_two_processes_write_the_same_bytes(tmp_path):
     for seed in ("1", "2"):
         env = os.environ | {"PYTHONHASHSEED": seed}
