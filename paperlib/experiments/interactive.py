@@ -24,7 +24,7 @@ class Exploration:
 
     Examples
     --------
-    >>> from paperlib import plotting
+    >>> from paperlib.experiments import plotting
     >>> play = Exploration(lambda level: plotting.figure(width=level)[0], {"level": widgets.IntSlider(2)})
     >>> play.controls["level"].value = 5
     >>> play.figure().get_figwidth()
@@ -96,7 +96,7 @@ def explore(record: Recorder, name: str, draw: Callable[..., Figure], **controls
     Examples
     --------
     >>> import tempfile, ipywidgets
-    >>> from paperlib import plotting
+    >>> from paperlib.experiments import plotting
     >>> def wave(frequency):
     ...     fig, axis = plotting.figure()
     ...     axis.plot([frequency, 0])

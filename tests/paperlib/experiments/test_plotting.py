@@ -19,7 +19,7 @@ import sys
 import time
 import numpy as np
 import matplotlib as mpl
-from paperlib import plotting
+from paperlib.experiments import plotting
 
 if "changed" in sys.argv:
     mpl.rcParams.update({"savefig.bbox": "tight", "savefig.facecolor": "red", "savefig.dpi": 33,

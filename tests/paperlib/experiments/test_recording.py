@@ -304,7 +304,7 @@ def test_results_are_whole_after_every_addition(tmp_path, shown):
 PROGRAM = """
 import sys
 import pandas as pd
-from paperlib import plotting
+from paperlib.experiments import plotting
 from paperlib.experiments.recording import Recorder
 
 record = Recorder("kernel_mean", sys.argv[1])
