@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.chunks import is_dask, n_rows
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import resolve_kernel
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_choice, check_number, check_sample_weight
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
@@ -138,7 +139,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         selection: Literal["batch", "worst", "first"] = "batch",
         on_nonseparable: Literal["raise", "warn"] = "raise",
         max_iter: int = 10_000,
-        random_state: RandomState | np.random.RandomState = None,
+        random_state: RandomState = None,
     ) -> None:
         self.eps = eps
         self.kernel = kernel
@@ -168,7 +169,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         -------
         self
         """
-        self._check_parameters()
+        rng = self._check_parameters()
         if is_dask(X):
             y = _check_dask(X, y)
             self.n_features_in_ = X.shape[1]
@@ -187,7 +188,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             if not linear:
                 assert_all_finite(X, input_name="X")
             rows = ArrayRows(X, signs, coreset, float(bool(self.fit_intercept)) if linear else 0.0)
-        return self._finish(Search(coreset, rows, self.eps, self.max_iter))
+        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
         """Find the same from data that are only read in order, in memory that does not grow with them.
@@ -218,12 +219,12 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         >>> CoresetSVC(eps=0.01).fit_stream(chunks).coef_.round(12).tolist()
         [[1.0, -0.0]]
         """
-        self._check_parameters()
+        rng = self._check_parameters()
         rows = StreamRows(chunks)
         self.n_features_in_ = rows.look()
         self.__dict__.pop("feature_names_in_", None)
         coreset, _ = self._coreset(self.n_features_in_)
-        return self._finish(Search(coreset, rows, self.eps, self.max_iter))
+        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return the signed distance ``f(x)`` of each row of `X` to the hyperplane in the feature space.
@@ -248,12 +249,14 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         return tags
 
     def _check_parameters(self):
+        """Raise ``ValueError`` for a parameter out of its range, and return the random generator."""
         check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         check_choice(self.selection, "selection", SELECTIONS)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError("kernel must be a name or a function; CoresetSVC takes no precomputed matrix")
+        return check_random_state(self.random_state)
 
     def _coreset(self, n_features):
         """An empty coreset in the space of the kernel, and whether that is the data's own."""
@@ -262,11 +265,11 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             return LinearCoreset(n_features, bool(self.fit_intercept)), True
         return KernelCoreset(WithConstant(kernel) if self.fit_intercept else kernel, n_features), False
 
-    def _finish(self, search):
+    def _finish(self, search, rng):
         coreset, rows = search.coreset, search.rows
         with np.errstate(under="ignore"):
             if self.selection == "batch":
-                stop = by_batches(search, _generator(self.random_state))
+                stop = by_batches(search, rng)
             else:
                 stop = (by_worst if self.selection == "worst" else by_first)(search)
         coreset.check_size()
@@ -320,12 +323,6 @@ def _check_dask(X, y):
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
     return y
-
-
-def _generator(random_state):
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)
 
 
 def _labels(y, sample_weight):

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_binary_labels, check_choice, check_number
 from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._solver.sizes import check_size
@@ -39,7 +39,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     on_nonseparable : {"raise", "warn"}, default="raise"
         What happens if no hyperplane separates all points but k: a ``ValueError``, or a
         ``ConvergenceWarning`` and the best hyperplane met, with ``margin_ <= 0``.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
         Of ``"sampled"``.
 
     Attributes
@@ -129,6 +129,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         check_choice(self.method, "method", ("exhaustive", "doubling", "branch", "sampled"))
         check_number(self.n_samples, "n_samples", low=1, integer=True)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
+        rng = check_random_state(self.random_state)
         X, y = self._validate(X, y)
         check_size(X)
         self.classes_, signs = check_binary_labels(y, np.ones(len(X)))
@@ -140,7 +141,6 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         if self.method == "branch":
             outcome = trimmed.branch(points, k, eps, best)
         elif self.method == "sampled":
-            rng = np.random.default_rng(self.random_state)
             outcome = trimmed.sampled(points, k, eps, best, self.n_samples, rng)
         else:
             outcome = trimmed.all_subsets(points, k, eps, best, self.method, _guesses(self.method, eps))

@@ -4,7 +4,8 @@ from typing import Literal
 
 import numpy as np
 
-from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.experiments import datasets
 

@@ -93,6 +93,9 @@ def test_a_sample_and_few_passes_over_many_rows():
         assert len(clf.coreset_indices_) <= 11
     again = CoresetSVC(0.01, random_state=2).fit(X, y)
     assert (again.coef_ == clf.coef_).all()
+    legacy, same = (CoresetSVC(0.01, random_state=np.random.RandomState(0)).fit(X, y) for _ in range(2))
+    check_certificate(legacy, X, y)
+    assert (legacy.coef_ == same.coef_).all()
 
 
 def test_the_coresets_own_hyperplane_is_the_result():
@@ -353,6 +356,7 @@ BAD = [
         None,
         "selection must be one of 'batch', 'worst', 'first', got 'best'",
     ),
+    ({"random_state": "x"}, None, None, None, "random_state must be .* RandomState or None, got 'x'"),
     ({"on_nonseparable": "ignore"}, None, None, None, "on_nonseparable must be one of"),
     ({"kernel": "laplace"}, None, None, None, "kernel must be one of"),
     ({"kernel": "precomputed"}, None, None, None, "takes no precomputed"),
