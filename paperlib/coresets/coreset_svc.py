@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -11,8 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.chunks import is_dask, n_rows
-from paperlib._common.kernels import resolve_kernel
+from paperlib._common.chunks import is_dask, moments, n_rows, pooled_variance, variance
+from paperlib._common.kernels import Gamma, resolve_kernel
 from paperlib._common.typing import Floats, RandomState
 from paperlib._common.validation import check_binary_labels, check_choice, check_number, check_sample_weight
 from paperlib.coresets.coreset import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
@@ -39,8 +40,10 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
     kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
         A callable takes two arrays (a, d), (b, d) and returns the kernel matrix (a, b). The hyperplane is
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
-    gamma : float > 0 or None, default=None
-        ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``; None is ``1 / n_features``.
+    gamma : float > 0, "scale", "auto" or None, default=None
+        ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``. As in scikit-learn ``"scale"`` is
+        ``1 / (n_features Var(X))``, in one more pass over the data, and ``"auto"`` is ``1 / n_features``, as
+        is None.
     degree, coef0 : int >= 1, default=3; float >= 0, default=1.0
         Of the polynomial kernel.
     fit_intercept : bool, default=False
@@ -129,7 +132,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         eps: float = 0.1,
         *,
         kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
-        gamma: float | None = None,
+        gamma: Gamma = None,
         degree: int = 3,
         coef0: float = 1.0,
         fit_intercept: bool = False,
@@ -181,7 +184,7 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
                 )
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
         self.classes_, signs = _labels(y, sample_weight)
-        coreset, linear = self._coreset(X.shape[1])
+        coreset, linear = self._coreset(X.shape[1], partial(variance, X))
         if is_dask(X):
             rows: ArrayRows | ChunkedRows = ChunkedRows(X, signs)
             if self.selection != "batch":
@@ -225,7 +228,9 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         rows = StreamRows(chunks)
         self.n_features_in_ = rows.look()
         self.__dict__.pop("feature_names_in_", None)
-        coreset, _ = self._coreset(self.n_features_in_)
+        coreset, _ = self._coreset(
+            self.n_features_in_, lambda: pooled_variance(moments(X) for X, _ in chunks())
+        )
         return self._finish(Search(coreset, rows, self.eps, self.max_iter))
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -264,9 +269,9 @@ class CoresetSVC(ClassifierMixin, BaseEstimator):
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError("kernel must be a name or a function; CoresetSVC takes no precomputed matrix")
 
-    def _coreset(self, n_features):
+    def _coreset(self, n_features, spread):
         """An empty coreset in the space of the kernel, and whether that is the data's own."""
-        kernel = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, n_features)
+        kernel = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, n_features, spread)
         if isinstance(self.kernel, str) and self.kernel == "linear":
             return LinearCoreset(n_features, bool(self.fit_intercept)), True
         return KernelCoreset(WithConstant(kernel) if self.fit_intercept else kernel, n_features), False

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from paperlib._common.chunks import is_dask, n_rows
-from paperlib._common.kernels import Precomputed, bind_kernel, resolve_kernel
+from paperlib._common.chunks import is_dask, n_rows, variance
+from paperlib._common.kernels import Gamma, Precomputed, bind_kernel, resolve_kernel
 from paperlib._common.typing import Floats, Integers, RandomState
 from paperlib._common.validation import check_choice, check_number, check_vector
 from paperlib.kernel_mean._sparsify.approximations import approximate
@@ -111,7 +111,7 @@ def sparsify(
     tol: float | None = None,
     delta: float = 0.05,
     kernel: Kernel = "rbf",
-    gamma: float | None = None,
+    gamma: Gamma = None,
     degree: int = 3,
     coef0: float = 1.0,
     method: Method = "farthest_first",
@@ -211,7 +211,7 @@ def sparsify(
     if chunked:
         if X.ndim != 2:
             raise ValueError(f"X must have two dimensions, got shape {X.shape}")
-        kernel = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1])
+        kernel = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X))
         support, kept, diameter, points = approximate_chunks(
             kernel, X, weights, second_round=second_round, **options
         )

@@ -152,8 +152,14 @@ BAD = [
     ({}, [[0.0], [1.0]], [0, 1, 1], None, "inconsistent numbers of samples"),
     ({}, [[0.0], [1.0], [2.0]], [0, 1, 2], None, "two classes, got 3"),
     ({"kernel": "laplace"}, [[0.0], [1.0]], [0, 1], None, "kernel must be one of .* got 'laplace'"),
-    ({"gamma": 0.0}, [[0.0], [1.0]], [0, 1], None, "gamma must be a finite number > 0, got 0.0"),
-    ({"gamma": "auto"}, [[0.0], [1.0]], [0, 1], None, "gamma must be a finite number > 0, got 'auto'"),
+    (
+        {"gamma": 0.0},
+        [[0.0], [1.0]],
+        [0, 1],
+        None,
+        "gamma must be .* 'auto' or None, got 0.0",
+    ),
+    ({"gamma": "wide"}, [[0.0], [1.0]], [0, 1], None, "gamma must be .* got 'wide'"),
     ({"kernel": "precomputed"}, [[0.0, 1.0]] * 3, [0, 1, 1], None, r"square matrix .* got shape \(3, 2\)"),
 ]
 

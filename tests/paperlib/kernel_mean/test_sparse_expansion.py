@@ -165,7 +165,7 @@ BAD = [
         "method must be one of 'farthest_first', 'random', 'herding', 'project', got 'greedy'",
     ),
     ({"m": 1, "kernel": "sigmoid"}, "kernel must be one of"),
-    ({"m": 1, "gamma": -2}, "gamma must be a finite number > 0, got -2"),
+    ({"m": 1, "gamma": -2}, "gamma must be .* 'auto' or None, got -2"),
     ({"m": 1, "weights": np.zeros(3)}, "weights must not be all zero"),
     ({"m": 1, "weights": [1.0, np.inf, 0.0]}, "weights must be finite, got inf"),
     ({"m": 1, "weights": [1.0, 2.0]}, r"weights must have shape \(3,\)"),
