@@ -11,7 +11,8 @@ from sklearn.utils import check_array
 
 from paperlib._common.chunks import is_dask, n_rows, variance
 from paperlib._common.kernels import Gamma, Precomputed, bind_kernel, resolve_kernel
-from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_choice, check_number, check_vector
 from paperlib.kernel_mean._sparsify.approximations import approximate
 from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
@@ -146,7 +147,7 @@ def sparsify(
     second_round : bool, default=True
         For a dask array: approximate the sum of the chunks' approximations once more. Without it the result
         has up to ``2 m`` points for each chunk (Section 5.4).
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
         Source of the draws.
 
     Returns
@@ -205,7 +206,7 @@ def sparsify(
         "tol": tol,
         "delta": delta,
         "method": method,
-        "rng": np.random.default_rng(random_state),
+        "rng": check_random_state(random_state),
     }
 
     if chunked:
