@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -11,12 +12,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.chunks import is_dask, n_rows
+from paperlib._common.chunks import is_dask, n_rows, variance
 from paperlib._common.classifier import BinaryClassifier
-from paperlib._common.kernels import resolve_kernel
+from paperlib._common.kernels import Gamma, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_labels, check_choice, check_number, check_sample_weight
+from paperlib._common.validation import (
+    check_binary_labels,
+    check_choice,
+    check_flag,
+    check_number,
+    check_sample_weight,
+)
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
 from paperlib.coresets._search.streams import StreamRows
@@ -42,16 +49,20 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
         A callable takes two arrays (a, d), (b, d) and returns the kernel matrix (a, b). The hyperplane is
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
-    gamma : float > 0 or None, default=None
-        ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``; None is ``1 / n_features``.
+    gamma : float > 0, "scale", "auto" or None, default=None
+        ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``. As in scikit-learn ``"scale"`` is
+        ``1 / (n_features Var(X))``, at the cost of one more pass over the data, and ``"auto"`` is
+        ``1 / n_features``, as is None.
     degree, coef0 : int >= 1, default=3; float >= 0, default=1.0
         Of the polynomial kernel.
     fit_intercept : bool, default=False
-        Add a constant feature 1 to every point. The hyperplane need not go through the origin then, and what
-        is maximised is the margin of the longer vectors, ``min_i y_i (<w, x_i> + b)`` with ``||w||^2 + b^2 =
-        1``: `coef_` and `intercept_` are of unit norm together, `margin_` and its bound are in those units,
-        and the distance of the nearest point to the hyperplane is ``margin_ / ||coef_||``, which the bound
-        says nothing about. It matters less how the features are centred than their scale beside 1.
+        Add a constant feature 1 to every point. The default differs from that of scikit-learn's linear
+        classifiers, because the paper's hyperplanes go through the origin. With the constant they need not,
+        and what is maximised is the margin of the longer vectors, ``min_i y_i (<w, x_i> + b)`` with
+        ``||w||^2 + b^2 = 1``: `coef_` and `intercept_` are of unit norm together, `margin_` and its bound are
+        in those units, and the distance of the nearest point to the hyperplane is ``margin_ / ||coef_||``,
+        which the bound says nothing about. It matters less how the features are centred than their scale
+        beside 1.
     selection : {"batch", "worst", "first"}, default="batch"
         Which violators join. ``"worst"`` is the paper's rule: one an iteration, of smallest margin, beginning
         with the first row. ``"first"``: the first one that is met, going round (Corollary 3.2). ``"batch"``
@@ -132,7 +143,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         eps: float = 0.1,
         *,
         kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
-        gamma: float | None = None,
+        gamma: Gamma = None,
         degree: int = 3,
         coef0: float = 1.0,
         fit_intercept: bool = False,
@@ -180,14 +191,14 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                     "chunks (X, y) anew at each call"
                 )
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
+            if not self._is_linear():  # a linear search meets them on its way
+                assert_all_finite(X, input_name="X")
         self.classes_, signs = _labels(y, sample_weight)
-        coreset, linear = self._coreset(X.shape[1])
+        coreset = self._coreset(X.shape[1], partial(variance, X))
         if is_dask(X):
             rows: ArrayRows | ChunkedRows = ChunkedRows(X, signs)
         else:
-            if not linear:
-                assert_all_finite(X, input_name="X")
-            rows = ArrayRows(X, signs, coreset, float(bool(self.fit_intercept)) if linear else 0.0)
+            rows = ArrayRows(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
@@ -223,7 +234,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         rows = StreamRows(chunks)
         self.n_features_in_ = rows.look()
         self.__dict__.pop("feature_names_in_", None)
-        coreset, _ = self._coreset(self.n_features_in_)
+        coreset = self._coreset(self.n_features_in_, rows.variance)
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -252,18 +263,22 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         """Raise ``ValueError`` for a parameter out of its range, and return the random generator."""
         check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
         check_number(self.max_iter, "max_iter", low=1, integer=True)
+        check_flag(self.fit_intercept, "fit_intercept")
         check_choice(self.selection, "selection", SELECTIONS)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError("kernel must be a name or a function; CoresetSVC takes no precomputed matrix")
         return check_random_state(self.random_state)
 
-    def _coreset(self, n_features):
-        """An empty coreset in the space of the kernel, and whether that is the data's own."""
-        kernel = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, n_features)
-        if isinstance(self.kernel, str) and self.kernel == "linear":
-            return LinearCoreset(n_features, bool(self.fit_intercept)), True
-        return KernelCoreset(WithConstant(kernel) if self.fit_intercept else kernel, n_features), False
+    def _coreset(self, n_features, spread):
+        """Return an empty coreset in the space of the kernel; `spread` as `resolve_kernel` takes it."""
+        kernel = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, n_features, spread)
+        if self._is_linear():
+            return LinearCoreset(n_features, bool(self.fit_intercept))
+        return KernelCoreset(WithConstant(kernel) if self.fit_intercept else kernel, n_features)
+
+    def _is_linear(self):
+        return isinstance(self.kernel, str) and self.kernel == "linear"
 
     def _finish(self, search, rng):
         coreset, rows = search.coreset, search.rows

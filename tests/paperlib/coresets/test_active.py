@@ -188,7 +188,7 @@ BAD = [
     ({"eps": 1.0}, [[1.0]], [1], "eps must be"),
     ({"error": 1.5}, [[1.0]], [1], "error must be .* got 1.5"),
     ({"delta": "x"}, [[1.0]], [1], "delta must be"),
-    ({"random_state": "x"}, [[1.0]], [1], "random_state must be .* RandomState or None, got 'x'"),
+    ({"random_state": "x"}, [[1.0]], [1], "random_state must be .*RandomState or None, got 'x'"),
     ({}, [[1.0], [0.0]], [1, 1], "no point at the origin, got one in row 1"),
     ({}, [[1.0], [2.0]], [1], r"oracle must be a callable .* of shape \(2,\), got shape \(1,\)"),
     ({}, [[1.0]], 3, "oracle must be a callable"),

@@ -263,6 +263,15 @@ def test_kernels_find_the_margin_of_libsvm(options, kernel, selection):
     assert not hasattr(clf, "coef_")
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_a_width_by_its_name(kernel):
+    X, y = circles()
+    widths = {"scale": 1 / (2 * X.var()), "auto": 0.5, None: 0.5}
+    for name, gamma in widths.items():
+        named, numbered = (CoresetSVC(0.01, kernel=kernel, gamma=g).fit(X, y) for g in (name, gamma))
+        assert np.allclose(named.decision_function(X), numbered.decision_function(X), rtol=1e-9)
+
+
 def test_a_linear_kernel_function_is_the_linear_classifier():
     X, y = sample(3000, 5)
     linear = CoresetSVC(0.001).fit(X, y)
@@ -356,11 +365,14 @@ BAD = [
         None,
         "selection must be one of 'batch', 'worst', 'first', got 'best'",
     ),
-    ({"random_state": "x"}, None, None, None, "random_state must be .* RandomState or None, got 'x'"),
+    ({"random_state": "x"}, None, None, None, "random_state must be .*RandomState or None, got 'x'"),
+    ({"fit_intercept": "no"}, None, None, None, "fit_intercept must be True or False, got 'no'"),
     ({"on_nonseparable": "ignore"}, None, None, None, "on_nonseparable must be one of"),
     ({"kernel": "laplace"}, None, None, None, "kernel must be one of"),
     ({"kernel": "precomputed"}, None, None, None, "takes no precomputed"),
     ({"kernel": "rbf", "gamma": -1}, None, None, None, "gamma must be a finite number > 0"),
+    ({"kernel": "rbf", "gamma": "wide"}, None, None, None, "'scale', 'auto' or None, got 'wide'"),
+    ({"kernel": "rbf", "gamma": "scale"}, [[np.nan], [1.0]], None, None, "X contains NaN"),
     ({}, [[np.nan], [1.0]], None, None, "X contains NaN"),
     ({}, [[-np.inf], [1.0]], None, None, "X contains infinity"),
     ({}, [[1e-160], [-1e-170]], None, None, "too small in size"),

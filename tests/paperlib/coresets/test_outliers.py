@@ -182,7 +182,7 @@ BAD = [
     ({"method": "milp"}, X2, Y2, "method must be one of 'exhaustive', 'doubling', 'branch', 'sampled'"),
     ({"n_samples": 0}, X2, Y2, "n_samples must be"),
     ({"on_nonseparable": "no"}, X2, Y2, "on_nonseparable must be"),
-    ({"random_state": "x"}, X2, Y2, "random_state must be .* RandomState or None, got 'x'"),
+    ({"random_state": "x"}, X2, Y2, "random_state must be .*RandomState or None, got 'x'"),
     ({}, X2, [1, 1, 1], "one class only"),
     ({}, X2, [1, 2, 3], "must have two classes, got 3"),
     ({}, X2, [1, 0], "inconsistent numbers of samples"),
