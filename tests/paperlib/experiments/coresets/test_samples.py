@@ -43,7 +43,7 @@ def test_a_few_images_of_two_digits_are_of_both():
     digits = datasets.load("mnist")
     rows = np.flatnonzero(np.isin(digits.y, (0, 1)))
     X, y = samples.two_digits(digits, 0, 1, 4000)
-    assert (X == digits.X[rows] / 255).all() and (y == np.where(digits.y[rows] == 1, 1, -1)).all()
+    assert (digits.X[rows] / 255 == X).all() and (y == np.where(digits.y[rows] == 1, 1, -1)).all()
     few, labels = samples.two_digits(digits, 0, 1, 21)
     assert (labels < 0).sum() == 11 and (few == X[np.r_[:11, 500:510]]).all()
     mixed = dataclasses.replace(digits, X=digits.X[::-1], y=np.tile(np.arange(10), 500))
