@@ -69,7 +69,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         needs the fewest passes: it solves for a random sample first, then reads all data for what that
         missed, several at a time.
     on_nonseparable : {"raise", "warn"}, default="raise"
-        What to do when no hyperplane separates the data: an error, or a `ConvergenceWarning` and the
+        When no hyperplane separates the data: an error, or a `ConvergenceWarning` and the
         hyperplane with the least negative margin that was met.
     max_iter : int >= 1, default=10000
         How often the coreset's hyperplane is computed at most; a `ConvergenceWarning` says when that was not
@@ -202,7 +202,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
-        """Find the same from data that are only read in order, in memory that does not grow with them.
+        """Find them in data that are only read in order, in memory that does not grow with these.
 
         The first pass takes in violators as it meets them (Corollary 3.2); later ones look for what it left.
 
@@ -325,7 +325,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
 
 
 def _check_dask(X, y):
-    """What `validate_data` would say, of what can be known before the data are read; `y` as an ndarray."""
+    """Check what can be known before the data are read, as `validate_data` does; return `y` as an array."""
     if not hasattr(X, "chunks"):
         raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
     if X.ndim != 2:
@@ -341,7 +341,7 @@ def _check_dask(X, y):
 
 
 def _labels(y, sample_weight):
-    """The two classes, and +1, -1, or 0 for a row of weight zero; no sorting where numbers need none."""
+    """Return the two classes, and +1, -1, or 0 for a row of weight zero; integers are not sorted."""
     if sample_weight is None and y.ndim == 1 and y.dtype.kind in "iu":
         low, high = y.min(), y.max()
         positive = y == high

@@ -31,13 +31,13 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         ``"exhaustive"`` and ``"doubling"`` are OUTLIER SVM and SIMPLE OUTLIER SVM (Figure 4): the hyperplanes
         of all subsets of up to d points, for small n and d. ``"branch"`` has the same guarantee at
         ``sum_j (d + 1)^j, j <= k`` coresets for any n: the choice for few outliers. ``"sampled"``, for real
-        sizes, follows random paths of that search. What it gives up: nothing says that `margin_` is within
-        ``1 - eps`` of the optimum, unless `halted_` is "certified". The margin itself is still achieved, and
-        the upper bound still holds.
+        sizes, follows random paths of that search. It does not promise that `margin_` is within ``1 - eps``
+        of the optimum, unless `halted_` is "certified". The margin itself is still achieved, and the upper
+        bound still holds.
     n_samples : int >= 1, default=30
         Paths of ``"sampled"``.
     on_nonseparable : {"raise", "warn"}, default="raise"
-        What happens if no hyperplane separates all points but k: a ``ValueError``, or a
+        If no hyperplane separates all points but k: a ``ValueError``, or a
         ``ConvergenceWarning`` and the best hyperplane met, with ``margin_ <= 0``.
     random_state : int, numpy.random.Generator, RandomState or None
         Of ``"sampled"``.
@@ -57,7 +57,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     margin_upper_bound_ : float
         No hyperplane has a larger ``rho_k``; ``inf`` if nothing is known.
     halted_ : str
-        What it stopped by. "margin": the paper's rule. "complete": all subsets of min(d, n - k) points were
+        Reason to stop. "margin": the paper's rule. "complete": all subsets of min(d, n - k) points were
         tried, which is exact. "certified": within ``1 - eps`` of an upper bound. "searched": all of the tree
         of ``"branch"``; "node limit": not all of it, no guarantee but the bound. "samples used".
     n_looked_at_ : int

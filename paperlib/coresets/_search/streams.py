@@ -26,7 +26,7 @@ class StreamRows:
         self.n, self.n_features, self.labels = None, None, []
 
     def look(self):
-        """Number of features, from the first chunk that has rows."""
+        """Return the number of features, from the first chunk that has rows."""
         for _ in self.blocks():
             break
         self.n_passes = 0
