@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.chunks import is_dask, n_rows, variance
+from paperlib._common.chunks import is_dask, moments, n_rows, over_chunks, pooled_variance
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
@@ -51,8 +51,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
     gamma : float > 0, "scale", "auto" or None, default=None
         ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``. As in scikit-learn ``"scale"`` is
-        ``1 / (n_features Var(X))``, at the cost of one more pass over the data, and ``"auto"`` is
-        ``1 / n_features``, as is None.
+        ``1 / (n_features Var(X))``, where rows of weight zero do not count, at the cost of one more pass over
+        the data, and ``"auto"`` is ``1 / n_features``, as is None.
     degree, coef0 : int >= 1, default=3; float >= 0, default=1.0
         Of the polynomial kernel.
     fit_intercept : bool, default=False
@@ -194,7 +194,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             if not self._is_linear():  # a linear search meets them on its way
                 assert_all_finite(X, input_name="X")
         self.classes_, signs = _labels(y, sample_weight)
-        coreset = self._coreset(X.shape[1], partial(variance, X))
+        coreset = self._coreset(X.shape[1], partial(_variance, X, signs))
         if is_dask(X):
             rows: ArrayRows | ChunkedRows = ChunkedRows(X, signs)
         else:
@@ -351,6 +351,11 @@ def _labels(y, sample_weight):
     weights = check_sample_weight(sample_weight, len(y))
     classes, signs = check_binary_labels(y, weights)
     return classes, signs * (weights > 0)
+
+
+def _variance(X, signs):
+    """Variance of all entries of `X`, except in the rows of sign zero."""
+    return pooled_variance(over_chunks(lambda start, rows, used: moments(rows[used != 0]), X, signs))
 
 
 def _not_separable(coreset):

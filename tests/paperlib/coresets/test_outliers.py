@@ -21,7 +21,6 @@ EXACT = ["exhaustive", "doubling", "branch"]
 @parametrize_with_checks(
     [
         OutlierCoresetSVC(method="branch", on_nonseparable="warn"),
-        OutlierCoresetSVC(0, method="branch", on_nonseparable="warn"),
         OutlierCoresetSVC(2, method="sampled", n_samples=3, on_nonseparable="warn"),
     ]
 )
