@@ -4,7 +4,7 @@ A data matrix is a numpy array, a memory map, or a dask array chunked along its 
 chunks to a function, on whatever dask scheduler is active, and never holds more than the chunks at work.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -107,6 +107,57 @@ def over_pairs(function: Callable[..., Any], X: Any, values: np.ndarray) -> list
     blocks, rows, call = _blocks(X), [values[span] for span in _spans(X)], dask.delayed(function, pure=False)
     pairs = [(i, j) for i in range(len(blocks)) for j in range(i, len(blocks))]
     return list(dask.compute(*[call(i == j, blocks[i], blocks[j], rows[i], rows[j]) for i, j in pairs]))
+
+
+def variance(X: Any) -> float:
+    """Variance of all entries of `X`, in double precision, in one pass.
+
+    Parameters
+    ----------
+    X : ndarray, memmap or dask array of shape (n, d)
+
+    Returns
+    -------
+    float
+        Exactly 0 where all entries are equal, inf or NaN where squares overflow or entries are not finite.
+        How the rows are chunked changes it by rounding only.
+
+    Examples
+    --------
+    >>> variance(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    1.25
+    """
+    return pooled_variance(over_chunks(lambda start, block: moments(block), X))
+
+
+def moments(block: np.ndarray) -> tuple[int, float, float]:
+    """Number, mean, and sum of squared deviations from the mean, of all entries of a block."""
+    block = np.asarray(block)
+    if not block.size:
+        return 0, 0.0, 0.0
+    first = np.float64(block.flat[0])
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        # Less the first entry: equal ones then have exactly the variance 0, though their mean is rounded.
+        centred = np.subtract(block, first, dtype=np.float64)
+        mean = centred.mean()
+        centred -= mean
+        return block.size, float(first + mean), float(np.square(centred, out=centred).sum())
+
+
+def pooled_variance(parts: Iterable[tuple[int, float, float]]) -> float:
+    """Variance of the entries of several blocks, from the `moments` of each; 0 where there are none.
+
+    >>> pooled_variance([moments(np.array([1.0, 2.0])), moments(np.array([3.0, 4.0]))])
+    1.25
+    """
+    count, mean, squares = 0, 0.0, 0.0
+    for more, its_mean, its_squares in parts:  # Chan, Golub and LeVeque's update
+        if more:
+            apart, total = its_mean - mean, count + more
+            squares += its_squares + apart * (count * more / total) * apart
+            mean += apart * (more / total)
+            count = total
+    return squares / count if count else 0.0
 
 
 def _spans(X):

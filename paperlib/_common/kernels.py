@@ -1,22 +1,24 @@
 """Kernels, each able to give a block of its matrix, its diagonal and weighted sums of it.
 
-A kernel is resolved once from what the user passed (`resolve_kernel`); everything behind it, from the
-classifier to the sparse expansions, speaks to it through four methods: ``matrix(A, B)``,
-``diagonal(A)``, ``sums(A, B, weights)``, which is ``matrix(A, B) @ weights`` without the matrix, and
-``prepare(B, weights)``, which gives the same sums as a function of `A` to be called many times.
+`resolve_kernel` makes one, once, from the user's parameters; all else uses its four methods:
+``matrix(A, B)``, ``diagonal(A)``, ``sums(A, B, weights)``, which is ``matrix(A, B) @ weights`` without the
+matrix, and ``prepare(B, weights)``, which gives the same sums as a function of `A` to be called many times.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from paperlib._common.chunks import variance
 from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
 from paperlib._common.validation import check_number
 
+Gamma: TypeAlias = float | Literal["scale", "auto"] | None  # as a user gives it
 NAMES = ("rbf", "linear", "polynomial", "precomputed")
 ALIASES = {"poly": "polynomial"}
 _BLOCK = 1 << 20  # entries of a kernel matrix held at a time: 8 MB
@@ -121,38 +123,93 @@ class Precomputed(_Kernel):
         return self.values[A[:, 0], A[:, 0]]
 
 
-def resolve_kernel(kernel, gamma, degree, coef0, n_features):
+def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread):
     """Return the kernel object for what the user named, anything but ``"precomputed"``.
+
+    Parameters
+    ----------
+    kernel : str or callable
+    gamma : float > 0, "scale", "auto" or None
+        As `resolve_gamma` takes it; a kernel that has no `gamma` only has it checked.
+    degree, coef0 : int >= 1; float >= 0
+    n_features : int
+    spread : callable
+        ``spread()`` returns the variance of all entries of the data; called for ``"scale"`` only.
 
     Raises
     ------
     ValueError
         For an unknown name, or a `gamma`, `degree` or `coef0` out of its range.
     """
-    if gamma is not None:
-        gamma = check_number(gamma, "gamma", low=0, open_low=True)
-    gamma = 1.0 / n_features if gamma is None else gamma
+    check_gamma(gamma)
     if callable(kernel):
         return UserKernel(kernel)
     kernel = ALIASES.get(kernel, kernel) if isinstance(kernel, str) else kernel
     if kernel == "linear":
         return Linear()
     if kernel == "rbf":
-        return Gaussian(gamma)
+        return Gaussian(resolve_gamma(gamma, n_features, spread))
     if kernel == "polynomial":
         degree = check_number(degree, "degree", low=1, integer=True)
-        return Polynomial(gamma, degree, check_number(coef0, "coef0", low=0))
+        coef0 = check_number(coef0, "coef0", low=0)
+        return Polynomial(resolve_gamma(gamma, n_features, spread), degree, coef0)
     raise ValueError(
         f"kernel must be one of {', '.join(map(repr, NAMES))} or a callable of two arrays, got {kernel!r}"
     )
 
 
+def check_gamma(gamma):
+    """Raise ``ValueError`` unless `gamma` is a finite number > 0, ``"scale"``, ``"auto"`` or None."""
+    if gamma is None or (isinstance(gamma, str) and gamma in ("scale", "auto")):
+        return
+    try:
+        check_number(gamma, "gamma", low=0, open_low=True)
+    except ValueError:
+        raise ValueError(
+            f"gamma must be a finite number > 0, 'scale', 'auto' or None, got {gamma!r}"
+        ) from None
+
+
+def resolve_gamma(gamma, n_features, spread):
+    """Return the number that `gamma` stands for, as scikit-learn defines its names.
+
+    ``"auto"`` and None are ``1 / n_features``; ``"scale"`` is ``1 / (n_features * spread())``, and 1 where
+    that variance is zero. All rows count alike, whatever their weights.
+
+    Raises
+    ------
+    ValueError
+        Where the variance is so large or so small, or not finite, that there is no such float > 0.
+
+    Examples
+    --------
+    >>> resolve_gamma("scale", 2, lambda: 4.0), resolve_gamma("scale", 2, lambda: 0.0)
+    (0.125, 1.0)
+    """
+    check_gamma(gamma)
+    if gamma is None or gamma == "auto":
+        return 1.0 / n_features
+    if gamma != "scale":
+        return float(gamma)
+    variance_of_data = float(spread())
+    if variance_of_data == 0:
+        return 1.0
+    width = 1.0 / variance_of_data / n_features
+    if not 0 < width < np.inf:
+        raise ValueError(
+            "gamma='scale' needs data whose variance and its inverse are finite, "
+            f"got X with the variance {variance_of_data}"
+        )
+    return width
+
+
 def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0):
     """Return ``(kernel object, points)`` for data `X`, which is the kernel matrix when precomputed."""
     if isinstance(kernel, str) and kernel == "precomputed":
+        check_gamma(gamma)
         check_square(X)
         return Precomputed(X), np.arange(X.shape[0])[:, None]
-    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1]), X
+    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X)), X
 
 
 def check_square(K):

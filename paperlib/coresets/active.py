@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_number
 from paperlib.coresets._active.learner import Learner, Pool, Stream
 from paperlib.coresets._active.oracle import Oracle, contradiction
@@ -39,7 +39,7 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         Fraction of the points (of a stream: of its distribution) that may be misclassified.
     delta : float in (0, 1), default=0.05
         Probability that more are.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
         Of the first point and of the verifications.
 
     Attributes
@@ -130,11 +130,11 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        self._check_parameters()
+        rng = self._check_parameters()
         X = check_size(validate_data(self, X, dtype=np.float64))
         _check_off_origin(X)
         oracle = Oracle(oracle, len(X), classes)
-        pool = Pool(X, np.random.default_rng(self.random_state))
+        pool = Pool(X, rng)
         return self._settle(self._learn(pool, oracle), oracle)
 
     def fit_stream(
@@ -181,6 +181,7 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     def _check_parameters(self):
         for name in ("eps", "error", "delta"):
             check_number(getattr(self, name), name, low=0, high=1, open_low=True, open_high=True)
+        return check_random_state(self.random_state)
 
     def _points(self, stream):
         first, count = True, 0

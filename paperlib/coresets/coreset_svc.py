@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -11,11 +12,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.chunks import is_dask, n_rows
+from paperlib._common.chunks import is_dask, moments, n_rows, over_chunks, pooled_variance
 from paperlib._common.classifier import BinaryClassifier
-from paperlib._common.kernels import resolve_kernel
-from paperlib._common.typing import Floats, RandomState
-from paperlib._common.validation import check_binary_labels, check_choice, check_number, check_sample_weight
+from paperlib._common.kernels import Gamma, resolve_kernel
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats
+from paperlib._common.validation import (
+    check_binary_labels,
+    check_choice,
+    check_flag,
+    check_number,
+    check_sample_weight,
+)
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
 from paperlib.coresets._search.streams import StreamRows
@@ -41,23 +49,27 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
         A callable takes two arrays (a, d), (b, d) and returns the kernel matrix (a, b). The hyperplane is
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
-    gamma : float > 0 or None, default=None
-        ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``; None is ``1 / n_features``.
+    gamma : float > 0, "scale", "auto" or None, default=None
+        ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``. As in scikit-learn ``"scale"`` is
+        ``1 / (n_features Var(X))``, where rows of weight zero do not count, at the cost of one more pass over
+        the data, and ``"auto"`` is ``1 / n_features``, as is None.
     degree, coef0 : int >= 1, default=3; float >= 0, default=1.0
         Of the polynomial kernel.
     fit_intercept : bool, default=False
-        Add a constant feature 1 to every point. The hyperplane need not go through the origin then, and what
-        is maximised is the margin of the longer vectors, ``min_i y_i (<w, x_i> + b)`` with ``||w||^2 + b^2 =
-        1``: `coef_` and `intercept_` are of unit norm together, `margin_` and its bound are in those units,
-        and the distance of the nearest point to the hyperplane is ``margin_ / ||coef_||``, which the bound
-        says nothing about. It matters less how the features are centred than their scale beside 1.
+        Add a constant feature 1 to every point. The default differs from that of scikit-learn's linear
+        classifiers, because the paper's hyperplanes go through the origin. With the constant they need not,
+        and what is maximised is the margin of the longer vectors, ``min_i y_i (<w, x_i> + b)`` with
+        ``||w||^2 + b^2 = 1``: `coef_` and `intercept_` are of unit norm together, `margin_` and its bound are
+        in those units, and the distance of the nearest point to the hyperplane is ``margin_ / ||coef_||``,
+        which the bound says nothing about. It matters less how the features are centred than their scale
+        beside 1.
     selection : {"batch", "worst", "first"}, default="batch"
         Which violators join. ``"worst"`` is the paper's rule: one an iteration, of smallest margin, beginning
         with the first row. ``"first"``: the first one that is met, going round (Corollary 3.2). ``"batch"``
         needs the fewest passes: it solves for a random sample first, then reads all data for what that
         missed, several at a time.
     on_nonseparable : {"raise", "warn"}, default="raise"
-        What to do when no hyperplane separates the data: an error, or a `ConvergenceWarning` and the
+        When no hyperplane separates the data: an error, or a `ConvergenceWarning` and the
         hyperplane with the least negative margin that was met.
     max_iter : int >= 1, default=10000
         How often the coreset's hyperplane is computed at most; a `ConvergenceWarning` says when that was not
@@ -131,14 +143,14 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         eps: float = 0.1,
         *,
         kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
-        gamma: float | None = None,
+        gamma: Gamma = None,
         degree: int = 3,
         coef0: float = 1.0,
         fit_intercept: bool = False,
         selection: Literal["batch", "worst", "first"] = "batch",
         on_nonseparable: Literal["raise", "warn"] = "raise",
         max_iter: int = 10_000,
-        random_state: RandomState | np.random.RandomState = None,
+        random_state: RandomState = None,
     ) -> None:
         self.eps = eps
         self.kernel = kernel
@@ -168,7 +180,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         -------
         self
         """
-        self._check_parameters()
+        rng = self._check_parameters()
         if is_dask(X):
             y = _check_dask(X, y)
             self.n_features_in_ = X.shape[1]
@@ -179,18 +191,18 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                     "chunks (X, y) anew at each call"
                 )
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
+            if not self._is_linear():  # a linear search meets them on its way
+                assert_all_finite(X, input_name="X")
         self.classes_, signs = _labels(y, sample_weight)
-        coreset, linear = self._coreset(X.shape[1])
+        coreset = self._coreset(X.shape[1], partial(_variance, X, signs))
         if is_dask(X):
             rows: ArrayRows | ChunkedRows = ChunkedRows(X, signs)
         else:
-            if not linear:
-                assert_all_finite(X, input_name="X")
-            rows = ArrayRows(X, signs, coreset, float(bool(self.fit_intercept)) if linear else 0.0)
-        return self._finish(Search(coreset, rows, self.eps, self.max_iter))
+            rows = ArrayRows(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
+        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
-        """Find the same from data that are only read in order, in memory that does not grow with them.
+        """Find them in data that are only read in order, in memory that does not grow with these.
 
         The first pass takes in violators as it meets them (Corollary 3.2); later ones look for what it left.
 
@@ -218,12 +230,12 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         >>> CoresetSVC(eps=0.01).fit_stream(chunks).coef_.round(12).tolist()
         [[1.0, -0.0]]
         """
-        self._check_parameters()
+        rng = self._check_parameters()
         rows = StreamRows(chunks)
         self.n_features_in_ = rows.look()
         self.__dict__.pop("feature_names_in_", None)
-        coreset, _ = self._coreset(self.n_features_in_)
-        return self._finish(Search(coreset, rows, self.eps, self.max_iter))
+        coreset = self._coreset(self.n_features_in_, rows.variance)
+        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return the signed distance ``f(x)`` of each row of `X` to the hyperplane in the feature space.
@@ -248,25 +260,31 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         return tags
 
     def _check_parameters(self):
+        """Raise ``ValueError`` for a parameter out of its range, and return the random generator."""
         check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
         check_number(self.max_iter, "max_iter", low=1, integer=True)
+        check_flag(self.fit_intercept, "fit_intercept")
         check_choice(self.selection, "selection", SELECTIONS)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError("kernel must be a name or a function; CoresetSVC takes no precomputed matrix")
+        return check_random_state(self.random_state)
 
-    def _coreset(self, n_features):
-        """An empty coreset in the space of the kernel, and whether that is the data's own."""
-        kernel = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, n_features)
-        if isinstance(self.kernel, str) and self.kernel == "linear":
-            return LinearCoreset(n_features, bool(self.fit_intercept)), True
-        return KernelCoreset(WithConstant(kernel) if self.fit_intercept else kernel, n_features), False
+    def _coreset(self, n_features, spread):
+        """Return an empty coreset in the space of the kernel; `spread` as `resolve_kernel` takes it."""
+        kernel = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, n_features, spread)
+        if self._is_linear():
+            return LinearCoreset(n_features, bool(self.fit_intercept))
+        return KernelCoreset(WithConstant(kernel) if self.fit_intercept else kernel, n_features)
 
-    def _finish(self, search):
+    def _is_linear(self):
+        return isinstance(self.kernel, str) and self.kernel == "linear"
+
+    def _finish(self, search, rng):
         coreset, rows = search.coreset, search.rows
         with np.errstate(under="ignore"):
             if self.selection == "batch":
-                stop = by_batches(search, _generator(self.random_state))
+                stop = by_batches(search, rng)
             else:
                 stop = (by_worst if self.selection == "worst" else by_first)(search)
         coreset.check_size()
@@ -307,7 +325,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
 
 
 def _check_dask(X, y):
-    """What `validate_data` would say, of what can be known before the data are read; `y` as an ndarray."""
+    """Check what can be known before the data are read, as `validate_data` does; return `y` as an array."""
     if not hasattr(X, "chunks"):
         raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
     if X.ndim != 2:
@@ -322,14 +340,8 @@ def _check_dask(X, y):
     return y
 
 
-def _generator(random_state):
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)
-
-
 def _labels(y, sample_weight):
-    """The two classes, and +1, -1, or 0 for a row of weight zero; no sorting where numbers need none."""
+    """Return the two classes, and +1, -1, or 0 for a row of weight zero; integers are not sorted."""
     if sample_weight is None and y.ndim == 1 and y.dtype.kind in "iu":
         low, high = y.min(), y.max()
         positive = y == high
@@ -339,6 +351,11 @@ def _labels(y, sample_weight):
     weights = check_sample_weight(sample_weight, len(y))
     classes, signs = check_binary_labels(y, weights)
     return classes, signs * (weights > 0)
+
+
+def _variance(X, signs):
+    """Variance of all entries of `X`, except in the rows of sign zero."""
+    return pooled_variance(over_chunks(lambda start, rows, used: moments(rows[used != 0]), X, signs))
 
 
 def _not_separable(coreset):

@@ -1,4 +1,4 @@
-"""What `StructuredCoresetSVM` has to know of its outputs: a decoder, of which here are two.
+"""Decoders, through which `StructuredCoresetSVM` sees its outputs: of single labels and of chains.
 
 A decoder has
 
@@ -8,8 +8,8 @@ A decoder has
     of all outputs other than y one with the largest ``<w, Phi(x, y')>``;
 ``decode(w, x)``
     of all outputs one with the largest ``<w, Phi(x, y')>``;
-``check(X, Y)``, if it likes
-    a ``ValueError`` for inputs and outputs that it cannot take; it is called once before anything else.
+``check(X, Y)``, optional
+    raises ``ValueError`` for inputs and outputs that it cannot take; called once before anything else.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class MulticlassDecoder:
         self.n_labels = check_number(n_labels, "n_labels", low=2, integer=True)
 
     def check(self, X: Sequence[ArrayLike], Y: Sequence[int]) -> None:
-        """Refuse vectors and labels that do not fit."""
+        """Raise ``ValueError`` for vectors and labels that do not fit."""
         for i, (x, y) in enumerate(zip(X, Y)):
             _check_finite(x, 1, i, np.shape(X[0])[-1:])
             _check_labels(np.asarray(y), (), self.n_labels, i)
@@ -94,7 +94,7 @@ class ChainDecoder:
         self.n_labels = check_number(n_labels, "n_labels", low=2, integer=True)
 
     def check(self, X: Sequence[ArrayLike], Y: Sequence[ArrayLike]) -> None:
-        """Refuse sequences and labels that do not fit."""
+        """Raise ``ValueError`` for sequences and labels that do not fit."""
         for i, (x, y) in enumerate(zip(X, Y)):
             shape = _check_finite(x, 2, i, np.shape(X[0])[-1:])
             _check_labels(np.asarray(y), shape[:1], self.n_labels, i)
@@ -109,7 +109,7 @@ class ChainDecoder:
         return np.concatenate([emitted.ravel(), followed.ravel()])
 
     def argmax(self, w: Floats, x: ArrayLike, y: ArrayLike) -> Integers:
-        """Return the best labels (T,) other than y: the best ones, or the second best where those are y."""
+        """Return the best labels (T,) other than y: the second best of all where the best are y."""
         best, second = self._paths(w, x)
         return second if (best == np.asarray(y)).all() else best
 

@@ -39,7 +39,7 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
     coef_ : ndarray of shape (n_classes, d)
         Of Frobenius norm one.
     intercept_ : ndarray of shape (n_classes,)
-        Zeros. An intercept is had by a column of ones in X.
+        Zeros. A column of ones in X gives an intercept.
     classes_ : ndarray of shape (n_classes,)
     coreset_indices_ : ndarray of shape (k,)
         Rows of X whose pairs are in the coreset; a row may occur with several labels.

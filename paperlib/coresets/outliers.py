@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_binary_labels, check_choice, check_number
 from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._solver.sizes import check_size
@@ -31,15 +31,15 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         ``"exhaustive"`` and ``"doubling"`` are OUTLIER SVM and SIMPLE OUTLIER SVM (Figure 4): the hyperplanes
         of all subsets of up to d points, for small n and d. ``"branch"`` has the same guarantee at
         ``sum_j (d + 1)^j, j <= k`` coresets for any n: the choice for few outliers. ``"sampled"``, for real
-        sizes, follows random paths of that search. What it gives up: nothing says that `margin_` is within
-        ``1 - eps`` of the optimum, unless `halted_` is "certified". The margin itself is still achieved, and
-        the upper bound still holds.
+        sizes, follows random paths of that search. It does not promise that `margin_` is within ``1 - eps``
+        of the optimum, unless `halted_` is "certified". The margin itself is still achieved, and the upper
+        bound still holds.
     n_samples : int >= 1, default=30
         Paths of ``"sampled"``.
     on_nonseparable : {"raise", "warn"}, default="raise"
-        What happens if no hyperplane separates all points but k: a ``ValueError``, or a
+        If no hyperplane separates all points but k: a ``ValueError``, or a
         ``ConvergenceWarning`` and the best hyperplane met, with ``margin_ <= 0``.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
         Of ``"sampled"``.
 
     Attributes
@@ -57,7 +57,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     margin_upper_bound_ : float
         No hyperplane has a larger ``rho_k``; ``inf`` if nothing is known.
     halted_ : str
-        What it stopped by. "margin": the paper's rule. "complete": all subsets of min(d, n - k) points were
+        Reason to stop. "margin": the paper's rule. "complete": all subsets of min(d, n - k) points were
         tried, which is exact. "certified": within ``1 - eps`` of an upper bound. "searched": all of the tree
         of ``"branch"``; "node limit": not all of it, no guarantee but the bound. "samples used".
     n_looked_at_ : int
@@ -129,6 +129,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         check_choice(self.method, "method", ("exhaustive", "doubling", "branch", "sampled"))
         check_number(self.n_samples, "n_samples", low=1, integer=True)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
+        rng = check_random_state(self.random_state)
         X, y = self._validate(X, y)
         check_size(X)
         self.classes_, signs = check_binary_labels(y, np.ones(len(X)))
@@ -140,7 +141,6 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         if self.method == "branch":
             outcome = trimmed.branch(points, k, eps, best)
         elif self.method == "sampled":
-            rng = np.random.default_rng(self.random_state)
             outcome = trimmed.sampled(points, k, eps, best, self.n_samples, rng)
         else:
             outcome = trimmed.all_subsets(points, k, eps, best, self.method, _guesses(self.method, eps))

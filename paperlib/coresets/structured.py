@@ -28,7 +28,7 @@ class StructuredCoresetSVM(BaseEstimator):
     eps : float in (0, 1), default=0.1
         `margin_` is at least ``1 - eps`` times the optimum.
     selection : {"worst", "first", "mean"}, default="worst"
-        What joins the coreset. ``"worst"``: the most violated pair of all, one a pass (Figure 1).
+        Rule for what joins the coreset. ``"worst"``: the most violated pair of all, one a pass (Figure 1).
         ``"first"``: every violated pair, as soon as the pass comes to it (Corollary 3.2): the order of
         SVM-struct. ``"mean"``: the mean of the violated pairs of a pass, the plain cutting plane of SVM-Perf.
         All three have the same guarantee.

@@ -32,7 +32,9 @@ def equation_1(margin: FloatOrFloats, violation: FloatOrFloats, radius: float) -
 
 
 def equation_1_sharp(margin: float, violation: float, radius: float) -> float:
-    """The same with nothing rounded up: ``rho sqrt(1 - alpha^2 / (R^2 - rho^2 + 2 rho alpha))``.
+    """Largest margin that the coreset can have, with nothing rounded up.
+
+    It is ``rho sqrt(1 - alpha^2 / (R^2 - rho^2 + 2 rho alpha))``.
 
     ``||x - z||^2 = ||z||^2 - rho^2 + 2 rho alpha``; at most `equation_1`. When the foot may lie beyond ``z``
     the norm of ``z`` bounds the margin instead.

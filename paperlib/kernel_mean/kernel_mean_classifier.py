@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.classifier import BinaryClassifier
-from paperlib._common.kernels import bind_kernel, quadratic_form
+from paperlib._common.kernels import Gamma, bind_kernel, quadratic_form
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 from paperlib.kernel_mean.kernel_selection import Kernel
@@ -28,10 +28,11 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         A callable takes two arrays (a, d), (b, d) and returns the kernel matrix (a, b). With
         ``"precomputed"`` `X` is the kernel matrix: (n, n) in `fit`, (m, n) afterwards. ``"poly"`` is
         another name of ``"polynomial"``.
-    gamma : float > 0 or None, default=None
+    gamma : float > 0, "scale", "auto" or None, default=None
         ``K(x, x') = exp(-gamma ||x - x'||^2)`` for ``"rbf"`` and ``(gamma <x, x'> + coef0)^degree`` for
-        ``"polynomial"``; in units of one over squared feature. ``None`` is ``1 / n_features``; the paper's
-        own Gaussian (Section 2.1) is ``gamma=0.5``.
+        ``"polynomial"``; in units of one over squared feature. As in scikit-learn ``"scale"`` is
+        ``1 / (n_features Var(X))``, all entries of all rows counting alike (1 where they are equal), and
+        ``"auto"`` is ``1 / n_features``, as is None. The paper's own Gaussian (Section 2.1) is ``gamma=0.5``.
     degree : int >= 1, default=3
         Of the polynomial kernel.
     coef0 : float >= 0, default=1.0
@@ -86,7 +87,7 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
     """
 
     def __init__(
-        self, kernel: Kernel = "rbf", gamma: float | None = None, *, degree: int = 3, coef0: float = 1.0
+        self, kernel: Kernel = "rbf", gamma: Gamma = None, *, degree: int = 3, coef0: float = 1.0
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma

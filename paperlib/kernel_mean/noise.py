@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_number
 from paperlib.kernel_mean._validation.parameters import check_contamination, check_label_noise
 from paperlib.kernel_mean.losses import Loss
@@ -19,7 +20,7 @@ def flip_labels(y: ArrayLike, noise: float, *, random_state: RandomState = None)
     ----------
     y : array-like of shape (n,), of -1 and +1
     noise : float in [0, 1]
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
 
     Returns
     -------
@@ -46,7 +47,7 @@ def flip_by_label(
     y : array-like of shape (n,), of -1 and +1
     noise_negative, noise_positive : float in [0, 1]
         ``sigma_-`` and ``sigma_+``; the paper's corrections need a sum below 1.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
 
     Returns
     -------
@@ -77,7 +78,7 @@ def flip_by_instance(
     y : array-like of shape (n,), of -1 and +1
     noise : callable
         ``noise(X, y)`` returns the flip probabilities (n,), each in [0, 1]; Lemma 19 needs them below 1/2.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
 
     Returns
     -------
@@ -104,7 +105,7 @@ def _flip(y, rates, random_state):
     signs = check_binary_signs(y)
     if y.dtype.kind not in "if":  # unsigned integers and booleans have no -1
         y = signs.astype(int)
-    flipped = np.random.default_rng(random_state).random(y.shape) < rates(signs)
+    flipped = check_random_state(random_state).random(y.shape) < rates(signs)
     return np.where(flipped, -y, y)
 
 
@@ -128,7 +129,7 @@ def contaminate_mutually(
     alpha, beta : float in [0, 1], with a sum below 1
     size : int >= 1
         Points to draw from each of the two.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
 
     Returns
     -------
@@ -145,7 +146,7 @@ def contaminate_mutually(
     for name, points in zip(("positives", "negatives"), classes):
         if points.ndim != 2 or len(points) == 0 or points.shape[1] != classes[0].shape[1]:
             raise ValueError(f"{name} must be rows of one width, at least one, got shape {points.shape}")
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
 
     def draw(share):
         own = np.where(rng.random(size) < share, 0, 1)

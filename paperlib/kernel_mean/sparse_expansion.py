@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from paperlib._common.chunks import is_dask, n_rows
-from paperlib._common.kernels import Precomputed, bind_kernel, resolve_kernel
-from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.chunks import is_dask, n_rows, variance
+from paperlib._common.kernels import Gamma, Precomputed, bind_kernel, resolve_kernel
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_choice, check_number, check_vector
 from paperlib.kernel_mean._sparsify.approximations import approximate
 from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
@@ -111,7 +112,7 @@ def sparsify(
     tol: float | None = None,
     delta: float = 0.05,
     kernel: Kernel = "rbf",
-    gamma: float | None = None,
+    gamma: Gamma = None,
     degree: int = 3,
     coef0: float = 1.0,
     method: Method = "farthest_first",
@@ -146,7 +147,7 @@ def sparsify(
     second_round : bool, default=True
         For a dask array: approximate the sum of the chunks' approximations once more. Without it the result
         has up to ``2 m`` points for each chunk (Section 5.4).
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
         Source of the draws.
 
     Returns
@@ -205,13 +206,13 @@ def sparsify(
         "tol": tol,
         "delta": delta,
         "method": method,
-        "rng": np.random.default_rng(random_state),
+        "rng": check_random_state(random_state),
     }
 
     if chunked:
         if X.ndim != 2:
             raise ValueError(f"X must have two dimensions, got shape {X.shape}")
-        kernel = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1])
+        kernel = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X))
         support, kept, diameter, points = approximate_chunks(
             kernel, X, weights, second_round=second_round, **options
         )

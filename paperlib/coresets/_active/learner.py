@@ -1,6 +1,6 @@
 """ACTIVE CORESET SVM (Figure 2), one question at a time: the learner, and where its questions come from.
 
-`Learner.ask` names a point whose label is wanted, the same one until `Learner.tell` has taken its label in.
+`Learner.ask` returns a point whose label is wanted, the same one until `Learner.tell` has its label.
 Points come from a `Pool`, in which the nearest can be looked for, or a `Stream`, of which each is seen once.
 Both look for a point near the hyperplane, which joins the coreset whatever its label, and where they find
 none, verify with random points, of which a mistake joins.
@@ -44,7 +44,7 @@ class Learner:
     n_drawn, n_verifications : int
         Answers that VERIFY asked for, and how often it was begun.
     halted : str or None
-        Why nothing more is asked for.
+        Reason that nothing more is asked for, None before.
     """
 
     def __init__(self, points, eps, draws_of_round):
@@ -155,7 +155,7 @@ class Stream:
         self._verifying, self._in_a_row, self._n_draws = False, 0, 0
 
     def margin(self, learner):
-        """That of the coreset, since no other point is kept."""
+        """Margin of the coreset, since no other point is kept."""
         return learner.work.margin
 
     def look(self, learner):

@@ -1,4 +1,4 @@
-"""Who answers an active learner's questions: labels one at a time, each paid for once."""
+"""Label oracle of an active learner: asked for one label at a time, and for each row once."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Oracle:
-    """Ask for labels as +1.0 and -1.0, keep count, and refuse answers that make no sense.
+    """Labels as +1.0 and -1.0, kept and counted; an answer that is no label is an error.
 
     Parameters
     ----------

@@ -12,6 +12,8 @@ from paperlib.coresets._solver.wolfe import from_nearest
 def best_of_size(points, size, k):
     """Find the subset of a size whose hyperplane has the largest margin on all points but k.
 
+    Subsets come in lexicographic order, so that of several with the same margin the first one stays.
+
     Parameters
     ----------
     points : ndarray of shape (n, d), float64, C-contiguous, finite
@@ -39,7 +41,7 @@ def best_of_size(points, size, k):
             margin = np.partition(np.dot(points, nearest), k)[k] / length
             if margin > best:
                 best, normal = margin, nearest / length
-        j = size - 1  # the next subset in order
+        j = size - 1  # the next subset: the last index that can still rise, and the smallest ones after it
         while j >= 0 and chosen[j] == n - size + j:
             j -= 1
         if j < 0:

@@ -16,7 +16,7 @@ MAX_NODES = 50_000
 
 
 class Outcome(NamedTuple):
-    """How a search ended.
+    """End of a search: the bound, the work and the reason.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ def coreset_of(points, alive, eps, rows, best):
     rows : sequence of int
         Of points to begin with, all alive.
     best : Best
-        Gets every hyperplane.
+        Is offered every hyperplane.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def peeling_bound(points, k, eps, best):
 
 
 def certified(best, bound, eps):
-    """Whether a hyperplane was met that is within ``1 - eps`` of what is possible."""
+    """Return whether a hyperplane was met that is within ``1 - eps`` of what is possible."""
     return 0.0 < (1.0 - eps) * bound <= best.margin
 
 

@@ -9,6 +9,9 @@ from paperlib._common.jit import jit
 def two_best_paths(emissions, transitions):
     """Find the two label sequences of largest score, by dynamic programming.
 
+    ``value[t, b]`` has the two largest scores of paths up to position t that end in label b. Both paths that
+    are sought continue one of those two at each position, so no third one need be kept.
+
     Parameters
     ----------
     emissions : ndarray of shape (T, L), float64

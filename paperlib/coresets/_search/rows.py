@@ -1,7 +1,7 @@
-"""Passes over the rows of an array, a memory map or a dask array: which have the smallest margins?
+"""Passes over the rows of an array, a memory map or a dask array, to find those of smallest margin.
 
-Every kind of rows answers the same three questions: `scan` finds the rows of smallest margin, `sample` draws
-some rows, `blocks` hands out all of them in order. A row of sign zero is left out everywhere.
+Every kind of rows has the same three methods: `scan` finds the rows of smallest margin, `sample` draws
+some rows, `blocks` yields all of them in order. A row of sign zero is left out everywhere.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from paperlib.coresets._search.margins import margins_and_norms, margins_of, may
 from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
 from paperlib.coresets._solver.sizes import check_rows, raise_for_size
 
-BLOCK = 4096  # rows that are converted, or handed out, at a time
+BLOCK = 4096  # rows that are converted, or yielded, at a time
 
 
 class Found(NamedTuple):
@@ -63,7 +63,7 @@ class ArrayRows:
     X : ndarray of shape (n, d)
     signs : ndarray of shape (n,), of -1, +1, and 0 for a row that is left out
     coreset : Coreset
-        Knows norms and distances in the space of the normals.
+        For norms and distances in the space of the normals.
     constant : float
         What the space of the normals adds to the squared norm of a row of `X`.
     """

@@ -41,7 +41,7 @@ class Search:
     added: list[float] = field(default_factory=list)
 
     def take(self, found):
-        """Add points to the coreset; the reason to stop, if that is one."""
+        """Add points to the coreset; return the reason to stop, None where there is none."""
         if len(found.margins):
             self.added.append(float(found.margins[0]))
         self.coreset.add(found.indices, found.rows, found.signs)
@@ -50,7 +50,7 @@ class Search:
         return BUDGET if len(self.coreset.path) >= self.max_iter else None
 
     def achieved(self, margin):
-        """Note the margin of the coreset's hyperplane on all data; whether that is enough."""
+        """Keep the margin of the coreset's hyperplane on all data; return whether it is enough."""
         if margin > self.margin or self.plane is None:
             self.margin, self.plane = margin, self.coreset.plane
         if margin >= (1.0 - self.eps) * self.coreset.margin:
@@ -66,7 +66,7 @@ class Search:
         self.margin, self.plane = float(self.rows.scan(plane, np.inf, 1).margins[0]), plane
 
     def violators(self, found, eps, batch):
-        """Of rows found, those that violate, no two of them alike, none of the coreset; at most `batch`."""
+        """Return at most `batch` of the rows found: those that violate, no copies, none of the coreset."""
         bad = found.margins < (1.0 - eps) * self.coreset.margin
         bad[bad] = self.coreset.new(found.indices[bad])
         at = np.flatnonzero(bad)
@@ -76,7 +76,7 @@ class Search:
         return Found(*(part[at[:batch]] for part in found))
 
     def grow(self, rows, eps, batch, everything):
-        """Take in the worst of `rows`, `batch` at a time, until none violates; why it stopped."""
+        """Take in the worst of `rows`, `batch` at a time, until none violates; return the reason to stop."""
         while True:
             most = batch if batch == 1 else max(batch, len(self.coreset) // 2)
             found = rows.scan(
@@ -92,13 +92,13 @@ class Search:
 
 
 def by_worst(search):
-    """The paper's own rule: one point an iteration, the worst of all data."""
+    """Take in one point an iteration, the worst of all data: the rule of Figure 1."""
     stop = search.take(first_row(search.rows))
     return stop or search.grow(search.rows, search.eps, 1, everything=True)
 
 
 def by_first(search):
-    """Any violator will do (Corollary 3.2): the first that is met, going round and round."""
+    """Take in the first violator that is met, pass after pass (Corollary 3.2)."""
     while True:
         stop, clean = one_pass(search, 1)
         if stop is not None or clean:
@@ -147,7 +147,7 @@ def by_batches(search, rng):
 
 
 def one_pass(search, batch):
-    """Go through all rows once, taking in violators where they are met: ``(why to stop, none was met)``."""
+    """Take in violators where a pass meets them; return ``(reason to stop, whether there was none)``."""
     clean, least = True, np.inf
     for indices, rows, signs in search.rows.blocks():
         if len(indices) == 0:
@@ -182,12 +182,12 @@ def one_pass(search, batch):
 
 
 def first_row(rows):
-    """The point that Figure 1 begins with."""
+    """Return the point that Figure 1 begins with."""
     indices, block, signs = next(part for part in rows.blocks() if len(part[0]))
     rows.n_passes -= 1
     return Found(indices[:1], np.empty(0), block[:1], signs[:1])
 
 
 def sample_size(n, d):
-    """About as many rows as violators will be left: ``sqrt(n d)``, and some more."""
+    """Number of rows to sample, about as many as violators are then left: ``sqrt(n d)``, and some more."""
     return max(1024, int(2.0 * np.sqrt(n * (d + 1.0))))

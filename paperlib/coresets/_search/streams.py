@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
+from paperlib._common.chunks import moments, pooled_variance
 from paperlib._common.validation import check_classes
 from paperlib.coresets._search.rows import Found, smallest
 from paperlib.coresets._solver.sizes import check_rows
@@ -25,11 +26,15 @@ class StreamRows:
         self.n, self.n_features, self.labels = None, None, []
 
     def look(self):
-        """Number of features, from the first chunk that has rows."""
+        """Return the number of features, from the first chunk that has rows."""
         for _ in self.blocks():
             break
         self.n_passes = 0
         return self.n_features
+
+    def variance(self):
+        """Variance of all entries of the rows, in one pass."""
+        return pooled_variance(moments(rows) for _, rows, _ in self.blocks())
 
     def blocks(self):
         """Yield ``(indices, rows, signs)``, all rows in order."""

@@ -44,7 +44,7 @@ class Coreset(ABC):
         return len(self.indices)
 
     def new(self, indices):
-        """Which of these row numbers are not in it yet, as a mask."""
+        """Mask of the row numbers that are not in it yet."""
         return np.array([i not in self._members for i in indices.tolist()], dtype=bool)
 
     def add(self, indices, rows, signs):
@@ -69,11 +69,11 @@ class Coreset(ABC):
 
     @abstractmethod
     def norms(self, rows):
-        """Of rows of the data, in the space of the normals."""
+        """Norms of rows of the data, in the space of the normals."""
 
     @abstractmethod
     def distances(self, plane, others):
-        """How far the unit normal of `plane` is from those of some earlier ones."""
+        """Distances of the unit normal of `plane` from those of earlier hyperplanes."""
 
     @abstractmethod
     def some_plane(self, found):
@@ -97,7 +97,7 @@ class Coreset(ABC):
 
 
 class _Rows:
-    """An array that rows are appended to, with room to spare."""
+    """An array that rows are appended to, in place until it is full."""
 
     def __init__(self, width):
         self._held, self.count = np.zeros((16, width)), 0
@@ -149,12 +149,12 @@ class LinearCoreset(Coreset):
             )
 
     def distances(self, plane, others):
-        """How far the unit normal of `plane` is from those of some earlier ones."""
+        """Distances of the unit normal of `plane` from those of earlier hyperplanes."""
         apart = np.array([other.normal for other in others]) - plane.normal
         return np.sqrt(np.einsum("ij,ij->i", apart, apart))
 
     def norms(self, rows):
-        """Of rows of the data, in the space of the normals."""
+        """Norms of rows of the data, in the space of the normals."""
         return np.sqrt(np.einsum("ij,ij->i", rows, rows) + self.intercept)
 
     def some_plane(self, found):
@@ -204,7 +204,7 @@ class KernelCoreset(Coreset):
         """No row is refused: kernel values are what is relied on here, not the lengths of rows."""
 
     def distances(self, plane, others):
-        """How far the unit normal of `plane` is from those of some earlier ones."""
+        """Distances of the unit normal of `plane` from those of earlier hyperplanes."""
         k = len(plane.normal)
         apart = plane.normal - np.array(
             [np.pad(other.normal, (0, k - len(other.normal))) for other in others]
@@ -213,7 +213,7 @@ class KernelCoreset(Coreset):
         return np.sqrt(np.maximum(squared, 0.0)) + _KNOWN * self.radius * np.abs(apart).sum(axis=1)
 
     def norms(self, rows):
-        """Of rows of the data, in the feature space."""
+        """Norms of rows of the data, in the feature space."""
         with np.errstate(over="ignore"):
             squared = self.kernel.diagonal(rows)
         if not np.isfinite(squared).all():

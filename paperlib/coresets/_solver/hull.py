@@ -25,13 +25,13 @@ def min_norm_point(points, start=None):
     weights : ndarray of shape (k,)
         Of a convex combination of the rows that gives `x`; at most ``d + 1`` are above zero.
     steps : int
-        Points that were taken in. It ends when the norm no longer falls, so nothing is looped over.
+        Points that were taken in. It ends when the norm no longer falls, so it always ends.
     """
     return GrowingHull(start).nearest(points)
 
 
 class GrowingHull:
-    """A hull that points are added to, and its point nearest to the origin: `min_norm_point`, time and again.
+    """A hull that points are added to, and its point nearest to the origin, as by `min_norm_point`.
 
     The factorisation of the active points is kept from one time to the next, so that a point more costs what
     it changes. It is made anew where the largest norm grows, and now and then, for the rounding in it.
@@ -39,7 +39,7 @@ class GrowingHull:
     Parameters
     ----------
     weights : ndarray of shape (k,), float64, optional
-        To begin with, as `start` there.
+        To begin with, as `start` of `min_norm_point`.
     """
 
     def __init__(self, weights=None):
@@ -47,9 +47,9 @@ class GrowingHull:
         self._scale, self._size, self._age = 0.0, 0, 0
 
     def nearest(self, points):
-        """As `min_norm_point`, of ``points`` (k, d): those of the last time, in order, and more after them.
+        """Return what `min_norm_point` does of `points` (k, d): those before, in order, and then new ones.
 
-        There may also be more columns than the last time, zero in the rows of that time.
+        There may also be more columns than before, zero in the rows before.
         """
         k, d = points.shape
         norms = np.sqrt(np.einsum("ij,ij->i", points, points))

@@ -1,4 +1,4 @@
-"""Data whose squared lengths a double cannot hold, or not to all its digits: one clear error."""
+"""Checks that squared lengths of the data are finite, and keep all their digits."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def check_rows(rows):
 
 
 def raise_for_size(X):
-    """Say what is wrong with rows whose norms are not finite."""
+    """Raise ``ValueError`` for rows whose norms are not finite."""
     if not is_dask(X):
         assert_all_finite(X, input_name="X")
     raise ValueError("X is too large in size: lengths of its rows must be below about 1e150, to be squared")

@@ -54,7 +54,7 @@ def _append(column, Q, R, s, length, first):
 
 @jit
 def take_in(rows, scaled, Q, R, active, held, s):
-    """Append points to the active ones, those left out that depend on them; how many there are then.
+    """Append points to the active ones, except those that depend on them; return how many are active then.
 
     Q is read for all of them at a time, twice, as the second time removes what rounding left of the first.
     """
@@ -80,7 +80,11 @@ def take_in(rows, scaled, Q, R, active, held, s):
 
 @jit
 def _remove(at, Q, R, s):
-    """Take column `at` of `s` out of ``A = Q R``, by rotations."""
+    """Take column `at` of `s` out of ``A = Q R``, by rotations.
+
+    Each column after it has one entry below the diagonal then. A rotation of two rows of R removes it, and
+    the same one of two columns of Q keeps their product.
+    """
     for j in range(at, s - 1):
         R[j, : j + 2] = R[j + 1, : j + 2]
         r = math.hypot(R[j, j], R[j, j + 1])
@@ -113,7 +117,7 @@ def _nearest(Q, s):
     """The nearest point of the affine hull of the active points itself, in units of the scale."""
     p = -np.dot(Q[:s, 0].copy(), Q[:s])
     p[0] += 1.0
-    p -= np.dot(np.dot(Q[:s], p), Q[:s])
+    p -= np.dot(np.dot(Q[:s], p), Q[:s])  # once more, for what rounding left of the columns
     squared = np.dot(p[1:], p[1:])
     if squared <= ORIGIN**2 / 4.0:
         return np.zeros(len(p) - 1)
@@ -126,7 +130,9 @@ def _nearest(Q, s):
 def _to_affine_minimiser(Q, R, active, held, s):
     """Move `held` towards the weights of the nearest point, dropping points whose weights would be negative.
 
-    Returns how many are still active.
+    Returns how many are still active. `held` remains a convex combination throughout, of a norm that never
+    rises: each move is towards the minimiser, as far as the first weight that reaches zero. The last column
+    is taken out first, so that the positions of the others stay true.
     """
     while True:
         target = _affine_weights(Q, R, s)
@@ -152,7 +158,11 @@ def _to_affine_minimiser(Q, R, active, held, s):
 
 @jit
 def wolfe(scaled, norms, Q, R, active, held, s, weights):
-    """The algorithm itself, on points of norms up to one, from `s` active ones that are factored already.
+    """Wolfe's algorithm on points of norms up to one, from `s` active ones that are factored already.
+
+    At the head of each round the active points are independent and `held` are their weights. After it the
+    nearest point is that of their affine hull, with positive weights. Its norm falls in all rounds but a few
+    ties, so no set of active points comes twice, and the rounds end.
 
     Fills `weights`. Returns the point in units of the scale, how many points were taken in, and how many are
     active: zero when the factorisation is not that of the point.
@@ -197,7 +207,7 @@ def wolfe(scaled, norms, Q, R, active, held, s, weights):
 
 @jit
 def from_nearest(points):
-    """`min_norm_point` from the point of smallest norm on, for other kernels to call."""
+    """Nearest point of a hull, as by `min_norm_point` without a start, for other kernels to call."""
     k, d = points.shape
     norms, weights = np.empty(k), np.zeros(k)
     for i in range(k):

@@ -1,4 +1,4 @@
-"""What the notebook of coresets runs.
+"""Experiments of the notebook of coresets.
 
 `section_3_sizes`
     Sizes of coresets and what each step takes: Figure 1, Equation (1), Lemma 3.1, Corollary 3.2.
@@ -13,5 +13,5 @@
 `section_6_outputs`
     Digits of all classes, and sequences of them.
 `samples`, `measures`
-    Point sets, and what several sections measure.
+    Point sets, and measures of several sections.
 """

@@ -18,7 +18,7 @@ from paperlib.experiments.coresets import online_updates
 
 
 class Run(NamedTuple):
-    """What a learner came to.
+    """Result of a learner.
 
     Attributes
     ----------

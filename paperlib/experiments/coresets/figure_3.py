@@ -62,7 +62,7 @@ def figure_3(
 def figure_3_margin(n: int) -> float:
     """Return the optimal margin of `figure_3` with `n` points on the circle.
 
-    The needle and its two neighbours bear it: with ``c = cos(2 pi / n)`` the normal is
+    The needle and the points on both sides of it bear it: with ``c = cos(2 pi / n)`` the normal is
     ``(-1, 0, (1 + c) / 2)`` up to its length, turned to the needle. It shrinks like ``1 / n^2``.
 
     Parameters
@@ -148,7 +148,7 @@ def nightmare_labels(sizes, eps, *, random_state=None):
 
 
 def inseparable_needles(sizes, *, lifted=True):
-    """Count the positions of Figure 3's needle that no hyperplane through the origin tells from the rest.
+    """Count the positions of Figure 3's needle that no hyperplane through the origin separates from the rest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What several sections measure: radius, optimal margin, the exponent of a power law."""
+"""Measures of several sections: radius, optimal margin, exponent of a power law."""
 
 import numpy as np
 

@@ -4,7 +4,8 @@ from typing import Literal
 
 import numpy as np
 
-from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.experiments import datasets
 
@@ -133,6 +134,38 @@ def flipped(n, d, margin, k, *, random_state=None):
     outliers = np.sort(rng.choice(n, size=k, replace=False))
     y[outliers] *= -1
     return X, y, outliers
+
+
+def two_digits(images, a, b, n):
+    """Take the images of two digits, as they come, at most n of them, and of both.
+
+    Parameters
+    ----------
+    images : paperlib.experiments.datasets.Dataset
+        Images of digits, with pixels of 0 to 255.
+    a, b : int
+        The negative digit and the positive one.
+    n : int >= 2
+
+    Returns
+    -------
+    X : ndarray of shape (m, d), m <= n
+        Pixels between 0 and 1.
+    y : ndarray of shape (m,), of -1 and +1
+
+    Examples
+    --------
+    >>> X, y = two_digits(datasets.load("mnist"), 6, 7, 100)
+    >>> X.shape, y.sum().item()
+    ((100, 784), 0)
+    """
+    rows = np.flatnonzero(np.isin(images.y, (a, b)))
+    labels = images.y[rows]
+    if (np.diff(labels) >= 0).all():  # the bundled ones are sorted by class: both classes by turns
+        place_in_class = np.arange(len(rows)) - np.searchsorted(labels, labels)
+        rows = np.sort(rows[np.argsort(place_in_class, kind="stable")[:n]])
+    rows = rows[:n]
+    return images.X[rows] / 255.0, np.where(images.y[rows] == b, 1, -1)
 
 
 def digit_sequences(

@@ -72,7 +72,7 @@ def label_curves(pools, fractions, n_repeats, eps, error, delta, *, random_state
 
 
 def _error(X, y, rows, eps):
-    """Of the hyperplane of some rows; half where they are all of one class."""
+    """Error of the hyperplane of some rows; of their class for all, where they have only one."""
     if len(set(y[rows].tolist())) == 1:
         return float((y != y[rows[0]]).mean())
     fit = CoresetSVC(eps, random_state=0).fit(X[rows], y[rows])

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.kernel_mean._validation.parameters import check_noise
 from paperlib.kernel_mean.noise import flip_labels

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel
+from sklearn.svm import SVC
 
 from paperlib._common.blocked_sums import blocked_sums, direct_sums
 from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
@@ -168,7 +169,7 @@ PEERS = {
 def test_every_kernel_gives_matrix_diagonal_and_sums(name):
     rng = np.random.default_rng(2)
     A, B, weights = rng.normal(size=(6, 3)), rng.normal(size=(11, 3)), rng.normal(size=11)
-    kernel = resolve_kernel(name, 0.3, 2, 0.5, 3)
+    kernel = resolve_kernel(name, 0.3, 2, 0.5, 3, None)
     expected = PEERS[name](A, B)
     assert np.allclose(kernel.matrix(A, B), expected, atol=1e-12)
     assert np.allclose(kernel.diagonal(A), np.diag(PEERS[name](A, A)), atol=1e-12)
@@ -204,11 +205,18 @@ def test_quadratic_form_is_never_negative():
     [
         ({"kernel": "gauss"}, "kernel must be one of 'rbf'"),
         ({"kernel": 3}, "kernel must be one of"),
-        ({"kernel": "rbf", "gamma": 0}, "gamma must be a finite number > 0, got 0"),
-        ({"kernel": "rbf", "gamma": -1.0}, "gamma must be a finite number > 0, got -1.0"),
+        ({"kernel": "rbf", "gamma": 0}, "gamma must be a finite number > 0, 'scale', 'auto' or None, got 0"),
+        (
+            {"kernel": "rbf", "gamma": -1.0},
+            "gamma must be .* 'auto' or None, got -1.0",
+        ),
         ({"kernel": "rbf", "gamma": np.nan}, "gamma must be"),
-        ({"kernel": "rbf", "gamma": "scale"}, "gamma must be a finite number > 0, got 'scale'"),
+        (
+            {"kernel": "rbf", "gamma": "wide"},
+            "gamma must be .* 'auto' or None, got 'wide'",
+        ),
         ({"kernel": "rbf", "gamma": True}, "gamma must be"),
+        ({"kernel": "linear", "gamma": 0}, "gamma must be"),
         ({"kernel": "polynomial", "degree": 0}, "degree must be an integer >= 1, got 0"),
         ({"kernel": "polynomial", "degree": 1.5}, "degree must be an integer >= 1, got 1.5"),
         ({"kernel": "poly", "coef0": -1}, "coef0 must be a finite number >= 0, got -1"),
@@ -217,6 +225,34 @@ def test_quadratic_form_is_never_negative():
 def test_parameters_out_of_range_are_named(kwargs, words):
     with pytest.raises(ValueError, match=words):
         bind_kernel(X=np.ones((2, 2)), **kwargs)
+
+
+@pytest.mark.parametrize("gamma", ["scale", "auto"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_gamma_by_name_is_scikit_learns(gamma, dtype):
+    X = np.random.default_rng(4).normal(3.0, 0.7, size=(50, 4)).astype(dtype)
+    kernel, _ = bind_kernel("rbf", X, gamma)
+    svc = SVC(gamma=gamma).fit(X.astype(np.float64), np.arange(50) % 2)
+    assert kernel.gamma == pytest.approx(svc._gamma, rel=1e-12)
+    assert bind_kernel("poly", X, gamma)[0].gamma == kernel.gamma
+
+
+@pytest.mark.parametrize("n", [1, 7, 70_001])
+def test_gamma_by_scale_is_one_where_nothing_varies(n):
+    # The mean of n times 0.1 is not 0.1, so that squared deviations from it would not be zero.
+    assert bind_kernel("rbf", np.full((n, 1), 0.1), "scale")[0].gamma == 1.0
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e160, np.inf])
+def test_gamma_by_scale_of_a_variance_beyond_the_floats_is_refused(scale):
+    with pytest.raises(ValueError, match="gamma='scale' needs data whose variance"):
+        bind_kernel("rbf", scale * np.arange(1.0, 5.0)[:, None], "scale")
+
+
+def test_kernels_without_gamma_do_not_read_the_data_for_it():
+    for kernel in ("linear", linear_kernel):
+        resolve_kernel(kernel, "scale", 3, 1.0, 2, spread=None)
+    bind_kernel("precomputed", np.zeros((2, 2)), "scale")
 
 
 def test_a_precomputed_kernel_is_square_and_symmetric():

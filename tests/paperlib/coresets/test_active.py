@@ -45,6 +45,13 @@ def test_what_is_promised_with_probability_one_minus_delta(seed, eps):
         assert math.isclose(clf.margin_, margins.min())
 
 
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_random_state_in_every_form(make):
+    X, y = pool(300, 3, 0.1, 0)
+    first, second = (ActiveCoresetSVC(random_state=make(0)).fit(X, y).queried_indices_ for _ in range(2))
+    assert first.tolist() == second.tolist()
+
+
 def test_every_question_is_asked_once_and_counted():
     X, y = pool(500, 4, 0.1, 0)
     asked = []
@@ -181,6 +188,7 @@ BAD = [
     ({"eps": 1.0}, [[1.0]], [1], "eps must be"),
     ({"error": 1.5}, [[1.0]], [1], "error must be .* got 1.5"),
     ({"delta": "x"}, [[1.0]], [1], "delta must be"),
+    ({"random_state": "x"}, [[1.0]], [1], "random_state must be .*RandomState or None, got 'x'"),
     ({}, [[1.0], [0.0]], [1, 1], "no point at the origin, got one in row 1"),
     ({}, [[1.0], [2.0]], [1], r"oracle must be a callable .* of shape \(2,\), got shape \(1,\)"),
     ({}, [[1.0]], 3, "oracle must be a callable"),

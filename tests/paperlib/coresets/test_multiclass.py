@@ -15,9 +15,7 @@ from paperlib.coresets.multiclass import most_violated, pair
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
-@parametrize_with_checks(
-    [MulticlassCoresetSVC(on_nonseparable="warn"), MulticlassCoresetSVC(0.5, on_nonseparable="warn")]
-)
+@parametrize_with_checks([MulticlassCoresetSVC(on_nonseparable="warn")])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

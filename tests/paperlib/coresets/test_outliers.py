@@ -21,7 +21,6 @@ EXACT = ["exhaustive", "doubling", "branch"]
 @parametrize_with_checks(
     [
         OutlierCoresetSVC(method="branch", on_nonseparable="warn"),
-        OutlierCoresetSVC(0, method="branch", on_nonseparable="warn"),
         OutlierCoresetSVC(2, method="sampled", n_samples=3, on_nonseparable="warn"),
     ]
 )
@@ -154,11 +153,12 @@ def test_a_bound_ends_the_search_early(method):
     assert clf.halted_ == "certified" and clf.margin_ >= 8 and clf.n_looked_at_ <= 40
 
 
-def test_random_state_decides():
+@pytest.mark.parametrize("make", [int, np.random.RandomState, np.random.default_rng])
+def test_random_state_decides(make):
     X, y = noisy(60, 4, 6, 3)
     first, second = (
-        OutlierCoresetSVC(6, method="sampled", random_state=s, on_nonseparable="warn").fit(X, y)
-        for s in (7, 7)
+        OutlierCoresetSVC(6, method="sampled", random_state=make(7), on_nonseparable="warn").fit(X, y)
+        for _ in range(2)
     )
     assert (first.coef_ == second.coef_).all()
 
@@ -181,6 +181,7 @@ BAD = [
     ({"method": "milp"}, X2, Y2, "method must be one of 'exhaustive', 'doubling', 'branch', 'sampled'"),
     ({"n_samples": 0}, X2, Y2, "n_samples must be"),
     ({"on_nonseparable": "no"}, X2, Y2, "on_nonseparable must be"),
+    ({"random_state": "x"}, X2, Y2, "random_state must be .*RandomState or None, got 'x'"),
     ({}, X2, [1, 1, 1], "one class only"),
     ({}, X2, [1, 2, 3], "must have two classes, got 3"),
     ({}, X2, [1, 0], "inconsistent numbers of samples"),

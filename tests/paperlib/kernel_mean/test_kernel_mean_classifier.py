@@ -116,6 +116,18 @@ def test_a_float32_sample_is_kept_and_scored_in_single_precision(moons):
     assert KernelMeanClassifier("linear").fit(X.astype(np.float32), y).X_fit_.dtype == np.float64
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_gamma_by_name(moons, dtype):
+    X, y = moons
+    X = X.astype(dtype)
+    numbers = {"scale": 1 / (2 * X.astype(float).var()), "auto": 0.5, None: 0.5}
+    for name, number in numbers.items():
+        by_name, by_number = (KernelMeanClassifier(gamma=gamma).fit(X, y) for gamma in (name, number))
+        assert np.allclose(by_name.decision_function(X), by_number.decision_function(X), atol=1e-6)
+    constant = KernelMeanClassifier(gamma="scale").fit(np.full((3, 2), 0.1), [0, 1, 1])
+    assert constant.decision_function([[0.1, 1.1]]) == pytest.approx(np.exp(-1) / 3)
+
+
 def test_one_point_of_each_class():
     clf = KernelMeanClassifier(gamma=1.0).fit([[0.0], [1.0]], [0, 1])
     assert clf.predict([[-1.0], [2.0]]).tolist() == [0, 1]
@@ -152,8 +164,8 @@ BAD = [
     ({}, [[0.0], [1.0]], [0, 1, 1], None, "inconsistent numbers of samples"),
     ({}, [[0.0], [1.0], [2.0]], [0, 1, 2], None, "two classes, got 3"),
     ({"kernel": "laplace"}, [[0.0], [1.0]], [0, 1], None, "kernel must be one of .* got 'laplace'"),
-    ({"gamma": 0.0}, [[0.0], [1.0]], [0, 1], None, "gamma must be a finite number > 0, got 0.0"),
-    ({"gamma": "auto"}, [[0.0], [1.0]], [0, 1], None, "gamma must be a finite number > 0, got 'auto'"),
+    ({"gamma": 0.0}, [[0.0], [1.0]], [0, 1], None, "gamma must be .* 'auto' or None, got 0.0"),
+    ({"gamma": "wide"}, [[0.0], [1.0]], [0, 1], None, "gamma must be .* got 'wide'"),
     ({"kernel": "precomputed"}, [[0.0, 1.0]] * 3, [0, 1, 1], None, r"square matrix .* got shape \(3, 2\)"),
 ]
 

@@ -51,6 +51,29 @@ def test_mutual_contamination_draws_both_classes_in_their_shares():
     assert positive.shape == negative.shape == (20_000, 1)
 
 
+SAMPLERS = {
+    "flip_labels": lambda rng: noise.flip_labels(np.ones(40), 0.5, random_state=rng),
+    "flip_by_label": lambda rng: noise.flip_by_label(np.ones(40), 0.0, 0.5, random_state=rng),
+    "flip_by_instance": lambda rng: noise.flip_by_instance(
+        np.ones((40, 1)), np.ones(40), lambda X, y: X[:, 0] / 2, random_state=rng
+    ),
+    "contaminate_mutually": lambda rng: noise.contaminate_mutually(
+        [[1.0]], [[0.0]], 0.5, 0.25, 40, random_state=rng
+    )[0],
+}
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_random_state_of_every_form(name):
+    sample = SAMPLERS[name]
+    for form in (int, np.random.default_rng, np.random.RandomState):
+        assert (sample(form(3)) == sample(form(3))).all()
+    rng = np.random.RandomState(3)
+    assert (sample(rng) != sample(rng)).any()
+    with pytest.raises(ValueError, match=r"random_state must be an integer >= 0, .* got 'x'"):
+        sample("x")
+
+
 @pytest.mark.parametrize(
     "call, words",
     [

@@ -2,6 +2,7 @@
 
 import pickle
 
+import dask.array as da
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -149,6 +150,26 @@ def test_a_classifier_is_thinned_through_its_dual_coefficients():
     assert (np.sign(sparse.decision_function(X)) == np.sign(clf.decision_function(X))).all()
 
 
+def test_random_state_may_be_a_legacy_one():
+    X, weights, legacy = np.arange(50.0)[:, None], np.full(50, 0.02), np.random.RandomState
+    first, same, seeded = (
+        sparsify(X, weights, 4, method="random", random_state=rng).support
+        for rng in (legacy(0), legacy(0), legacy(0).randint(2**31))
+    )
+    assert (first == same).all() and (first == seeded).all()
+
+
+def test_gamma_by_scale_is_that_of_the_sample_however_it_is_chunked():
+    X = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
+    weights, gamma = np.full(60, 1 / 60), 1 / (3 * X.astype(float).var())
+    for rows in (X, da.from_array(X, chunks=(23, 2))):
+        by_name, by_number = (
+            sparsify(rows, weights, 5, gamma=gamma, random_state=0) for gamma in ("scale", gamma)
+        )
+        assert (by_name.support == by_number.support).all()
+        assert by_name.error == pytest.approx(by_number.error, rel=1e-6)
+
+
 ONES = np.ones(3) / 3
 BAD = [
     ({"m": 0}, "m must be an integer >= 1 and <= 3, got 0"),
@@ -165,7 +186,8 @@ BAD = [
         "method must be one of 'farthest_first', 'random', 'herding', 'project', got 'greedy'",
     ),
     ({"m": 1, "kernel": "sigmoid"}, "kernel must be one of"),
-    ({"m": 1, "gamma": -2}, "gamma must be a finite number > 0, got -2"),
+    ({"m": 1, "gamma": -2}, "gamma must be .* 'auto' or None, got -2"),
+    ({"m": 1, "random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
     ({"m": 1, "weights": np.zeros(3)}, "weights must not be all zero"),
     ({"m": 1, "weights": [1.0, np.inf, 0.0]}, "weights must be finite, got inf"),
     ({"m": 1, "weights": [1.0, 2.0]}, r"weights must have shape \(3,\)"),

@@ -1,9 +1,12 @@
 """Samples: margins, labels and sizes that they are made for."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from paperlib.coresets import CoresetSVC
+from paperlib.experiments import datasets
 from paperlib.experiments.coresets import measures, samples
 
 
@@ -34,6 +37,17 @@ def test_what_is_hidden_is_on_the_wrong_side_of_the_rest():
 def test_flipped_points_are_those_on_the_wrong_side():
     X, y, outliers = samples.flipped(100, 3, 0.2, 7, random_state=1)
     assert np.flatnonzero(y * X[:, 0] < 0).tolist() == outliers.tolist()
+
+
+def test_a_few_images_of_two_digits_are_of_both():
+    digits = datasets.load("mnist")
+    rows = np.flatnonzero(np.isin(digits.y, (0, 1)))
+    X, y = samples.two_digits(digits, 0, 1, 4000)
+    assert (digits.X[rows] / 255 == X).all() and (y == np.where(digits.y[rows] == 1, 1, -1)).all()
+    few, labels = samples.two_digits(digits, 0, 1, 21)
+    assert (labels < 0).sum() == 11 and (few == X[np.r_[:11, 500:510]]).all()
+    mixed = dataclasses.replace(digits, X=digits.X[::-1], y=np.tile(np.arange(10), 500))
+    assert (samples.two_digits(mixed, 0, 1, 5)[1] == [-1, 1, -1, 1, -1]).all()  # as they come
 
 
 @pytest.mark.parametrize(
