@@ -17,7 +17,7 @@ Kernel: TypeAlias = (
 
 
 class KernelSelection(NamedTuple):
-    """Which kernel was chosen, and the lengths that decided.
+    """The chosen kernel, and the lengths that decided.
 
     Attributes
     ----------

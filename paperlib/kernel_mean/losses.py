@@ -21,14 +21,14 @@ def zero_one(y: ArrayLike, v: ArrayLike) -> Values:
     return margin(y, v, 0.0)
 
 
-def margin(y: ArrayLike, v: ArrayLike, gamma: float) -> Values:
-    """Margin loss, 1 where ``y v <= gamma`` (Section 4.1); NaN where the score is.
+def margin(y: ArrayLike, v: ArrayLike, threshold: float) -> Values:
+    """Margin loss, 1 where ``y v <= threshold``, the paper's gamma (Section 4.1); NaN where the score is.
 
     >>> margin(-1, np.array([-1.0, 0.5]), 0.5).tolist()
     [0.0, 1.0]
     """
     margins = np.asarray(y) * np.asarray(v)
-    return np.where(np.isnan(margins), np.nan, margins <= gamma)[()]
+    return np.where(np.isnan(margins), np.nan, margins <= threshold)[()]
 
 
 def linear(y: ArrayLike, v: ArrayLike) -> Values:

@@ -17,7 +17,7 @@ from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
 
 
 class SparseKernelClassifier(BinaryClassifier, BaseEstimator):
-    """What `sparsify_classifier` returns: ``sign(sum_j weights[j] K(x_j, x) + intercept)`` over few points.
+    """Thinned classifier of `sparsify_classifier`, ``sign(sum_j weights[j] K(x_j, x) + intercept)``.
 
     It is made from a fitted classifier and cannot be fitted itself.
 
@@ -56,7 +56,7 @@ class SparseKernelClassifier(BinaryClassifier, BaseEstimator):
         self.intercept_, self.n_features_in_ = intercept, n_features_in
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> NoReturn:
-        """Refuse: a thinned classifier is made from a fitted one."""
+        """Raise ``TypeError``: a thinned classifier is made from a fitted one."""
         raise TypeError(
             "SparseKernelClassifier cannot be fitted: fit a classifier and pass it to sparsify_classifier"
         )

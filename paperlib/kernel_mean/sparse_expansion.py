@@ -137,7 +137,7 @@ def sparsify(
     delta : float in (0, 1), default=0.05
         Failure probability that `tol` allows.
     kernel, gamma, degree, coef0
-        As in `KernelMeanClassifier`.
+        As in `KernelMeanClassifier`; ``gamma="scale"`` takes one more pass over a dask array.
     method : {"farthest_first", "random", "herding", "project"}, default="farthest_first"
         ``"farthest_first"`` is Algorithm 1: farthest-first traversal from a random point, partition by the
         nearest centre, then ``ceil(alpha(S_i) m)`` draws from each part (Theorem 21); O(m n d) time.

@@ -16,13 +16,14 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
     """Logistic regression with the t-logistic loss (t = 2): bent less by outliers, and not convex.
 
     Minimises ``||w||^2 / 2 + C sum_i l(y_i (<w, x_i> + b))`` by L-BFGS from zero: a local minimum, the one
-    that the direction of the mean leads to.
+    that the direction of the mean leads to. The intercept is always fitted, and not penalised.
 
     Parameters
     ----------
     C : float > 0, default=1.0
         As in scikit-learn's `LogisticRegression`.
     max_iter : int >= 1, default=500
+        Iterations of L-BFGS at most.
 
     Attributes
     ----------
@@ -30,6 +31,7 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
     coef_ : ndarray of shape (1, d)
     intercept_ : ndarray of shape (1,)
     n_iter_ : int
+        Iterations of L-BFGS that were made, at least 1.
     n_features_in_ : int
 
     References

@@ -55,7 +55,7 @@ def theorem_5(n: int, delta: float) -> float:
 
 
 def theorem_6(n: int, k: int, delta: float) -> float:
-    """What to add to the sample's linear risk of each of `k` kernels' means to bound the true one.
+    """Excess of the true linear risk over the sample's, at most, for the means of `k` kernels at once.
 
     ``2/sqrt(n) + sqrt(2 (log(1/delta) + log k) / n)``; all `k` bounds hold together with probability at least
     ``1 - delta``.
@@ -89,7 +89,7 @@ def margin_for_error(y: ArrayLike, scores: ArrayLike, weights: ArrayLike | None 
     """
     signs, values = check_binary_signs(y), check_scores(scores)
     if values.shape != signs.shape:
-        raise ValueError(f"scores must be one a label, got {values.size} for {signs.size} labels")
+        raise ValueError(f"scores must hold one for each of the {signs.size} labels, got {values.size}")
     margins = signs * values
     right = margins[(check_sample_weight(weights, len(signs)) > 0) & (margins > 0)]
     return float(right.min()) if right.size else float("inf")
@@ -119,11 +119,11 @@ def corollary_8(margin_for_error: float, distance: float = 2.0) -> float:
     >>> corollary_8(0.5)
     0.25
     """
-    gamma = float(margin_for_error)
-    if gamma != float("inf"):  # which is that of a classifier with nothing right
-        gamma = check_number(margin_for_error, "margin_for_error", low=0)
+    margin = float(margin_for_error)
+    if margin != float("inf"):  # which is that of a classifier with nothing right
+        margin = check_number(margin_for_error, "margin_for_error", low=0)
     distance = check_number(distance, "distance", low=0, high=2, open_low=True)
-    return min(gamma / distance, 1.0)
+    return min(margin / distance, 1.0)
 
 
 def lemma_9(n: int, delta: float, noise: float) -> float:

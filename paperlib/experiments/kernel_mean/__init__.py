@@ -1,4 +1,4 @@
-"""What the notebook `kernel_mean` runs; sections, figures and statements are numbered as in the paper.
+"""Experiments of the notebook `kernel_mean`; sections, figures and statements are numbered as in the paper.
 
 Makes:
 

@@ -1,4 +1,4 @@
-"""How often the paper's bounds fail over many draws, and how far from failing they are.
+"""Failure rates of the paper's bounds over many draws, and how far from failing they are.
 
 A bound far above what it bounds would hold in a simulation that measures nothing. So where the mean squared
 error has a closed form, it stands beside the one that was measured.

@@ -93,7 +93,7 @@ COUNTEREXAMPLES = {
 
 
 def counterexample_table():
-    """What each statement as printed gives on its counterexample.
+    """Evaluate each statement as printed on its counterexample.
 
     Returns
     -------

@@ -67,7 +67,7 @@ def zero_one_risk(weights, test):
 
 
 def wrong_points(weights):
-    """Which of the three points each weight vector (t, 2) gets wrong, as booleans (t, 3).
+    """Mark those of the three points that each weight vector (t, 2) gets wrong, as booleans (t, 3).
 
     A score of zero is wrong (Section 2); zero is taken with a tolerance of rounding.
     """

@@ -27,7 +27,7 @@ def checkerboard(
     cells : int >= 1
         Clusters along each side; 4 gives the paper's 16.
     spread : float in (0, 1]
-        Width of a cluster, in units of the distance between the centres of neighbours; points are uniform
+        Width of a cluster, in units of the distance between adjacent centres; points are uniform
         in a square of that width.
     random_state : int, numpy.random.Generator or None
 

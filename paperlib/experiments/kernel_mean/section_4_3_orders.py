@@ -1,4 +1,4 @@
-"""Which losses order classifiers alike with and without label noise (Definition 12, Theorems 14 to 16)."""
+"""Losses that order classifiers alike with and without label noise (Definition 12, Theorems 14 to 16)."""
 
 from typing import NamedTuple
 
@@ -14,9 +14,8 @@ from paperlib.kernel_mean import losses
 from paperlib.kernel_mean._validation.parameters import check_noise, check_scores
 from paperlib.kernel_mean.losses import Loss
 
-SCORES = np.array(
-    [-2.0, -0.7, -0.1, 0.4, 1.0, 3.0]
-)  # none of them zero, where [[y v <= 0]] ignores the label
+# None of them zero, where [[y v <= 0]] ignores the label.
+SCORES = np.array([-2.0, -0.7, -0.1, 0.4, 1.0, 3.0])
 _AFFINE = 1e-9
 
 LOSSES = {
@@ -110,7 +109,7 @@ def order_violation(
 
 
 def order_table(noise, scores=SCORES, candidates=None):
-    """For each loss, what Definition 12 and Theorems 14 and 15 say of it, each found on its own.
+    """Table of what Definition 12 and Theorems 14 and 15 say of each loss, each column found on its own.
 
     Parameters
     ----------
@@ -143,7 +142,7 @@ def order_table(noise, scores=SCORES, candidates=None):
 
 
 def order_changes(loss, noise, n_pairs, scores=SCORES, random_state=None):
-    """How many random pairs of distributions over (label, score) a loss orders otherwise under noise.
+    """Count the random pairs of distributions over (label, score) that a loss orders otherwise under noise.
 
     A difference that is rounding counts as equal.
 
@@ -207,7 +206,7 @@ def reversals(loss, noise, scores=SCORES):
 
 
 def convex_robust_bend(scores):
-    """How far from straight a convex loss with ``l(1, v) + l(-1, v) = C`` can be on the scores (Theorem 16).
+    """Largest bend of a convex loss with ``l(1, v) + l(-1, v) = C`` on the scores (Theorem 16).
 
     A linear programme over the values of all such losses, none of them above 1 in size: the largest second
     difference that any of them has. Zero leaves ``lambda y v + g(y)`` alone.

@@ -67,7 +67,7 @@ def _colour(apart, m):
 
 
 def small_sample_excesses(n_samples, *, n=7, parts=(2, 3, 4), delta=0.05, random_state=None):
-    """How far each statement of Section 5 about ``D*(S, m)`` is exceeded, on random samples of `n` points.
+    """Excess over each bound of Section 5 on ``D*(S, m)``, on random samples of `n` points.
 
     Parameters
     ----------

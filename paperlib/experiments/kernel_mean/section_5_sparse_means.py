@@ -29,8 +29,8 @@ def error_curves(X, weights, sizes, *, gamma, n_seeds, random_state=None):
     ----------
     X : ndarray of shape (n, d)
     weights : ndarray of shape (n,)
-    sizes : sequence of even int >= 2
-        Points that an approximation may keep; Algorithm 1 gets half as many parts.
+    sizes : sequence of int >= 2
+        Points that an approximation may keep; Algorithm 1 gets half as many parts, rounded down.
     gamma : float
         Of the Gaussian kernel.
     n_seeds : int >= 1
@@ -45,8 +45,7 @@ def error_curves(X, weights, sizes, *, gamma, n_seeds, random_state=None):
     """
     n_seeds = check_number(n_seeds, "n_seeds", low=1, integer=True)
     for size in sizes:
-        if check_number(size, "every one of sizes", low=2, high=len(X), integer=True) % 2:
-            raise ValueError(f"every one of sizes must be even, got {size}")
+        check_number(size, "every one of sizes", low=2, high=len(X), integer=True)
     rng, (kernel, points) = np.random.default_rng(random_state), bind_kernel("rbf", X, gamma)
     length, rows = np.sqrt(quadratic_form(kernel, points, weights)), []
     for size in sizes:

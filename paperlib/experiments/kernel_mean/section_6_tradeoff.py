@@ -77,7 +77,7 @@ def corollary_23_rows(setting, X, y, n, m, noise, *, gamma, delta, n_draws, rand
 
 
 def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
-    """What is left of the margin for error once sample size, noise and sparsity have taken their share.
+    """Measure what is left of the margin for error after sample size, noise and sparsity.
 
     Parameters
     ----------

@@ -207,8 +207,8 @@ def section_4_1(population, rng):
     """0-1 risk of an approximation within the margin for error less that of the classifier itself."""
     y, p = population.y, population.p
     f = rng.normal(size=y.size)
-    gamma = theory.margin_for_error(y, f, p)
-    near = f + 0.999 * min(gamma, 10.0) * rng.uniform(-1, 1, f.size)
+    margin = theory.margin_for_error(y, f, p)
+    near = f + 0.999 * min(margin, 10.0) * rng.uniform(-1, 1, f.size)
     return p @ losses.zero_one(y, near) - p @ losses.zero_one(y, f)
 
 

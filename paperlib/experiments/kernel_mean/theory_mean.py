@@ -144,7 +144,7 @@ def section_3_1(y: ArrayLike, scores: ArrayLike, r: float = 1.0) -> Sides[float]
     signs, scores = check_binary_signs(y), np.asarray(scores, dtype=float)
     r = check_number(r, "r", low=0, open_low=True)
     if scores.shape != signs.shape or not (np.abs(scores) <= r).all():
-        raise ValueError(f"scores must be one a label and within [-{r}, {r}], got {scores!r}")
+        raise ValueError(f"scores must hold one for each label, within [-{r}, {r}], got {scores!r}")
     loss = 1.0 - signs * scores
     return Sides(float(np.maximum(loss, 0.0).mean()), float(loss.mean()))
 

@@ -138,7 +138,9 @@ def theorem_7(
     signs = check_binary_signs(y)
     f, approximation = (np.asarray(each, dtype=float) for each in (f, approximation))
     if f.shape != signs.shape or approximation.shape != signs.shape:
-        raise ValueError(f"both scores must be one a label, got shapes {f.shape} and {approximation.shape}")
+        raise ValueError(
+            f"f and approximation must hold one score for each label, got {f.shape} and {approximation.shape}"
+        )
     p = check_sample_weight(weights, signs.size)
     eps = np.abs(f - approximation).max() * (1 + 4 * np.finfo(float).eps)
     risk, margin_risk = (
@@ -176,7 +178,7 @@ def proposition_11(eta: ArrayLike, noise: float) -> Sides[Integers]:
 
 
 def theorem_14(loss: Loss, scores: ArrayLike, noise: float) -> AffineFit:
-    """How far a loss's correction is from an affine function of it: zero exactly where it is robust.
+    """Fit a loss's correction by an affine function of it: no deviation exactly where it is robust.
 
     Two losses order all distributions alike if and only if one is affine, with a positive slope, in the other
     (Proposition 26); a loss is robust if and only if this holds for it and its corrected form.

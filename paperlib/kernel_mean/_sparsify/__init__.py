@@ -1,1 +1,1 @@
-"""How a kernel expansion is made sparse: traversal, sub-sampling, projection, and the error left."""
+"""Sparse approximation of a kernel expansion: traversal, sub-sampling, projection, and the error left."""

@@ -47,7 +47,7 @@ def approximate(kernel, points, weights, *, m=None, tol=None, delta=0.05, method
 
 
 def clustered_error(diameter, m, delta):
-    """What Theorem 21 bounds the error of clustered sub-sampling by, for weights of sum 1."""
+    """Bound of Theorem 21 on the error of clustered sub-sampling, for weights of sum 1."""
     return diameter * (1.0 + math.sqrt(math.log(1.0 / delta))) / math.sqrt(m)
 
 

@@ -33,7 +33,7 @@ def form_of_moves(centres, masses, places, moves, weights, gamma):
             if gamma * apart < 100.0:
                 moved = math.exp(-gamma * apart) * math.expm1(-gamma * along)
                 total += 2.0 * masses[i] * weights[j] * moved
-        for i in range(j + 1):
+        for i in range(j + 1):  # the form is symmetric: each pair once, counted twice
             s, other = moves[i], centres[places[i]]
             apart, first, second, cross = 0.0, 0.0, 0.0, 0.0
             for k in range(d):

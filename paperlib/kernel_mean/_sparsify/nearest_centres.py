@@ -17,7 +17,8 @@ _CHUNK = 1024  # centres whose inner products with a block are held at a time
 def compare(point, centres_t, names, start, end, floor, squared, nearest, sums):
     """Compare a point with the centres ``start .. end - 1``, a bunch at a time, until it is within `floor`.
 
-    Returns the squared distance to its nearest centre, that centre's name, and how many have been seen.
+    `squared` and `nearest` hold for the centres before `start`. Returns the squared distance to its nearest
+    centre, that centre's name, and how many have been seen.
     """
     while start < end:
         size = min(BUNCH, end - start)
@@ -71,7 +72,11 @@ def farthest_point(points, sides, centres_t, names, counts, squared, nearest, se
 
 @jit
 def two_nearest(products, centre_squares, first, least, second, which):
-    """Fold ``centre_squares[first + c] - 2 products[c, i]`` into the two least values and where one is."""
+    """Fold ``centre_squares[first + c] - 2 products[c, i]`` into the two least values and where one is.
+
+    `least` is at the first centre that has it, `which`; `second` is the least of all others, so that their
+    difference says whether rounding can have changed the order.
+    """
     for c in range(products.shape[0]):
         row, own = products[c], centre_squares[first + c]
         for i in range(products.shape[1]):
@@ -85,7 +90,8 @@ def two_nearest(products, centre_squares, first, least, second, which):
 def nearest_centres(points, chosen, centres_t, names, origin, nearest):
     """Write the nearest centre of each point in `chosen` into `nearest`, the first where several are.
 
-    Inner products tell it, up to their rounding; where that leaves a doubt, the differences do.
+    Inner products decide, up to their rounding, and where that leaves a doubt, differences do. Both are taken
+    from `origin`, in the middle of the points: rounding grows with their distance from it.
     """
     d, count = centres_t.shape
     sums = np.empty(BUNCH)

@@ -13,7 +13,6 @@ from paperlib.kernel_mean import KernelMeanClassifier, losses
 ESTIMATORS = [
     KernelMeanClassifier(),
     KernelMeanClassifier("linear"),
-    KernelMeanClassifier("polynomial", degree=2),
     KernelMeanClassifier("precomputed"),
 ]
 

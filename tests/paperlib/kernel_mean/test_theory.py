@@ -215,7 +215,7 @@ BAD = [
     (lambda: theory.lemma_22([1.0], [0.1, 0.2]), "shape"),
     (lambda: theory.corollary_23(10, 0, 0.1, 0.1, 1.0), "m must be"),
     (lambda: theory.section_5_5_1(1.0, 3, 0.1), "k must be even"),
-    (lambda: theory.margin_for_error([1, -1], [0.1]), "one a label"),
+    (lambda: theory.margin_for_error([1, -1], [0.1]), "one for each of the 2 labels, got 1"),
 ]
 
 

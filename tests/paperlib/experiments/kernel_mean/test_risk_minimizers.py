@@ -104,19 +104,16 @@ class TestEveryMinimiser:
         assert np.isfinite(minimize([[0.0, 0.0]], [1])).all()
         assert minimize([[2.0, 0.0]], [-1])[0] < 0
 
-    @pytest.mark.parametrize(
-        "X, y, counts, words",
-        [
+    def test_bad_input_is_named(self, minimize):
+        for X, y, counts, words in [
             ([[1.0]], [0], None, "labels -1 and \\+1 only, got 0"),
             ([[1.0], [2.0]], [1], None, "inconsistent numbers of samples"),
             ([[np.nan]], [1], None, "NaN"),
             ([[1.0]], [1], [0], "sample_weight must not be all zero"),
             ([[1.0]], [1], [-1], "sample_weight must be >= 0"),
-        ],
-    )
-    def test_bad_input_is_named(self, minimize, X, y, counts, words):
-        with pytest.raises(ValueError, match=words):
-            minimize(X, y, counts)
+        ]:
+            with pytest.raises(ValueError, match=words):
+                minimize(X, y, counts)
 
 
 def test_descent_follows_the_subgradient_row_by_row():

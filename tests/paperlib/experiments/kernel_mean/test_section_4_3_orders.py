@@ -1,4 +1,4 @@
-"""Which losses noise reorders, each way of finding out on its own."""
+"""Losses that noise reorders, each way of finding out on its own."""
 
 import itertools
 

@@ -123,7 +123,7 @@ def test_balanced_error_and_area_against_scikit_learn():
 
 
 BAD = [
-    (lambda: theory_noise.theorem_7([1], [0.1, 0.2], [0.1]), "one a label"),
+    (lambda: theory_noise.theorem_7([1], [0.1, 0.2], [0.1]), "one score for each label"),
     (lambda: theory_noise.theorem_14(losses.linear, [], 0.1), "scores must be"),
     (
         lambda: theory_noise.theorem_17(losses.linear, [1.0], 0.5, 0.5),
