@@ -10,6 +10,7 @@ Each subpackage is loaded when it is first named, so that using one never pays f
 import importlib
 from types import ModuleType
 
+__version__ = "0.1.0"
 _SUBPACKAGES = ("boosting2d", "coresets", "experiments", "feature_deletion", "kernel_mean", "max_loss")
 __all__ = list(_SUBPACKAGES)
 

@@ -35,7 +35,7 @@ def main(argv=None):
 
 def install(root, torch=None):
     """Bring `root/.venv` up to `requirements.lock`; silent when it already is."""
-    from reproduce.files import write_whole  # here, because a Python that is too old cannot read it
+    from reproduce.library import write_whole  # here, because a Python that is too old cannot read it
 
     venv = root / ".venv"
     python = venv / "bin" / "python"
@@ -64,7 +64,9 @@ def install(root, torch=None):
     print(f"Installing {count} pinned packages into .venv (a minute or two) ...", flush=True)
     start = time.monotonic()
     code = _pip(python, "install", "--requirement", str(requirements))
-    code = code or _pip(python, "install", "--no-deps", "--no-build-isolation", "--editable", str(root))
+    # "compat" puts the checkout itself on the path, and so `reproduce`, which is in no wheel.
+    editable = ["--editable", str(root), "--config-settings", "editable_mode=compat"]
+    code = code or _pip(python, "install", "--no-deps", "--no-build-isolation", *editable)
     if code:
         return _fail("pip could not install requirements.lock; its own message stands above")
     write_whole(stamp, "\n".join(wanted) + "\n")

@@ -1,4 +1,4 @@
-"""What the type hints of every wing name alike."""
+"""Names of array types for the type hints."""
 
 from typing import TypeAlias
 
@@ -8,5 +8,3 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.intp]
 Flags: TypeAlias = NDArray[np.bool_]
-# What `numpy.random.default_rng` makes a generator of.
-RandomState: TypeAlias = int | np.random.Generator | None

@@ -1,20 +1,267 @@
-"""A notebook's parameters, looked at before anything runs."""
+"""The parameters cell of a notebook: each line says name, default, meaning and what is allowed.
 
+::
+
+    n_runs = 400  # runs on each pool; integer in [2, 100000]
+    eps = 0.1  # share of the margin that may be missed; number in (0, 1)
+    sizes = [100, 1000]  # points; integers in [10, largest], ascending, 2 or more
+    data = "bundled"  # which data; "bundled" or "full"
+    exact = True  # whether the programme is solved; true or false
+
+What is allowed stands behind the last semicolon. A square bracket includes its bound, a round one does not;
+a bound is a number, or an expression of numbers and other parameters, such as ``n_train - 1``. The driver
+reads the cell before it starts a kernel, and `check_parameters` in the notebook reads the same text.
+
+Only the standard library is imported: the driver reads notebooks with this, too.
+"""
+
+import ast
+import io
+import math
+import operator
+import re
+import tokenize
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from paperlib._common.validation import check_number
+_INTERVAL = re.compile(
+    r"(?P<kind>integers?|numbers?) in (?P<left>[\[(])(?P<low>[^,]+),(?P<high>[^,]+?)(?P<right>[\])])"
+    r"(?P<ascending>, ascending)?(?:, (?P<shortest>\d+) or more)?"
+)
+_CHOICES = re.compile(r'"[^"]*"(?: or "[^"]*")+')
+_TRUTH = "true or false"
+_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 
-def check_parameters(*, shortest: int = 2, **numbers: Any) -> None:
-    """Raise one ``ValueError`` for the first of a notebook's parameters that makes no sense.
+class InvalidCell(ValueError):
+    """A parameters cell that does not follow the form; `line` is where."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Numbers between two bounds; of a list each element, which may have to ascend."""
+
+    text: str
+    integer: bool
+    many: bool
+    low: str
+    high: str
+    includes_low: bool
+    includes_high: bool
+    ascending: bool
+    shortest: int
+
+    def complaint(self, value: Any, values: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with `value`, given the `values` of all parameters, or None."""
+        if isinstance(value, list) is not self.many:
+            return self.text
+        elements = value if self.many else [value]
+        if any(not self._contains(element, values) for element in elements):
+            return self._resolved(values)
+        if self.ascending and any(a >= b for a, b in pairwise(elements)):
+            return self._resolved(values)
+        return self._resolved(values) if len(elements) < self.shortest else None
+
+    def _contains(self, value, values):
+        kinds = (int,) if self.integer else (int, float)
+        if isinstance(value, bool) or not isinstance(value, kinds) or not math.isfinite(value):
+            return False
+        low, high = evaluate(self.low, values), evaluate(self.high, values)
+        above = value >= low if self.includes_low else value > low
+        below = value <= high if self.includes_high else value < high
+        return above and below
+
+    def _resolved(self, values):
+        """What is allowed, with the present value of each bound that depends on another parameter."""
+        named = {bound: evaluate(bound, values) for bound in (self.low, self.high) if names_in(bound)}
+        notes = [f"{bound} is {value:g}" for bound, value in named.items()]
+        return self.text + (f" where {' and '.join(notes)}" if notes else "")
+
+    def names(self) -> set[str]:
+        """Return the other parameters that the bounds depend on."""
+        return names_in(self.low) | names_in(self.high)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few values."""
+
+    text: str
+    values: tuple[Any, ...]
+
+    def complaint(self, value: Any, values: Mapping[str, Any]) -> str | None:
+        """Return what is allowed where `value` is not, or None."""
+        allowed = any(value == each and type(value) is type(each) for each in self.values)
+        return None if allowed else self.text
+
+    def names(self) -> set[str]:
+        """Return the other parameters that this depends on: none."""
+        return set()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One assignment of the parameters cell: ``name = default  # meaning; what is allowed``."""
+
+    name: str
+    default: Any
+    meaning: str = ""
+    allowed: Interval | Choice | None = None
+
+    @property
+    def type_name(self) -> str:
+        """The type of the default, in a word."""
+        if self.default is None:
+            return "any"
+        if isinstance(self.default, list):
+            return "list" if self.element is None else f"list of {self.element.__name__}"
+        return type(self.default).__name__
+
+    @property
+    def element(self) -> type | None:
+        """The type that all elements of a list's default share; None when they share none."""
+        kinds = {type(x) for x in self.default}
+        if kinds == {int, float}:
+            return float
+        return kinds.pop() if len(kinds) == 1 and kinds != {type(None)} else None
+
+
+def read_cell(source: str) -> dict[str, Parameter]:
+    """Read the parameters of a cell's source, in its order.
 
     Parameters
     ----------
-    shortest : int, default=2
-        How many numbers a list must hold.
-    **numbers
-        A value with its least sensible one, ``n_runs=(400, 2)``, or with the open interval that it lies in,
-        ``eps=(0.1, 0, 1)``. Integers where that is one and no interval. A list is in ascending order.
+    source : str
+        Python code that holds assignments of literals only, each with a comment.
+
+    Returns
+    -------
+    dict of str to Parameter
+
+    Raises
+    ------
+    InvalidCell
+        Where another statement stands in it, a default is no literal, a name comes twice, or what is allowed
+        cannot be read or does not allow the default.
+
+    Examples
+    --------
+    >>> read_cell("eps = 0.1  # share that may be missed; number in (0, 1)")["eps"].meaning
+    'share that may be missed'
+    """
+    try:
+        statements = ast.parse(source).body
+    except SyntaxError as error:
+        raise InvalidCell(error.lineno or 1, error.msg) from None
+    comments = _comments(source)
+    parameters: dict[str, Parameter] = {}
+    lines = {}
+    for statement in statements:
+        name = _assigned_name(statement)
+        if name is None:
+            if _is_text(statement):
+                continue
+            raise InvalidCell(statement.lineno, "only `name = literal` may stand there")
+        if name in parameters:
+            raise InvalidCell(statement.lineno, f"{name} is assigned twice")
+        span = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        comment = next((comments[line] for line in reversed(span) if line in comments), "")
+        try:
+            meaning, allowed = read_comment(comment)
+        except ValueError as error:
+            raise InvalidCell(statement.lineno, f"{name}: {error}") from None
+        parameters[name] = Parameter(name, _default(name, statement), meaning, allowed)
+        lines[name] = statement.lineno
+    defaults = {name: parameter.default for name, parameter in parameters.items()}
+    for name, parameter in parameters.items():
+        unknown = parameter.allowed.names() - set(defaults) if parameter.allowed else set()
+        if unknown:
+            raise InvalidCell(lines[name], f"{name}: {min(unknown)} is no parameter of this cell")
+    return parameters
+
+
+def read_comment(comment: str) -> tuple[str, Interval | Choice | None]:
+    """Split a comment into the meaning of a parameter and what is allowed for it, None where it does not say.
+
+    Raises
+    ------
+    ValueError
+        Where what stands behind the last semicolon begins like a statement of what is allowed, and is none.
+    """
+    meaning, semicolon, text = (part.strip() for part in comment.rpartition(";"))
+    if not semicolon:
+        return comment, None
+    if text == _TRUTH:
+        return meaning, Choice(text, (True, False))
+    if _CHOICES.fullmatch(text):
+        return meaning, Choice(text, tuple(re.findall(r'"([^"]*)"', text)))
+    found = _INTERVAL.fullmatch(text)
+    if found:
+        low, high = found["low"].strip(), found["high"].strip()
+        names_in(low), names_in(high)
+        kind = found["kind"]
+        return meaning, Interval(
+            text,
+            kind.startswith("integer"),
+            kind.endswith("s"),
+            low,
+            high,
+            found["left"] == "[",
+            found["right"] == "]",
+            bool(found["ascending"]),
+            int(found["shortest"] or 0),
+        )
+    if re.match(r'(integers?|numbers?) in|"|true or', text):
+        raise ValueError(f"{text!r} does not say what is allowed, as in 'integer in [2, 100]'")
+    return comment, None
+
+
+def mistakes(parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> list[str]:
+    """Say for each value that its parameter does not allow what would be right, one line each.
+
+    Parameters
+    ----------
+    parameters : mapping of str to Parameter
+    values : mapping of str to the values of all of them
+        A parameter that has no value here has its default.
+
+    Returns
+    -------
+    list of str, empty where all is well
+
+    Examples
+    --------
+    >>> cell = "n = 3  # points; integer in [2, 9]\\nk = 1  # of them; integer in [1, n]"
+    >>> mistakes(read_cell(cell), {"n": 3, "k": 5})
+    ['k must be an integer in [1, n] where n is 3, got 5']
+    """
+    values = {name: values.get(name, parameter.default) for name, parameter in parameters.items()}
+    found = []
+    for name, parameter in parameters.items():
+        try:
+            wrong = parameter.allowed.complaint(values[name], values) if parameter.allowed else None
+        except (TypeError, ZeroDivisionError):  # a bound hangs on a value that has a mistake of its own
+            wrong = parameter.allowed.text if parameter.allowed else None
+        if wrong:
+            found.append(f"{name} must be {_with_article(wrong)}, got {values[name]!r}")
+    return found
+
+
+def check_parameters(namespace: Mapping[str, Any]) -> None:
+    """Hold a notebook's parameters against what its own parameters cell allows.
+
+    Parameters
+    ----------
+    namespace : mapping
+        The notebook's ``globals()``. IPython keeps the source of executed cells there, so that the ranges
+        need not be written a second time. Where there are none, as in a script made of the notebook, nothing
+        is checked.
 
     Returns
     -------
@@ -23,21 +270,93 @@ def check_parameters(*, shortest: int = 2, **numbers: Any) -> None:
     Raises
     ------
     ValueError
-        Which names the parameter, its value and what would be right.
+        With a line for each mistake, which names the parameter, what is allowed and its value.
 
     Examples
     --------
-    >>> check_parameters(eps=(1.5, 0, 1))
+    >>> cell = "seed = 0  # of draws; integer in [0, 9]\\nout_dir = None\\ndata = 'bundled'"
+    >>> check_parameters({"In": ["", cell], "seed": 11, "out_dir": None, "data": "bundled"})
     Traceback (most recent call last):
     ...
-    ValueError: eps must be a finite number > 0 and < 1, got 1.5
+    ValueError: seed must be an integer in [0, 9], got 11
     """
-    for name, (value, low, *high) in numbers.items():
-        values = value if isinstance(value, list) else [value]
-        for each in values:
-            if high:
-                check_number(each, name, low=low, high=high[0], open_low=True, open_high=True)
-            else:
-                check_number(each, name, low=low, integer=isinstance(low, int))
-        if isinstance(value, list) and (len(value) < shortest or sorted(set(value)) != value):
-            raise ValueError(f"{name} must be at least {shortest} numbers in ascending order, got {value}")
+    for source in reversed(namespace.get("In", [])):
+        try:
+            parameters = read_cell(source)
+        except InvalidCell:
+            continue
+        # Papermill executes a cell of its own with the values that were given; it has no comments.
+        if {"seed", "out_dir", "data"} <= set(parameters) and any(p.allowed for p in parameters.values()):
+            found = mistakes(parameters, {name: namespace.get(name) for name in parameters})
+            if found:
+                raise ValueError("\n".join(found))
+            return
+
+
+def evaluate(bound: str, values: Mapping[str, Any]) -> float:
+    """Return the number that a bound stands for, given the parameters' `values`."""
+    return _evaluate(ast.parse(bound, mode="eval").body, values)
+
+
+def names_in(bound: str) -> set[str]:
+    """Return the parameters in a bound, which must be an expression of them and of numbers."""
+    try:
+        expression = ast.parse(bound.strip(), mode="eval").body
+        names = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+        _evaluate(expression, dict.fromkeys(names, math.pi))  # no difference of it is zero
+    except (SyntaxError, KeyError, TypeError):
+        raise ValueError(f"the bound {bound!r} is neither a number nor made of parameters") from None
+    return names
+
+
+def _evaluate(node, values):
+    if isinstance(node, ast.Name):
+        return values[node.id]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_evaluate(node.operand, values)
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_evaluate(node.left, values), _evaluate(node.right, values))
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    raise TypeError(ast.unparse(node))
+
+
+def _with_article(text):
+    if text.startswith("integer "):
+        return f"an {text}"
+    return f"a {text}" if text.startswith("number ") else text
+
+
+def _default(name, statement):
+    try:
+        default = ast.literal_eval(statement.value)
+    except (ValueError, TypeError, SyntaxError):
+        default = ...
+    scalars = (bool, int, float, str, type(None))
+    elements = default if isinstance(default, list) else [default]
+    if all(isinstance(element, scalars) for element in elements):
+        return default
+    message = (
+        f"the default of {name} must be a literal number, string, True, False, None or a short list of these"
+    )
+    raise InvalidCell(statement.lineno, message)
+
+
+def _assigned_name(statement):
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+    elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        target = statement.target
+    else:
+        return None
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _is_text(statement):
+    return isinstance(statement, ast.Expr) and isinstance(getattr(statement.value, "value", None), str)
+
+
+def _comments(source):
+    """Comment of each line that has one."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return {t.start[0]: t.string.lstrip("#").strip() for t in tokens if t.type == tokenize.COMMENT}

@@ -3,7 +3,7 @@
 from reproduce.planning import runs
 from reproduce.publication import record
 
-HELP = "papers, their parameters with defaults and meanings, what is up to date"
+HELP = "papers, their parameters with defaults, ranges and meanings, what is up to date"
 
 
 def configure(parser):
@@ -29,6 +29,10 @@ def main(project, args):
 
 def _parameters(run):
     known = [run.notebook.parameters[name] for name in run.parameters]
-    table = [[p.name, p.type_name, repr(run.parameters[p.name]), p.meaning] for p in known]
-    widths = [max(map(len, column)) for column in zip(*table)]
-    return [("  " + "  ".join(x.ljust(w) for x, w in zip(row, widths))).rstrip() for row in table]
+    table = [
+        [p.name, p.type_name, repr(run.parameters[p.name]), p.allowed.text if p.allowed else "", p.meaning]
+        for p in known
+    ]
+    columns = [column for column in zip(*table) if any(column)]
+    widths = [max(map(len, column)) for column in columns]
+    return [("  " + "  ".join(x.ljust(w) for x, w in zip(row, widths))).rstrip() for row in zip(*columns)]

@@ -5,7 +5,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from reproduce.errors import SourcesChanged
-from reproduce.files import write_whole
+from reproduce.library import write_whole
 from reproduce.planning import key
 from reproduce.publication import provenance, record
 from reproduce.publication.lock import Lock

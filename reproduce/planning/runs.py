@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+from reproduce.errors import InvalidParameter
+from reproduce.library import mistakes
 from reproduce.paths import Destination, Family
 from reproduce.planning import key, parameters, profiles
 from reproduce.planning.notebook import RESERVED, Notebook, read
+
+SHOWN = 20  # lines about mistakes, at most
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,13 @@ def make(project, papers=(), profile="paper", assignments=(), data="bundled"):
     assignments : sequence of str
         `name=value` as given with -p; each applies to every paper and must be a parameter of each.
     """
+    runs = unchecked(project, papers, profile, assignments, data)
+    check(runs)
+    return runs
+
+
+def unchecked(project, papers=(), profile="paper", assignments=(), data="bundled"):
+    """Return what `make` does, before its values are held against what the notebooks allow."""
     papers = project.choose(papers)
     notebooks = {paper: read(project.notebook(paper)) for paper in papers}
     texts = parameters.split_assignments(assignments)
@@ -52,6 +63,20 @@ def make(project, papers=(), profile="paper", assignments=(), data="bundled"):
     overrides = key.digest(chosen[papers[0]])[:8] if texts else None  # they are the same for all papers
     family = Family(profile, data, overrides)
     return [_run(project, paper, notebooks[paper], given[paper], family) for paper in papers]
+
+
+def check(runs):
+    """Raise an error with a line for each value that a notebook does not allow, before anything is run."""
+    found = {}  # the points of a sweep share their mistakes
+    for run in runs:
+        values = run.parameters | {"data": run.family.data}
+        for mistake in mistakes(run.notebook.parameters, values):
+            found.setdefault(f"{run.paper}: {mistake}", run)
+    lines = list(found)
+    if len(lines) > SHOWN:
+        lines[SHOWN:] = [f"and {len(lines) - SHOWN:,} more"]
+    if lines:
+        raise InvalidParameter("\n".join(lines))
 
 
 def _run(project, paper, notebook, given, family):

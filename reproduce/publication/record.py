@@ -6,7 +6,7 @@ Records stand in build/, which git ignores, so a fresh clone always executes.
 import hashlib
 import json
 
-from reproduce.files import write_whole
+from reproduce.library import write_whole
 from reproduce.planning.key import CHANGED
 
 

@@ -8,7 +8,7 @@ from importlib import resources
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from reproduce.files import write_whole
+from reproduce.library import write_whole
 from reproduce.publication import record, results
 from reproduce.report import exhibits, groups, notebooks
 from reproduce.scoring import judgement, scoreboard, verdicts

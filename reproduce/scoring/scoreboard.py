@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from reproduce.files import write_whole
+from reproduce.library import write_whole
 from reproduce.scoring import judgement, verdicts
 
 

@@ -4,7 +4,7 @@ import math
 import textwrap
 from dataclasses import dataclass
 
-from reproduce.files import write_whole
+from reproduce.library import write_whole
 from reproduce.sweeps.grid import title
 
 PANELS = 60  # in one picture

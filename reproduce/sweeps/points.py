@@ -29,10 +29,11 @@ def make(project, paper, options, profile="paper", assignments=(), data="bundled
     limit, large
         See `grid.read`.
     """
-    [base] = runs.make(project, [paper], profile, assignments, data)
+    [base] = runs.unchecked(project, [paper], profile, assignments, data)
     fixed = parameters.split_assignments(assignments)
     points = grid.read(base.notebook, paper, options, fixed, limit, large)
     made = [_point(project, base, points.names, values) for values in points.points]
+    runs.check(made)
     # A table is that of these points in this order, so a folder of its name never holds another.
     name = key.digest([points.names, [run.key for run in made]])[:16]
     return Sweep(paper, points, made, project.sweep(paper, name))

@@ -21,8 +21,8 @@ PATIENCE = 240  # seconds for what takes a few on a quiet machine
 
 PARAMETERS = """\
 seed = 0  # seed of every random number
-n_trials = 3  # repetitions
-noise = 0.1  # share of flipped labels
+n_trials = 3  # repetitions; integer in [1, 1000000]
+noise = 0.1  # share of flipped labels; number in [0, 0.5 * n_trials]
 losses = ["hinge", "linear"]  # losses to fit
 label = "a # b"  # shown in the title
 exact = True  # whether to use the exact solver

@@ -36,6 +36,12 @@ import pytest
         (["run", "-p", "seed=1", "-p", "seed=2"], "'seed' is given twice"),
         (["run", "-p", "out_dir=/tmp/x"], "out_dir is the driver's own"),
         (["run", "-p", "data=full"], "data is chosen with --data"),
+        (
+            ["run", "-p", "n_trials=1000001"],
+            "alpha: n_trials must be an integer in [1, 1000000], got 1000001",
+        ),
+        (["run", "-p", "noise=2"], "in [0, 0.5 * n_trials] where 0.5 * n_trials is 1.5, got 2.0"),
+        (["run", "-p", "noise=0.7", "--profile", "smoke"], "where 0.5 * n_trials is 0.5, got 0.7"),
     ],
 )
 def test_bad_usage(project, args, says):
@@ -47,6 +53,36 @@ def test_bad_usage(project, args, says):
     assert len(done.err) < 400
     assert done.out == ""
     assert sorted(project.root.rglob("*")) == before
+
+
+def test_each_mistake_among_the_values_has_a_line(project):
+    done = project.call("run", "-p", "n_trials=-3", "-p", "noise=-0.5")
+    assert done.code == 2 and done.out == ""
+    assert [line.split(" must be")[0] for line in done.err.splitlines()] == [
+        "reproduce: alpha: n_trials",
+        "alpha: noise",
+    ]
+
+
+def test_a_sweep_with_a_point_that_is_not_allowed_runs_nothing(project):
+    before = sorted(project.root.rglob("*"))
+    done = project.call("sweep", "alpha", "--grid", "n_trials=0,1,2", "--grid", "noise=0,0.7")
+    assert done.code == 2 and done.out == ""
+    assert "n_trials must be an integer in [1, 1000000], got 0" in done.err
+    assert "where 0.5 * n_trials is 0.5, got 0.7" in done.err
+    assert sorted(project.root.rglob("*")) == before
+
+
+def test_a_sweep_may_move_a_bound_and_a_value_together(project):
+    done = project.call("sweep", "alpha", "-p", "noise=2", "--grid", "n_trials=5,6", "--dry-run")
+    assert done.code == 0, done
+
+
+def test_a_range_that_cannot_be_read_is_the_notebooks_mistake(project):
+    project.notebook("alpha", parameters=project.PARAMETERS.replace("[1, 1000000]", "[1, many]"))
+    done = project.call("run")
+    assert done.code == 2
+    assert "notebooks/alpha.ipynb, parameters cell, line 2: n_trials: many is no parameter" in done.err
 
 
 def test_a_project_that_is_none(project):
@@ -81,7 +117,8 @@ def test_list(run_once, project):
     done = run_once.call("list")
     assert done.code == 0, done
     assert "alpha -> figures/alpha (up to date)" in done.out
-    assert "  noise     float        0.1                  share of flipped labels\n" in done.out
+    line = next(line for line in done.out.splitlines() if line.startswith("  noise"))
+    assert " ".join(line.split()) == "noise float 0.1 number in [0, 0.5 * n_trials] share of flipped labels"
     assert "out_dir" not in done.out
     assert "alpha -> figures/alpha (stale: never run here)" in project.call("list", "alpha").out
     smoke = project.call("list", "--profile", "smoke")

@@ -240,7 +240,7 @@ def test_a_bare_python_has_all_that_is_imported(tmp_path):
 import sys
 sys.path[:0] = [{str(REPOSITORY)!r}]
 from reproduce import environment
-from reproduce.files import write_whole
+from reproduce.library import write_whole
 write_whole({str(tmp_path / "stamp")!r}, "whole")
 print(*sorted({{name.split(".")[0] for name in sys.modules}} - set(sys.stdlib_module_names)))
 """

@@ -1,8 +1,8 @@
 import pytest
 
 from reproduce.errors import InvalidParameter, UsageError
+from reproduce.library import Parameter
 from reproduce.planning import parameters
-from reproduce.planning.notebook import Parameter
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import time
 import pytest
 
 from reproduce.errors import UsageError
-from reproduce.planning.notebook import Notebook, Parameter
+from reproduce.library import Parameter
+from reproduce.planning.notebook import Notebook
 from reproduce.sweeps import grid
 
 DEFAULTS = {
