@@ -19,8 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-import paperlib.boosting2d
-from paperlib.boosting2d import PairBoostingClassifier, optimal_separator
+from paperlib.boosting2d import PairBoostingClassifier, leave_one_out, optimal_separator
 
 
 class Axis(ClassifierMixin, BaseEstimator):
@@ -178,9 +177,6 @@ def test_what_the_classifiers_take_may_be_given(moons, pair):
 
 
 def test_leave_one_out_error(moons, pair):
-    leave_one_out = getattr(paperlib.boosting2d, "leave_one_out", None)
-    if leave_one_out is None:
-        pytest.skip("leave_one_out is not there yet")
     X, y = moons
     weights = np.random.default_rng(0).integers(0, 3, size=60).astype(float)
     clf = PairBoostingClassifier(pair)
