@@ -52,7 +52,7 @@ def check_estimators(estimators, reserved, exactly=None):
 
 
 def classifier_scores(name, classifier, X, classes):
-    """Return what a fitted classifier says of each row, as one finite number.
+    """Return the score of each row by a fitted classifier, one finite number.
 
     That is its `decision_function`; without one, ``predict_proba[:, 1] - 1/2``, which stays finite at
     probabilities of 0 and 1 as the logit does not; without either, `predict` as -1 and +1.
@@ -151,7 +151,7 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
 
 
 def _takes_weights(classifier):
-    """Whether `fit` uses `sample_weight`, or hands it on to what says itself that it cannot."""
+    """Return whether `fit` uses `sample_weight`, or hands it on to what says itself that it cannot."""
     if isinstance(classifier, Pipeline):
         return get_config()["enable_metadata_routing"]  # then the steps say who of them takes it
     kinds = [parameter.kind for parameter in inspect.signature(classifier.fit).parameters.values()]

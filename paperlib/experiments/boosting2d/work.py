@@ -1,4 +1,4 @@
-"""How much the methods do, counted instead of timed: the same number on every machine.
+"""The work of each method, counted instead of timed: the same number on every machine.
 
 The kernels count as they go. The unit is one point that is judged: on which side of a line, or of a box of
 lines, it is.

@@ -127,15 +127,17 @@ def test_weights_reach_the_line_and_the_classifiers(moons):
         PairBoostingClassifier(pair).fit(X, y, (y == 1).astype(float))
 
 
-@pytest.mark.parametrize("deaf", [make_pipeline(StandardScaler(), GaussianNB()), KNeighborsClassifier(3)])
+@pytest.mark.parametrize(
+    "unweighted", [make_pipeline(StandardScaler(), GaussianNB()), KNeighborsClassifier(3)]
+)
 @pytest.mark.parametrize("cv", [None, 3])
-def test_weights_are_not_dropped_in_silence(moons, deaf, cv):
+def test_weights_are_not_dropped_in_silence(moons, unweighted, cv):
     X, y = moons
-    clf = PairBoostingClassifier((GaussianNB(), deaf), cv=cv)
-    with pytest.raises(ValueError, match=f"g2 does not support sample weights: {type(deaf).__name__}"):
+    clf = PairBoostingClassifier((GaussianNB(), unweighted), cv=cv)
+    with pytest.raises(ValueError, match=f"g2 does not support sample weights: {type(unweighted).__name__}"):
         clf.fit(X, y, np.ones(60))
     clf.fit(X, y)
-    fitted = PairBoostingClassifier([each.fit(X, y) for each in (GaussianNB(), deaf)], cv="prefit")
+    fitted = PairBoostingClassifier([each.fit(X, y) for each in (GaussianNB(), unweighted)], cv="prefit")
     assert fitted.fit(X, y, 1.0 + y).line_.weight == (1.0 + y)[fitted.predict(X) != y].sum()
 
 
