@@ -1,5 +1,6 @@
 """Efficient Optimal Linear Boosting of a Pair of Classifiers (Boyarshinov, Magdon-Ismail)."""
 
+from paperlib.boosting2d import theory
 from paperlib.boosting2d.boosted_classifier import BoostingStep
 from paperlib.boosting2d.heuristics import GreedyPairBoosting, HierarchicalPairBoosting
 from paperlib.boosting2d.leave_one_out import LeaveOneOut, leave_one_out
@@ -24,4 +25,5 @@ __all__ = [
     "max_margin_line",
     "optimal_plane",
     "optimal_separator",
+    "theory",
 ]

@@ -1,4 +1,4 @@
-"""What all boosted classifiers share: classifiers in, scores, a tree of fat lines, predictions out."""
+"""The base of all boosted classifiers: fitted classifiers, their scores, and a tree of fat lines."""
 
 from abc import ABCMeta, abstractmethod
 from typing import Any, NamedTuple, Self
@@ -95,12 +95,19 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative; passed to those classifiers whose `fit` takes it, and to the lines, which a row
-            of weight zero has no part in.
+            Non-negative. The classifiers are fitted with it, unless they are fitted already, and so are the
+            lines, in which a row of weight zero has no part. A classifier that does not support sample
+            weights is refused; a Pipeline supports them where scikit-learn's metadata routing is enabled
+            and its steps say which of them take weights.
 
         Returns
         -------
         self
+
+        Raises
+        ------
+        ValueError
+            As the class says, and if weights are given for a classifier that does not support them.
         """
         reserved = super().get_params(deep=False)
         pairs = check_estimators(self.estimators, reserved, self._exactly)
@@ -145,7 +152,7 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         for left, right, (normal, offset, *_) in self.steps_:
             rows.append(normal[0] * rows[left] + normal[1] * rows[right])
             rows[-1][k] += offset
-        self.coef_, self.intercept_ = rows[-1][None, :k], rows[-1][k:]
+        self.score_coef_, self.score_intercept_ = rows[-1][None, :k], rows[-1][k:]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -34,9 +34,10 @@ class GreedyPairBoosting(BoostedClassifier):
     steps_ : list of k - 1 BoostingStep
         The tree that was built, in the order of building: ``left`` and ``right`` below k are classifiers,
         ``k + i`` is the result of ``steps_[i]``.
-    coef_ : ndarray of shape (1, k)
-    intercept_ : ndarray of shape (1,)
-        The tree multiplied out; `decision_function` follows the tree, which differs by rounding alone.
+    score_coef_ : ndarray of shape (1, k)
+    score_intercept_ : ndarray of shape (1,)
+        Of the classifiers' scores, the tree multiplied out; `decision_function` follows the tree, which
+        differs by rounding alone.
     scores_ : ndarray of shape (n, k)
         The scores that the lines were found from, of the rows with positive weight.
     n_features_in_ : int
@@ -105,7 +106,7 @@ class HierarchicalPairBoosting(BoostedClassifier):
 
     Attributes
     ----------
-    classes_, estimators_, steps_, coef_, intercept_, scores_, n_features_in_, feature_names_in_
+    classes_, estimators_, steps_, score_coef_, score_intercept_, scores_, n_features_in_, feature_names_in_
         As in `GreedyPairBoosting`.
     linkage_ : ndarray of shape (k - 1, 4)
         The clustering as `scipy.cluster.hierarchy.linkage` writes it; row i became ``steps_[i]``.

@@ -166,7 +166,7 @@ def _votes(places, sets, positive, weights, undecided, slack):
 
 
 def _votes_without(X, positive, weights, i, best, slack, method):
-    """Return the same for one point, by finding the optimal sets anew without it."""
+    """Return the votes on one point, by finding the optimal sets anew without it."""
     others = np.arange(len(X)) != i
     places = merge(X[others], positive[others], weights[others])
     sets = near_optimal_sets(places, slack, 0.0, method)
@@ -191,7 +191,7 @@ def _moved(places, side, row_at):
     """Yield the rows that an optimal set classifies correctly, and its fat line without them does not.
 
     Only a point that is alone at its location and touches the margin can be one: without any other the fat
-    line is the same, or the location has another point that tells its side.
+    line is the same, or another point at the location keeps its side.
     """
     ahead, behind = np.flatnonzero(side & (places.wp > 0)), np.flatnonzero(~side & (places.wn > 0))
     points = places.points

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
 from paperlib.boosting2d._geometry.gaps import shortest_vector
-from paperlib.boosting2d._geometry.rounding import neighbours, outer_offset, settle_offset
+from paperlib.boosting2d._geometry.rounding import adjacent_normals, outer_offset, settle_offset
 from paperlib.boosting2d._inputs.points import check_points
 
 
@@ -77,7 +77,7 @@ def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
     if gap is None:
         return None
     unit, margin = gap
-    for normal in neighbours(unit):
+    for normal in adjacent_normals(unit):
         offset = settle_offset((xb @ normal).max(), (xa @ normal).min())
         if offset is not None:
             return FatLine(normal, offset, margin)

@@ -11,9 +11,9 @@ from paperlib._common.validation import check_choice
 from paperlib.boosting2d._geometry.gaps import shortest_vector_among
 from paperlib.boosting2d._geometry.locations import merge, tolerance
 from paperlib.boosting2d._geometry.rounding import (
+    adjacent_normals,
     best_threshold,
     directions,
-    neighbours,
     outer_offset,
     settle_offset,
 )
@@ -205,7 +205,7 @@ def _lines(X, positive, side, normal, flip):
         return
     ahead = side if flip else side & positive
     behind = ~side if flip else ~side & ~positive
-    for candidate in neighbours(normal):
+    for candidate in adjacent_normals(normal):
         scores = X @ candidate
         offset = settle_offset(scores[behind].max(), scores[ahead].min())
         if offset is not None:

@@ -36,9 +36,9 @@ class PairBoostingClassifier(BoostedClassifier):
     estimators_ : list of two fitted classifiers
     line_ : OptimalSeparator
         In the plane of scores; `weight` is the misclassified training weight.
-    coef_ : ndarray of shape (1, 2)
-        Unit normal of the line: the weights ``w_1, w_2``.
-    intercept_ : ndarray of shape (1,)
+    score_coef_ : ndarray of shape (1, 2)
+        Unit normal of the line: the weights ``w_1, w_2`` of the two scores.
+    score_intercept_ : ndarray of shape (1,)
         ``w_0``
     steps_ : list of one BoostingStep
     scores_ : ndarray of shape (n, 2)

@@ -41,7 +41,8 @@ def _outside_octagon(x, y):
             size += 1
     kept, count = np.empty(n, dtype=np.int64), 0
     for i in range(n):
-        # A closed chain winds around whatever is to the left of all its edges.
+        # A closed chain winds around whatever is to the left of all its edges. The test is exact, so that no
+        # vertex of the hull is left out.
         inside = size > 2
         for k in range(size):
             c, d = ring[k], ring[(k + 1) % size]
@@ -79,6 +80,7 @@ def convex_hull(x, y):
             floor = size
         if size > 0 and x[hull[size - 1]] == x[i] and y[hull[size - 1]] == y[i]:
             continue
+        # Every kept vertex is a strict left turn; `floor` keeps the lower chain from the upper one's pops.
         while size > floor:
             a, b = hull[size - 2], hull[size - 1]
             if orientation(x[a], y[a], x[b], y[b], x[i], y[i]) > 0:
@@ -93,7 +95,7 @@ def convex_hull(x, y):
 
 @jit
 def _second_half(px, py, qx, qy):
-    """Whether the way from p to q leads left, or straight down, as the edges of an upper hull do."""
+    """Return whether the way from p to q leads left, or straight down, as the edges of an upper hull do."""
     return qx < px or (qx == px and qy < py)
 
 
@@ -152,6 +154,8 @@ def hull_gap(ax, ay, bx, by):
                 take_a = (
                     cross_sign(ax[a], ay[a], ax[a_next], ay[a_next], bx[b_next], by[b_next], bx[b], by[b]) > 0
                 )
+        # The edges of both, merged by angle, are those of the difference; each is held against the vertex of
+        # the other polygon that is extreme in the direction of its normal.
         if take_a:
             side = orientation(ax[a], ay[a], ax[a_next], ay[a_next], bx[b], by[b])
             if side < 0:

@@ -35,6 +35,7 @@ def _order_by_key(x, y, a, half, packed, spare, order):
             continue
         half[b] = upper(x, y, a, b)
         dx, dy = half[b] * (x[b] - x[a]), half[b] * (y[b] - y[a])
+        # In the upper half plane dx / (|dx| + dy) falls as the angle grows, and needs no arc tangent.
         angle = np.int64((1.0 - dx / (abs(dx) + dy)) * 2.0**32)
         key = min(angle, _LARGEST_KEY)
         packed[size] = np.uint64(key) << np.uint64(_INDEX_BITS) | np.uint64(b)
@@ -90,6 +91,7 @@ def mirrored_order(x, y, a, half, packed, spare, order, level):
     """
     _order_by_key(x, y, a, half, packed, spare, order)
     size = len(x) - 1
+    # Before step i, order[:i] is sorted exactly and its levels are right.
     budget = 8 * size + 64
     i = 0
     while i < size:
@@ -112,7 +114,7 @@ def mirrored_order(x, y, a, half, packed, spare, order, level):
         if j == i:
             level[i] = i > 0 and relation == 0
         else:
-            # What was moved over is strictly later than b; only b's own neighbours change.
+            # b moved over strictly later locations only, so no other pair of adjacent ones changes its level.
             for k in range(i, j + 1, -1):
                 level[k] = level[k - 1]
             level[j + 1] = False

@@ -100,7 +100,8 @@ def _first_order(px, py, qx, qy, rx, ry, sx, sy):
 
 @jit
 def cross_sign(px, py, qx, qy, rx, ry, sx, sy):
-    """Exact sign in {-1, 0, 1} of ``(q - p) x (s - r)``."""
+    """Return the exact sign in {-1, 0, 1} of ``(q - p) x (s - r)``."""
+    # Each stage decides only beyond a bound on its own rounding error; nearly all calls end with the first.
     left = (qx - px) * (sy - ry)
     right = (qy - py) * (sx - rx)
     value = left - right
@@ -123,5 +124,5 @@ def cross_sign(px, py, qx, qy, rx, ry, sx, sy):
 
 @jit
 def orientation(ax, ay, bx, by, cx, cy):
-    """Where c lies seen along the line from a to b: 1 to its left, -1 to its right, 0 on it; exact."""
+    """Return the side of the line from a to b that c is on: 1 for left, -1 for right, 0 on it; exact."""
     return cross_sign(ax, ay, bx, by, ax, ay, cx, cy)

@@ -1,4 +1,4 @@
-"""Lines and planes in doubles: offsets that hold as floating point evaluates them, and what to try else."""
+"""Lines and planes in doubles: offsets that hold as floating point evaluates them, and substitutes."""
 
 from itertools import product
 
@@ -16,8 +16,8 @@ def settle_offset(low, high):
     return None
 
 
-def neighbours(normal):
-    """Yield a unit vector, then those next to it, for when rounding spoils the first."""
+def adjacent_normals(normal):
+    """Yield a unit vector, then the adjacent vectors of doubles, for when rounding spoils the first."""
     yield normal
     steps = [[np.nextafter(v, -2.0), v, np.nextafter(v, 2.0)] for v in normal]
     for picks in product((1, 0, 2), repeat=len(normal)):
@@ -27,7 +27,7 @@ def neighbours(normal):
 
 def settle_plane(xa, xb, normal):
     """Return ``(normal, offset)``, or one next to it, that separates the sets in floating point, or None."""
-    for candidate in neighbours(normal):
+    for candidate in adjacent_normals(normal):
         offset = settle_offset((xb @ candidate).max(), (xa @ candidate).min())
         if offset is not None:
             return candidate, offset
@@ -70,6 +70,7 @@ def best_threshold(scores, positive, weights):
     """
     order = np.argsort(scores)
     ordered = scores[order]
+    # A cut after the first k predicts these negative: it adds their positive weight and saves the negative.
     gain = np.cumsum(np.where(positive, weights, -weights)[order])[:-1]
     cuts = np.flatnonzero(np.diff(ordered) > 0)
     for cut in cuts[np.argsort(gain[cuts], kind="stable")[:_TRIES]]:

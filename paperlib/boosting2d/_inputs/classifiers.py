@@ -1,8 +1,12 @@
 """Classifiers seen as functions to the reals: the coordinates of the plane of scores (Section 1)."""
 
+import inspect
+
 import numpy as np
+from sklearn import get_config
 from sklearn.base import clone, is_regressor
 from sklearn.model_selection import check_cv
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -48,7 +52,7 @@ def check_estimators(estimators, reserved, exactly=None):
 
 
 def classifier_scores(name, classifier, X, classes):
-    """Return what a fitted classifier says of each row, as one finite number.
+    """Return the score of each row by a fitted classifier, one finite number.
 
     That is its `decision_function`; without one, ``predict_proba[:, 1] - 1/2``, which stays finite at
     probabilities of 0 and 1 as the logit does not; without either, `predict` as -1 and +1.
@@ -97,7 +101,7 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
     X : array-like of shape (n, d)
     y : ndarray of shape (n,)
     weights : ndarray of shape (n,) or None
-        For those classifiers whose `fit` takes `sample_weight`.
+        For the `fit` of every classifier.
     classes : ndarray of shape (2,)
     cv : None, "prefit", int, splitter or iterable of splits
         As in `PairBoostingClassifier`.
@@ -106,6 +110,11 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
     -------
     fitted : list of classifiers
     scores : ndarray of shape (n, k)
+
+    Raises
+    ------
+    ValueError
+        If `cv` is unusable, or weights are given for a classifier that would leave them out.
     """
     if isinstance(cv, str) and cv != "prefit":
         raise ValueError(f"cv must be None, 'prefit', an integer, a splitter or an iterable, got {cv!r}")
@@ -114,6 +123,12 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
             check_is_fitted(classifier)
         fitted = [classifier for _, classifier in pairs]
     else:
+        for name, classifier in pairs:
+            if weights is not None and not _takes_weights(classifier):
+                raise ValueError(
+                    f"sample_weight is given, and {name} does not support sample weights: {classifier!r}; "
+                    "with fitted estimators and cv='prefit' the weights are for the line alone"
+                )
         fitted = [_fit(classifier, X, y, weights, None) for _, classifier in pairs]
     if cv is None or isinstance(cv, str):
         columns = [
@@ -135,11 +150,19 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
     return fitted, scores
 
 
+def _takes_weights(classifier):
+    """Return whether `fit` uses `sample_weight`, or hands it on to what says itself that it cannot."""
+    if isinstance(classifier, Pipeline):
+        return get_config()["enable_metadata_routing"]  # then the steps say who of them takes it
+    kinds = [parameter.kind for parameter in inspect.signature(classifier.fit).parameters.values()]
+    return has_fit_parameter(classifier, "sample_weight") or inspect.Parameter.VAR_KEYWORD in kinds
+
+
 def _fit(classifier, X, y, weights, rows):
     if rows is not None:
         X, y = _safe_indexing(X, rows), y[rows]
         weights = None if weights is None else weights[rows]
     classifier = clone(classifier)
-    if weights is not None and has_fit_parameter(classifier, "sample_weight"):
-        return classifier.fit(X, y, sample_weight=weights)
-    return classifier.fit(X, y)
+    if weights is None:
+        return classifier.fit(X, y)
+    return classifier.fit(X, y, sample_weight=weights)

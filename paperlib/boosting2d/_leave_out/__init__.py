@@ -1,1 +1,1 @@
-"""What a sample says of itself without one of its points."""
+"""The optimal separator sets of a sample without one of its points, from those of the whole."""

@@ -1,4 +1,4 @@
-"""On which side of the fat line of others a point lies, decided exactly."""
+"""The side of the fat line of others that a point is on, decided exactly."""
 
 from fractions import Fraction
 from operator import itemgetter
@@ -34,7 +34,7 @@ def touching(ahead, behind):
 
 
 def fat_side(ahead, behind, point):
-    """Return where a point lies seen from the fat line between two sets (Definition 1.3).
+    """Return the side of the fat line between two sets that a point is on (Definition 1.3).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the near-optimal sets of a sample say of its optimal sets without one point (Lemmas 3.2, 3.6, 3.9).
+"""Optimal sets without one point, from the near-optimal sets of the sample (Lemmas 3.2, 3.6, 3.9).
 
 Let W be the least weight, and w the weight of point i. A separator set Q of the sample that holds i and
 weighs less than W + w shows that all lines that are optimal without i misclassify it (Lemma 3.6, and Lemma
@@ -23,7 +23,7 @@ from paperlib.boosting2d._search.witness import bit
 
 @jit
 def always_wrong(packed, excess, location, positive, weights, slack):
-    """Which points are misclassified by every line that is optimal without them: Lemmas 3.2 and 3.6.
+    """Find the points that every line optimal without them misclassifies (Lemmas 3.2 and 3.6).
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def always_wrong(packed, excess, location, positive, weights, slack):
 
 @jit
 def _keys_of_rows(packed, keys):
-    """The exclusive or of the keys of the bits that are set: rows that differ in bit c differ by its key."""
+    """Return the exclusive or of the keys of each row's bits: rows that differ in bit c differ by its key."""
     found = np.zeros(len(packed), dtype=np.uint64)
     for r in range(len(packed)):
         for c in range(len(keys)):
@@ -65,7 +65,7 @@ def _keys_of_rows(packed, keys):
 
 @jit
 def _is_listed(row, c, key, packed, listed, listed_keys):
-    """Whether the row with its bit c flipped is among the rows `listed`, which are sorted by key."""
+    """Return whether the row with its bit c flipped is among the rows `listed`, which are sorted by key."""
     k = np.searchsorted(listed_keys, key)
     while k < len(listed) and listed_keys[k] == key:
         other = packed[listed[k]]
@@ -130,6 +130,7 @@ def _count(rows, points, slack):
             if (bit(row, c) == 1) == points.positive[i]:
                 continue
             if points.alone[i]:
+                # Without i the set may be an optimal one of the whole sample, which is counted among those.
                 key = rows.keys[r] ^ rows.bit_keys[c]
                 if _is_listed(row, c, key, rows.packed, rows.optimal, rows.optimal_keys):
                     continue

@@ -9,7 +9,7 @@ from paperlib.boosting2d._search.witness import grown
 
 @jit
 def _left_weight(order, half, wp, wn):
-    """Misclassified weight, a's own apart, of the line just before the first group: left is positive."""
+    """Return the misclassified weight, but for a's own, of the line before all groups, its left positive."""
     weight = 0.0
     for b in order:
         weight += wn[b] if half[b] > 0 else wp[b]
@@ -26,7 +26,7 @@ def _group_end(level, start):
 
 @jit
 def _pass_group(order, half, wp, wn, start, end, weight, others):
-    """The line passes a group of level locations.
+    """Pass a group of level locations with the line.
 
     Returns the weights, for a positive left side, with the line past the group and with the line on it; and
     the latter for a positive right side. Past the group the two sides' weights add up to `others`.
@@ -46,7 +46,7 @@ def _pass_group(order, half, wp, wn, start, end, weight, others):
 
 @jit
 def sweep(x, y, wp, wn):
-    """Lemma 2.6 for every centre: the least misclassified weight over the lines through it.
+    """Find the least misclassified weight over the lines through each centre (Lemma 2.6).
 
     Parameters
     ----------
@@ -75,6 +75,8 @@ def sweep(x, y, wp, wn):
         mirrored_order(x, y, a, half, packed, spare, order, level)
         others = total - wp[a] - wn[a]
         weight = _left_weight(order, half, wp, wn)
+        # `weight` is of the line between the groups before `start` and those after, with its left side
+        # positive. With its right side positive it weighs the rest of `others`, least where this is most.
         least, most = weight, weight
         start = 0
         while start < n - 1:

@@ -58,6 +58,7 @@ def _sort_about(points, a, b, off, spare, half, level):
         half[c] = triple_sign(points, a, b, first, c)
         if half[c] == 0:
             half[c] = turn_in_shadow(points, a, b, c, shadow) * turn_in_shadow(points, a, b, first, shadow)
+    # A merge sort: stable, and each comparison is exact, so that no rounding can break the order.
     source, target = off, spare[:size]
     width = 1
     while width < size:
@@ -155,6 +156,7 @@ def axis_sweep(points, wp, wn):
             n_arcs, others = _arc_weights(wp, wn, off[:n_off], half, level, starts, arcs)
             _cut_weights(wp, wn, on[:n_on], cuts)
             arc, cut = arcs[:n_arcs], cuts[: n_on + 1]
+            # The arc and the cut are chosen independently: the best of each make the best plane.
             lowest[a, b] = min(arc.min(), others - arc.max()) + min(cut.min(), cut[0] + cut[n_on] - cut.max())
     return lowest, judged
 

@@ -1,4 +1,4 @@
-"""What can be said of all lines ``v = m (u - origin) + t`` of a box: slopes and intercepts of two intervals.
+"""Bounds on all lines ``v = m (u - origin) + t`` of a box: slopes and intercepts of two intervals.
 
 The height ``v - m (u - origin)`` of a point has its extremes over the box in the ends of the slopes'
 interval. Where all its heights are on one side of all the intercepts, the point is on that side of every
@@ -50,7 +50,7 @@ class Box(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """What is certain of the points in a box, and what is not.
+    """The certain part of the weight in a box, and the active points that are left.
 
     Attributes
     ----------
@@ -165,6 +165,7 @@ def bound_points(items, cells, box, out, bins):
         slack = SLACK * (abs(u) + abs(v) + abs(origin))
         first, last = v - m0 * u, v - m1 * u
         low, high = min(first, last) - slack, max(first, last) + slack
+        # What is below or above all lines of the box is so in every part of it, too, and is settled for good.
         if high <= t0:
             base += below
             if not up:

@@ -66,7 +66,7 @@ NODE = np.dtype(
 
 
 class _Active(NamedTuple):
-    """A node's list ``arena[begin:end]``, of points if it is opened, and what was found out about it.
+    """A node's list ``arena[begin:end]``, of points if it is opened, and the findings about it.
 
     `base` and `key` are of what is not in the list; `spread` and `lean` as in `boxes.Bound`; `judged` is how
     many points and cells were held against the box.
@@ -138,6 +138,7 @@ def _search(cells, best, slack, most):
     generations = np.empty((DEEPEST, 3), dtype=np.int64)  # next node, end of nodes, end of their lists
     generations[0] = (0, size, c)
     depth = 1
+    # The deepest generation goes first, so that lists live on a stack: what is behind `free` is not needed.
     while depth > 0:
         node, last, free = generations[depth - 1]
         if node == last:
@@ -147,6 +148,7 @@ def _search(cells, best, slack, most):
         while node < last and free < full:
             current = node
             node += 1
+            # `best` may have fallen since the node was appended.
             if nodes[current].bound > best + slack:
                 continue
             box = _box(nodes, current)
@@ -166,6 +168,7 @@ def _search(cells, best, slack, most):
             judged += BINS
             for j in range(BINS + 1):
                 best = min(best, active.base + bins[BORDER_FROM, j + 1])
+            # A list stays only where boxes refer to it.
             before = size
             nodes, size = _split(nodes, size, box, active, bins, best + slack)
             if size > before:
@@ -179,7 +182,7 @@ def _search(cells, best, slack, most):
 
 @jit
 def _first_nodes(boxes):
-    """The nodes that hold all lines; how many they are."""
+    """Return the nodes that hold all lines, and their number."""
     reach = 0.0
     for cell in boxes:
         reach = max(reach, max(abs(cell[0]), abs(cell[1])) + max(abs(cell[2]), abs(cell[3])))
@@ -215,7 +218,7 @@ def _box(nodes, i):
 
 @jit
 def _is_narrow(box):
-    """Whether a box is too small to be halved."""
+    """Return whether a box is too small to be halved."""
     size = max(abs(box.t0), abs(box.t1)) + abs(box.origin)
     return box.m1 - box.m0 <= NARROWEST or box.t1 - box.t0 <= LOWEST * size
 
@@ -248,7 +251,7 @@ def _narrowed(cells, box, nodes, i, arena, free, bins):
 
 @jit
 def _opened(arena, begin, end, start):
-    """The arena with the points of the cells in ``arena[begin:end]`` behind these."""
+    """Return the arena with the points of the cells in ``arena[begin:end]`` behind these."""
     total = 0
     for i in arena[begin:end]:
         total += start[i + 1] - start[i]
@@ -264,6 +267,7 @@ def _opened(arena, begin, end, start):
 @jit
 def _split(nodes, size, box, active, bins, limit):
     """Append the parts of a box whose bins may hold a line of at most `limit`."""
+    # Each part is widened by more than the rounding of its ends, so that no line is lost between two of them.
     width = (box.t1 - box.t0) / BINS
     rounding = ROUNDING * (max(abs(box.t0), abs(box.t1)) + abs(box.origin))
     j = 0
@@ -311,7 +315,7 @@ def _halve(nodes, size, box, active, low, high, bound):
 def _without_repeats(found, limit):
     """One witness of each set of at most `limit`, in the order met."""
     witnesses, weights, hashes = found.witnesses, found.weights, found.hashes
-    order = np.argsort(hashes[: found.size], kind="mergesort")
+    order = np.argsort(hashes[: found.size], kind="mergesort")  # stable: the first of equals stays
     kept = np.zeros(found.size, dtype=np.bool_)
     for n in range(found.size):
         i = order[n]

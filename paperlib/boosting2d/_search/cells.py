@@ -1,4 +1,4 @@
-"""Locations in cells of neighbours, so that many can be judged at once."""
+"""Locations grouped into cells of the plane, so that many can be judged at once."""
 
 from typing import NamedTuple
 

@@ -43,7 +43,7 @@ class Found(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What some points contribute to a line's weight, and to the key of what it predicts positive."""
+    """The share of some points in a line's weight, and in the key of what it predicts positive."""
 
     weight: float
     key: np.uint64
@@ -63,10 +63,10 @@ def first_of(found, size):
 
 @jit
 def side_in_box(ia, ib, cells, box):
-    """Which side of the line through two points is positive in a box.
+    """Return the side of the line through two points that is positive in a box.
 
-    Returns 1 or 2 for the left of the line, -1 or -2 for its right, 0 if it is not in the box. 2 and -2 tell
-    that it may be off by rounding, so that points near the border of the box need not be on their side of it.
+    1 or 2 is the left of the line, -1 or -2 its right, 0 a line that is not in the box. 2 and -2 mean that it
+    may be off by rounding, so that points near the border of the box need not be on their side of it.
     """
     m0, m1, t0, t1, origin, chart, up = box
     x, y, points = cells.x, cells.y, cells.points
@@ -95,7 +95,7 @@ def side_in_box(ia, ib, cells, box):
 
 @jit
 def predicts(a, b, side, turn, key, cells):
-    """Whether `key` is that of the points that a witness predicts positive, of all points."""
+    """Return whether `key` is that of the points that a witness predicts positive, of all points."""
     x, y = cells.x, cells.y
     for i in range(len(cells.order)):
         c = cells.order[i]
@@ -109,7 +109,7 @@ def predicts(a, b, side, turn, key, cells):
 
 @jit
 def in_line(items, cells):
-    """Whether all of at least two points are on one line, exactly."""
+    """Return whether all of at least two points are on one line, exactly."""
     x, y, order = cells.x, cells.y, cells.order
     a, b = order[items[0]], order[items[1]]
     for ic in items[2:]:
@@ -135,7 +135,7 @@ def _note(found, cells, a, b, side, turn, weight, key):
 
 @jit
 def _weigh(items, cells, a, b, side, outside):
-    """What the line from location a to b makes of all points: a `Part` for each turn, from -1 to 1."""
+    """Weigh the line from location a to b: a `Part` of all points for each turn, from -1 to 1."""
     x, y, points, order, keys = cells.x, cells.y, cells.points, cells.order, cells.keys
     same, same_key = outside
     straight, clockwise, counter = 0.0, 0.0, 0.0
@@ -230,6 +230,7 @@ def try_line(items, cells, onwards, back, outside, limit, found):
         wp_all += points[i, 2]
         wn_all += points[i, 3]
         key_all ^= keys[i]
+    # Before and after are along the line; each turn about a point predicts one of the two positive.
     wp_before, wn_before, key_before = 0.0, 0.0, np.uint64(0)
     for n in range(k):
         i = items[n]
@@ -308,6 +309,7 @@ def _try_fan(a, items, cells, box, outside, limit, whole, fan, found):
     for c in fan.order:
         left += points[items[c], 3 if half[c] > 0 else 2]
         left_key ^= keys[items[c]] if half[c] > 0 else np.uint64(0)
+    # Before each group, `left` and `left_key` are those of the line just before it.
     start, size = 0, len(fan.order)
     while start < size:
         b = fan.order[start]

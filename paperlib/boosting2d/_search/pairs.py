@@ -9,7 +9,7 @@ from paperlib.boosting2d._search.witness import grown, ray
 
 @jit
 def line_weights(x, y, wp, wn, a, b, out):
-    """Misclassified weight of the six witnesses on the line from a to b: ``out[i, t]`` is (6 = 2 x 3).
+    """Write the misclassified weight of the six witnesses on the line from a to b into ``out`` (2, 3).
 
     Row 0 predicts the left side positive, row 1 the right side; column ``t`` is ``turn = t - 1``.
     """
@@ -52,6 +52,7 @@ def pairs(x, y, wp, wn, slack):
                 continue
             line_weights(x, y, wp, wn, a, b, weights)
             judged += n
+            # What was noted is within the slack of the best so far; a far better line makes it all void.
             if weights.min() < best - slack:
                 size = 0
             best = min(best, weights.min())

@@ -34,7 +34,7 @@ def ray(x, y, a, b, c):
 
 @jit
 def predicted_positive(x, y, a, b, side, turn):
-    """What a witness predicts for every location, exactly.
+    """Return the prediction of a witness for every location, exactly.
 
     Parameters
     ----------
@@ -62,9 +62,10 @@ def predicted_positive(x, y, a, b, side, turn):
 
 @jit
 def grown(array, used, needed):
-    """The same array with room for `needed` entries; `used` of them are kept."""
+    """Return the same array with room for `needed` entries; `used` of them are kept."""
     if len(array) >= needed:
         return array
+    # Twice as large, so that n appended entries cost O(n) copies in all.
     larger = np.empty((2 * needed, *array.shape[1:]), dtype=array.dtype)
     larger[:used] = array[:used]
     return larger

@@ -1,4 +1,4 @@
-"""What the notebook of `boosting2d` runs.
+"""The experiments of the notebook `boosting2d`.
 
 - `samples`: the pictures' points, counterexamples, random points
 - `section_1_errors`: the figure "growth", and the bias of the leave-one-out error

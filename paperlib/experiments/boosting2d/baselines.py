@@ -38,6 +38,15 @@ def _fitted(classifier):
     return combine
 
 
+def lda(scores, y):
+    """The linear discriminant; where no class varies, and it has none, the nearer of the two means."""
+    classes = [scores[y < 0], scores[y > 0]]
+    if any(np.ptp(each, axis=0).any() for each in classes):
+        return _fitted(LinearDiscriminantAnalysis)(scores, y)
+    negative, positive = (each[0] for each in classes)
+    return lambda scores: (scores - (negative + positive) / 2) @ (positive - negative)
+
+
 def as_line(combined):
     """Return the unit normal (2,) and the offset of what a combiner made, an affine function of two scores.
 
@@ -61,7 +70,7 @@ COMBINERS = {
     "second": lambda scores, y: lambda scores: scores[:, 1],
     "better of the two": better_of_two,
     "voting": vote,
-    "LDA": _fitted(LinearDiscriminantAnalysis),
+    "LDA": lda,
     "logistic stacking": _fitted(LogisticRegression),
     "linear SVM": _fitted(lambda: SVC(kernel="linear")),
     "optimal line": optimal_line,

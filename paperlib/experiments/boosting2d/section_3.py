@@ -117,7 +117,7 @@ def lemma_3_9(sample, rng, corrected=False):
 
 
 def lemma_3_10(sample, rng):
-    """Which points of Q(l) the fat line of the rest may have on their right sides."""
+    """The fat line of what Q(l) leaves errs on S_3, on S_2 but for one point, and then on all of S_1."""
     for _, sets, _ in sample.lines:
         for removed in np.unique(sets, axis=0):
             excess = removed @ sample.weights - sample.best

@@ -1,4 +1,4 @@
-"""The leave-one-out error: what Section 3 counts, and what training anew without each point gives."""
+"""The leave-one-out error: the counts of Section 3, and training anew without each point."""
 
 import numpy as np
 import pandas as pd
@@ -94,7 +94,7 @@ def votes_of_each_optimal_set(X, positive, weights, points):
 
 
 def retrained_contributions(X, positive, weights):
-    """What leaving out each point and training anew costs: the definition of the leave-one-out error.
+    """Leave out each point and train anew: the definition of the leave-one-out error.
 
     Parameters
     ----------

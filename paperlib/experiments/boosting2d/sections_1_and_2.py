@@ -59,12 +59,12 @@ class Sample:
         return found
 
     def is_wrong(self, kept, i):
-        """Whether the fat line of the points `kept` misclassifies point i."""
+        """Return whether the fat line of the points `kept` misclassifies point i."""
         ahead, behind = self.X[kept & self.positive], self.X[kept & ~self.positive]
         return fat_side(ahead, behind, self.X[i]) != (1 if self.positive[i] else -1)
 
     def is_separable(self, removed):
-        """Whether the points outside `removed` are linearly separable."""
+        """Return whether the points outside `removed` are linearly separable."""
         mask = sum(1 << int(i) for i in np.flatnonzero(removed))
         return bool(separable(*np.ascontiguousarray(self.X.T), self.positive, mask))
 
@@ -86,7 +86,7 @@ class Sample:
 
 
 def listed(row, rows):
-    """Whether a row of booleans is among `rows`."""
+    """Return whether a row of booleans is among `rows`."""
     return bool((rows == row).all(axis=1).any())
 
 

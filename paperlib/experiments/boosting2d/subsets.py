@@ -10,7 +10,7 @@ from paperlib.boosting2d._inputs.points import check_labels, check_points, check
 
 @jit
 def separable(x, y, positive, removed):
-    """Whether the points outside the bit mask `removed` are strictly linearly separable; exact."""
+    """Return whether the points outside the bit mask `removed` are strictly linearly separable; exact."""
     n = len(x)
     chosen, size = np.empty((2, n), dtype=np.int64), np.zeros(2, dtype=np.int64)
     for i in range(n):
@@ -30,6 +30,7 @@ def separable(x, y, positive, removed):
 def _lightest(x, y, positive, order, totals, slack):
     found, size = np.empty(len(order), dtype=np.int64), 0
     limit = np.inf
+    # By weight: the first separable set is the lightest, and the search ends beyond its weight.
     for removed in order:
         if totals[removed] > limit:
             break

@@ -1,4 +1,4 @@
-"""How much the methods do, counted instead of timed: the same number on every machine.
+"""The work of each method, counted instead of timed: the same number on every machine.
 
 The kernels count as they go. The unit is one point that is judged: on which side of a line, or of a box of
 lines, it is.
@@ -92,8 +92,9 @@ def work_table(sizes, n_samples=5, random_state=None):
 
     Parameters
     ----------
-    sizes : dict of str to list of int
-        By method. A sample of one size is the same for all methods, and begins those of larger sizes.
+    sizes : dict of str to list of int >= 2
+        By method. A sample of one size is the same for all methods, and begins those of larger sizes; the
+        smallest has both classes.
     n_samples : int >= 1
         Of each size.
     random_state : int, numpy.random.Generator or None
@@ -104,9 +105,9 @@ def work_table(sizes, n_samples=5, random_state=None):
         Geometric mean of the work, and mean of the least number of errors, over the samples.
     """
     n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
-    largest = max(max(each) for each in sizes.values())
+    every_size = [check_number(n, "sizes", low=2, integer=True) for each in sizes.values() for n in each]
     rng = np.random.default_rng(random_state)
-    drawn = [clouds(largest, random_state=rng) for _ in range(n_samples)]
+    drawn = [_two_classes(min(every_size), max(every_size), rng) for _ in range(n_samples)]
     rows = []
     for method, each in sizes.items():
         for n in each:
@@ -166,6 +167,14 @@ def fitted_slope(x, y):
     x, y = x - x.mean(), y - y.mean()
     slope = (x @ y) / (x @ x)
     return float(slope), float(np.sqrt(((y - slope * x) ** 2).sum() / (len(x) - 2) / (x @ x)))
+
+
+def _two_classes(smallest, largest, rng):
+    """Draw points until both classes are among the first."""
+    while True:
+        X, y = clouds(largest, random_state=rng)
+        if (y[:smallest] != y[0]).any():
+            return X, y
 
 
 def _subsets(x, y, wp, wn):

@@ -14,8 +14,7 @@ def stumps():
 
 ESTIMATORS = [
     PairBoostingClassifier((LogisticRegression(), GaussianNB())),
-    PairBoostingClassifier(list(zip("ab", stumps()))),
-    PairBoostingClassifier((LogisticRegression(), RidgeClassifier()), cv=3),
+    PairBoostingClassifier([("a", LogisticRegression()), ("b", RidgeClassifier())], cv=3),
     GreedyPairBoosting([LogisticRegression(), GaussianNB(), *stumps()]),
     HierarchicalPairBoosting([LogisticRegression(), GaussianNB(), *stumps()]),
 ]

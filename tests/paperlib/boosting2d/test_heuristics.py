@@ -49,14 +49,16 @@ def test_the_tree_is_what_predicts(moons, Boosting, k):
         weights.append(line.weight)
     assert np.array_equal(clf.decision_function(X), columns[-1])
     assert (clf.predict(X) != y).sum() == weights[-1]
-    assert np.allclose(clf.scores_ @ clf.coef_[0] + clf.intercept_, columns[-1], rtol=0, atol=1e-12)
+    assert np.allclose(
+        clf.scores_ @ clf.score_coef_[0] + clf.score_intercept_, columns[-1], rtol=0, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("Boosting", BOTH)
 def test_two_classifiers_are_a_pair(moons, Boosting):
     X, y = moons
     pair = PairBoostingClassifier(classifiers(2)).fit(X, y)
-    assert np.array_equal(Boosting(classifiers(2)).fit(X, y).coef_, pair.coef_)
+    assert np.array_equal(Boosting(classifiers(2)).fit(X, y).score_coef_, pair.score_coef_)
 
 
 @pytest.mark.parametrize("Boosting", BOTH)
@@ -64,7 +66,7 @@ def test_one_classifier_is_left_as_it_is(moons, Boosting):
     X, y = moons
     clf = Boosting([LogisticRegression()]).fit(X, y)
     assert np.array_equal(clf.decision_function(X), LogisticRegression().fit(X, y).decision_function(X))
-    assert (clf.coef_.tolist(), clf.intercept_.tolist()) == ([[1.0]], [0.0])
+    assert (clf.score_coef_.tolist(), clf.score_intercept_.tolist()) == ([[1.0]], [0.0])
 
 
 def test_every_greedy_choice_is_the_best_pair(moons):

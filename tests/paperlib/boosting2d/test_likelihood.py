@@ -27,32 +27,13 @@ def test_not_a_vector(p):
         likelihood_weights(p)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_lightest_line_is_the_most_likely_one(seed):
-    rng = np.random.default_rng(seed)
-    X, y, p = rng.normal(size=(9, 2)), rng.choice([-1, 1], size=9), rng.uniform(0.05, 0.95, size=9)
-    weights, flip, keep = likelihood_weights(p)
-    line = optimal_separator(X[keep], np.where(flip, -y, y)[keep], weights[keep])
-    wrong = np.where(X @ line.normal + line.offset > 0, 1, -1) != y
-
-    def likelihood(wrong):
-        return np.log(np.where(wrong, 1 - p, p)).sum()
-
-    best = -np.inf
-    angles = np.linspace(0, 2 * np.pi, 400)
-    for angle, i in product(angles, range(9)):
-        scores = (X - X[i]) @ np.array([np.cos(angle), np.sin(angle)])
-        for nudge in (-1e-9, 1e-9):
-            best = max(best, likelihood(np.where(scores + nudge > 0, 1, -1) != y))
-    assert likelihood(wrong) >= best - 1e-12
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_no_separator_at_all_is_more_likely(seed):
     """Section 1, over every way that any line can divide the points."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(8, 2)) if seed % 2 else rng.integers(0, 3, size=(8, 2)) / 1.0
-    y, p = rng.choice([-1, 1], size=8), rng.choice([0.2, 0.5, 0.6, 0.9, 0.99], size=8)
+    y = rng.choice([-1, 1], size=8)
+    p = rng.uniform(0.05, 0.95, size=8) if seed % 3 else rng.choice([0.2, 0.5, 0.6, 0.9, 0.99], size=8)
     weights, flip, keep = likelihood_weights(p)
     line = optimal_separator(X[keep], np.where(flip, -y, y)[keep], weights[keep])
 

@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, cross_val_predict
@@ -19,8 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-import paperlib.boosting2d
-from paperlib.boosting2d import PairBoostingClassifier, optimal_separator
+from paperlib.boosting2d import PairBoostingClassifier, leave_one_out, optimal_separator
 
 
 class Axis(ClassifierMixin, BaseEstimator):
@@ -55,8 +56,8 @@ def test_the_line_is_the_optimal_one_in_the_plane_of_scores(moons, pair):
     assert np.array_equal(clf.estimator_scores(X), S)
     assert np.array_equal(clf.scores_, S)
     line = optimal_separator(S, y)
-    assert np.array_equal(clf.coef_, [line.normal])
-    assert clf.intercept_.tolist() == [line.offset]
+    assert np.array_equal(clf.score_coef_, [line.normal])
+    assert clf.score_intercept_.tolist() == [line.offset]
     assert np.array_equal(clf.decision_function(X), S @ line.normal + line.offset)
     assert np.array_equal(clf.predict(X) != y, clf.line_.misclassified)
     assert clf.line_.weight <= min((each.predict(X) != y).sum() for each in (g1, g2))
@@ -114,16 +115,54 @@ def test_splits_drawn_anew_are_the_same_for_both(moons):
     assert np.array_equal(scores[:, 0], scores[:, 1])
 
 
-def test_weights_reach_the_line_and_those_who_take_them(moons):
+def test_weights_reach_the_line_and_the_classifiers(moons):
     X, y = moons
     weights = np.random.default_rng(0).integers(0, 4, size=60)
-    pair = (GaussianNB(), KNeighborsClassifier(3))
+    pair = (GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0))
     clf = PairBoostingClassifier(pair).fit(X, y, weights)
     assert np.array_equal(clf.estimators_[0].var_, GaussianNB().fit(X, y, weights).var_)
     assert len(clf.scores_) == np.count_nonzero(weights)
     assert clf.line_.weight == weights[clf.predict(X) != y].sum()
     with pytest.raises(ValueError, match="two classes of positive weight, got one class only"):
         PairBoostingClassifier(pair).fit(X, y, (y == 1).astype(float))
+
+
+@pytest.mark.parametrize(
+    "unweighted", [make_pipeline(StandardScaler(), GaussianNB()), KNeighborsClassifier(3)]
+)
+@pytest.mark.parametrize("cv", [None, 3])
+def test_weights_are_not_dropped_in_silence(moons, unweighted, cv):
+    X, y = moons
+    clf = PairBoostingClassifier((GaussianNB(), unweighted), cv=cv)
+    with pytest.raises(ValueError, match=f"g2 does not support sample weights: {type(unweighted).__name__}"):
+        clf.fit(X, y, np.ones(60))
+    clf.fit(X, y)
+    fitted = PairBoostingClassifier([each.fit(X, y) for each in (GaussianNB(), unweighted)], cv="prefit")
+    assert fitted.fit(X, y, 1.0 + y).line_.weight == (1.0 + y)[fitted.predict(X) != y].sum()
+
+
+def test_weights_go_through_what_hands_them_on(moons):
+    X, y = moons
+    weights = np.random.default_rng(0).uniform(0.5, 4.0, size=60)
+    search = GridSearchCV(GaussianNB(), {"var_smoothing": [0.1]})
+    expected = GaussianNB(var_smoothing=0.1).fit(X, y, weights)
+    clf = PairBoostingClassifier((search, GaussianNB())).fit(X, y, weights)
+    assert np.array_equal(clf.estimators_[0].best_estimator_.var_, expected.var_)
+    with config_context(enable_metadata_routing=True):
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        pipeline = make_pipeline(scaler, GaussianNB().set_fit_request(sample_weight=True))
+        clf = PairBoostingClassifier((pipeline, GaussianNB())).fit(X, y, weights)
+        expected = clone(pipeline).fit(X, y, sample_weight=weights)
+    assert np.array_equal(clf.estimators_[0][-1].var_, expected[-1].var_)
+    assert not np.array_equal(clf.estimators_[0][-1].var_, clone(pipeline).fit(X, y)[-1].var_)
+
+
+def test_coefficients_over_scores_are_not_taken_for_those_of_columns(moons, pair):
+    clf = PairBoostingClassifier(pair)
+    with pytest.raises(ValueError, match="PairBoostingClassifier should have `coef_` or"):
+        RFE(clf).fit(*moons)
+    with pytest.raises(ValueError, match="PairBoostingClassifier should have `coef_` or"):
+        SelectFromModel(clf).fit(*moons).transform(moons[0])
 
 
 def test_parameters_of_plain_classifiers(pair):
@@ -178,9 +217,6 @@ def test_what_the_classifiers_take_may_be_given(moons, pair):
 
 
 def test_leave_one_out_error(moons, pair):
-    leave_one_out = getattr(paperlib.boosting2d, "leave_one_out", None)
-    if leave_one_out is None:
-        pytest.skip("leave_one_out is not there yet")
     X, y = moons
     weights = np.random.default_rng(0).integers(0, 3, size=60).astype(float)
     clf = PairBoostingClassifier(pair)

@@ -24,3 +24,10 @@ def test_every_combiner_is_a_line():
         both = np.column_stack([combined(a), a @ normal + offset])
         assert np.linalg.matrix_rank(both, tol=1e-9) == 1, name
         np.testing.assert_array_equal(*np.sign(both.T), err_msg=name)
+
+
+def test_every_combiner_takes_classes_that_do_not_vary():
+    scores, y = np.repeat([[-0.5, -0.25], [0.5, 0.75]], 3, axis=0), np.repeat([-1, 1], 3)
+    for name, combiner in COMBINERS.items():
+        assert (np.sign(combiner(scores, y)(scores)) == y).all(), name
+    assert COMBINERS["LDA"](scores, y)(scores.mean(axis=0)) == 0

@@ -61,6 +61,11 @@ def test_tables_of_work_and_seconds():
     assert (seconds.seconds > 0).all()
 
 
+def test_the_smallest_sample_has_both_classes():
+    # Half of all samples of two points are of one class, where a sweep has no centre and so nothing to do.
+    assert (work.work_table({"sweep": [2, 3]}, n_samples=20, random_state=0).work > 0).all()
+
+
 def test_a_slope_and_its_error():
     rng, x = np.random.default_rng(0), np.arange(400.0)
     slope, stderr = work.fitted_slope(x, 0.5 * x + rng.normal(size=400))
@@ -73,6 +78,7 @@ def test_a_slope_and_its_error():
     [
         (lambda: work.fitted_slope([1, 2], [1, 2]), "at least 3 points, got 2"),
         (lambda: work.points_judged([[0, 0]], [1], "best"), "method must be one of"),
+        (lambda: work.work_table({"sweep": [1, 8]}), "sizes must be an integer >= 2, got 1"),
     ],
 )
 def test_bad_input_is_named(call, words):
