@@ -27,9 +27,10 @@ def worst_case_deletion(
     """Delete from each example what hurts a linear classifier most (Equation 1).
 
     The adversary may delete any features whose values sum to at most `n_deleted`, for each example others.
-    Deleting feature j takes ``y w_j x_j`` off the margin, so this is a knapsack problem, solved exactly:
-    features of equal value by taking the most harmful ones, others by branch and bound. Only features that
-    carry the margin are deleted. A sum of values that exceeds the budget by a relative 1e-12 still fits.
+    Deleting feature j takes ``y w_j x_j`` off the margin, so this is a knapsack problem, solved exactly but
+    for the rounding of sums: features of equal value by taking the most harmful ones, others by branch and
+    bound. Only features that carry the margin are deleted. A sum of values that exceeds the budget by a
+    relative 1e-12 still fits.
 
     Parameters
     ----------

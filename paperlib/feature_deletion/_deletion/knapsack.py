@@ -4,8 +4,10 @@ import numpy as np
 
 from paperlib._common.jit import jit
 
-ROUNDING = 1e-12  # relative, of a budget (three values of 0.1 fit into 0.3) and of a best profit
-MOST_NODES = 1_000_000  # of a branch and bound: about ten milliseconds
+ROUNDING = 1e-12  # relative, of a budget: three values of 0.1 fit into 0.3
+EPS = 2.0**-52  # of a sum, for each of its terms
+RENEWED = 1024  # nodes of a branch and bound after which its running sums are summed from their terms
+MOST_NODES = 1_000_000  # of a branch and bound: about twenty milliseconds
 MOST_CELLS = 50_000_000  # of a table, a byte each, where that was not enough
 
 
@@ -47,8 +49,11 @@ def subset(profits, values, budget, taken):
     Subject to the sum of its values being at most `budget`. Features of equal value: the most profitable
     ones. Otherwise branch and bound, depth first by decreasing profit per value; where that takes too long,
     as it does if all profits are about proportional to the values, a table over all budgets, which needs
-    values that are multiples of one not too small. Where neither ends no subset is worth more than the sum
-    and the gap together; else the gap is 0.
+    values that are multiples of one not too small.
+
+    The gap is 0 where either came to its end: no subset is then worth more than the sum by more than the
+    rounding of sums, at most ``(5 k + 4 RENEWED) EPS`` of the sum of all k positive profits. Else none is
+    worth more than the sum and the gap together, up to the same.
     """
     budget = budget * (1.0 + ROUNDING)
     candidates = np.empty(profits.size, np.int64)
@@ -87,7 +92,7 @@ def subset(profits, values, budget, taken):
         if k * (budget / unit + 1.0) <= MOST_CELLS:
             highest = _table(profits, values / unit, np.int64(budget / unit), best)
         else:
-            gap = fractional(profits, values, budget, np.empty(k)) - highest
+            gap = max(fractional(profits, values, budget, np.empty(k)) - highest, 0.0)
     for at in range(k):
         taken[candidates[at]] = best[at]
     return total + highest, gap
@@ -97,7 +102,8 @@ def subset(profits, values, budget, taken):
 def _branch_and_bound(profits, values, budget, best):
     """Fill `best` for items by decreasing density that do not all fit (Horowitz and Sahni).
 
-    Returns its profit, and whether the search came to its end.
+    Returns its profit, and whether the search came to its end. A branch is cut off where its bound is not
+    above the best profit by more than the rounding of both.
     """
     k = profits.size
     profit_before, value_before = np.zeros(k + 1), np.zeros(k + 1)
@@ -107,9 +113,18 @@ def _branch_and_bound(profits, values, budget, best):
         value_before[j + 1] = value_before[j] + values[j]
     for j in range(k - 1, -1, -1):
         lightest[j] = min(lightest[j + 1], values[j])
+    rounding = k * EPS * profit_before[k]
+    if rounding == np.inf:
+        rounding = 0.0
     chosen = np.zeros(k, np.bool_)
     highest, profit, left, j = 0.0, 0.0, budget, 0
-    for _ in range(MOST_NODES):
+    for node in range(MOST_NODES):
+        if node % RENEWED == 0:  # what is added and then subtracted leaves its rounding behind
+            profit, left = 0.0, budget
+            for i in range(j):
+                if chosen[i]:
+                    profit += profits[i]
+                    left -= values[i]
         # No completion from item j on is worth more than the fractional one.
         pruned = j == k or lightest[j] > left
         if not pruned:
@@ -117,7 +132,7 @@ def _branch_and_bound(profits, values, budget, best):
             bound = profit + profit_before[split] - profit_before[j]
             if split < k:
                 bound += (value_before[j] + left - value_before[split]) * profits[split] / values[split]
-            pruned = bound <= highest * (1.0 + 4.0 * ROUNDING)
+            pruned = bound <= highest + rounding
         if profit > highest:
             highest = profit
             best[:] = chosen

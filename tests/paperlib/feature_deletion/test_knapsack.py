@@ -1,10 +1,11 @@
 """The adversary's knapsack against every subset of the features."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -43,6 +44,7 @@ def knapsacks(draw):
 
 @settings(max_examples=400, deadline=None)
 @given(knapsacks())
+@example((np.array([389.0, 1.0, 1.55e-9]), np.array([1.0, 2.0, 1.0]), 2.7))  # a gain of 4e-12 is one
 def test_subset_is_the_best_of_all(problem):
     profits, values, budget = problem
     taken = np.empty(profits.size, dtype=bool)
@@ -52,6 +54,80 @@ def test_subset_is_the_best_of_all(problem):
     assert np.isclose(total, profits[taken].sum(), rtol=1e-12)
     assert values[taken].sum() <= budget * (1 + 2e-12)
     assert (profits[taken] > 0).all()
+
+
+def exact_best(profits, values, budget):
+    """The most that any subset within the budget is worth, in exact arithmetic."""
+    sums = [(Fraction(0), Fraction(0))]
+    for profit, value in zip(profits, values):
+        if profit > 0:
+            profit, value = Fraction(profit), Fraction(value)
+            sums += [(p + profit, v + value) for p, v in sums if v + value <= budget]
+    return max(p for p, _ in sums)
+
+
+def degenerate(rng):
+    """Few distinct profits and values, profits of all sizes, profits all but proportional to the values."""
+    n = int(rng.integers(1, 13))
+    values = rng.choice([0.1, 0.3, 0.7, 1.0, 1.1, 2.0, 3.0], n) if rng.integers(2) else rng.uniform(0.1, 3, n)
+    noise = rng.normal(size=n)
+    profits = [
+        lambda: rng.choice([-1.0, 0.1, 0.2, 0.3, 1.0], n),
+        lambda: values * rng.choice([1.0, 1.0, 1.03], n),
+        lambda: values * (1 + 10.0 ** rng.integers(-16, -9) * noise),
+        lambda: 10.0 ** rng.uniform(-14, 3, n) * np.sign(noise),
+        lambda: np.full(n, 0.1),
+        lambda: values + 0.3,
+    ][rng.integers(6)]()
+    share = rng.choice([0.05, 0.2, 1 / 3, 0.5, 0.9])
+    units = 10.0 ** rng.choice([-150, -20, 0, 0, 0, 20, 150], 2)
+    return profits * units[0], values * units[1], share * values.sum() * units[1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_beats_the_subset_by_more_than_rounding(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        profits, values, budget = degenerate(rng)
+        taken = np.empty(profits.size, dtype=bool)
+        total, gap = subset(profits, values, budget, taken)
+        chosen = sum(map(Fraction, profits[taken]), Fraction(0))
+        positive = profits[profits > 0]
+        rounding = (5 * positive.size + 4 * knapsack.RENEWED) * Fraction(knapsack.EPS)
+        rounding *= sum(map(Fraction, positive), Fraction(0))
+        assert gap == 0.0
+        assert abs(Fraction(total) - chosen) <= rounding
+        assert sum(map(Fraction, values[taken])) <= Fraction(budget) * Fraction(1 + 1.001e-12)
+        # Less than what the search allows itself, by the rounding of that.
+        assert exact_best(profits, values, Fraction(budget) * Fraction(1 + 0.999e-12)) - chosen <= rounding
+
+
+def test_profits_whose_sum_is_no_float():
+    profits, taken = np.array([5.0, 6.0, 5.5, 6.5]) * 1e307, np.empty(4, dtype=bool)
+    assert subset(profits, np.array([1.0, 2.0, 3.0, 4.0]), 4.0, taken) == (11.0 * 1e307, 0.0)
+    assert taken.tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("kind", ["proportional", "nearly proportional", "many equal items", "offset"])
+def test_the_hardest_end_or_say_their_gap(kind):
+    """The node limit holds for each of them, and the gap is that to the fractional solution."""
+    rng = np.random.default_rng(1)
+    for n in (60, 300):
+        values = rng.uniform(0.01, 3, n)
+        if kind == "many equal items":
+            values = rng.choice([0.7, 1.1, 1.9], n)
+        profits = {
+            "proportional": values.copy(),
+            "nearly proportional": values * (1 + 1e-13 * rng.normal(size=n)),
+            "many equal items": values * np.where(values == 1.1, 1.03, 1.0),
+            "offset": values + 0.3,
+        }[kind]
+        taken, parts, budget = np.empty(n, dtype=bool), np.empty(n), 0.37 * values.sum()
+        total, gap = subset(profits, values, budget, taken)
+        most = fractional(profits, values, budget * (1 + knapsack.ROUNDING), parts)
+        assert total <= most * (1 + 1e-12)
+        assert gap == 0.0 or np.isclose(total + gap, most, rtol=1e-12)
+        assert gap <= profits.max()
 
 
 @settings(max_examples=150, deadline=None)
