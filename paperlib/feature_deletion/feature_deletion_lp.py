@@ -9,10 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.validation import check_binary_labels, check_choice, check_flag, check_number
-from paperlib.feature_deletion._deletion.validation import check_adversary, check_size
+from paperlib._common.validation import check_choice, check_flag
+from paperlib.feature_deletion._deletion.validation import check_game, check_stopping, check_training
 from paperlib.feature_deletion._solver import interior_point
-from paperlib.feature_deletion._solver.certificate import lower_bound, objective
 from paperlib.feature_deletion._solver.linear_programme import solve_highs
 
 SOLVERS = ("auto", "highs")
@@ -137,32 +136,23 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, y = self._validate(X, y)
-        gamma, C = check_size(self.gamma, "gamma"), check_size(self.C, "C")
+        X, classes, signs = check_training(self, X, y)
+        game = check_game(self, X.shape[1])
         warm_start = check_flag(self.warm_start, "warm_start")
-        tol = check_number(self.tol, "tol", low=0, open_low=True)
-        max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
+        tol, max_iter = check_stopping(self.tol, self.max_iter)
         check_choice(self.solver, "solver", SOLVERS)
-        values, budget = check_adversary(self.n_deleted, self.feature_values, X.shape[1])
-        self.classes_, signs = check_binary_labels(y, np.ones(len(y)))
         if self.solver == "highs":
-            w, b, alpha, e, converged, self.n_iter_ = solve_highs(X, signs, values, budget, gamma, C)
-            pairs = interior_point.make_pairs(X, signs, values, budget, gamma / (values.sum() - budget))
-            self.objective_ = objective(pairs, w, b) / len(X)
-            bound = lower_bound(pairs, np.full(X.shape[1], C), alpha, e[X != 0]) / len(X)
-            least = 1e-3 * gamma * values.sum() / (values.sum() - budget)
-            converged &= self.objective_ - bound <= tol * max(self.objective_, least)
-            self.__dict__.pop("_solution", None)
+            found = solve_highs(X, signs, *game, tol)
         else:
-            warm = getattr(self, "_solution", None) if warm_start else None
-            found = interior_point.solve(X, signs, values, budget, gamma, C, tol, max_iter, warm)
-            w, b, self.objective_, bound, self.n_iter_, converged = found[:6]
-            self.__dict__.pop("_solution", None)
-            if warm_start:
-                self._solution = found
-        self.coef_, self.intercept_ = w[None], np.array([b])
-        self.dual_gap_ = max(self.objective_ - bound, 0.0)
-        if not converged:
+            warm = getattr(self, "_ended", None) if warm_start else None
+            found = interior_point.solve(X, signs, *game, tol, max_iter, warm)
+        self.__dict__.pop("_ended", None)
+        if warm_start and found.ended is not None:
+            self._ended = found.ended
+        self.classes_, self.coef_, self.intercept_ = classes, found.w[None], np.array([found.b])
+        self.objective_, self.n_iter_ = found.objective, found.n_iter
+        self.dual_gap_ = max(found.objective - found.bound, 0.0)
+        if not found.converged:
             warnings.warn(
                 f"stopped after {self.n_iter_} iterations with value {self.objective_:.8g} of Equation (4), "
                 f"which is within {self.dual_gap_:.3g} of the least one, but not within tol={self.tol}",

@@ -11,18 +11,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.typing import Floats, RandomState
-from paperlib._common.validation import check_binary_labels, check_classes, check_flag, check_number
-from paperlib.feature_deletion._deletion.projected_perceptron import count_of_equal, online_pass
-from paperlib.feature_deletion._deletion.validation import check_adversary, check_known_labels, check_size
+from paperlib._common.typing import RandomState
+from paperlib._common.validation import check_classes, check_flag, check_number
+from paperlib.feature_deletion._deletion.projected_perceptron import Average, make_adversary, online_pass
+from paperlib.feature_deletion._deletion.validation import (
+    check_game,
+    check_known_labels,
+    check_size,
+    check_training,
+)
 
 
 class _Progress(NamedTuple):
     """Where a run stands; replaced whole, so that a call that fails leaves it."""
 
-    w: Floats
-    late: Floats
-    bias: Floats
+    average: Average
     tau: float
     rng: np.random.Generator
     n_updates: int
@@ -144,10 +147,9 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, y = self._validate(X, y, order="C")
+        X, classes, signs = check_training(self, X, y, order="C")
         n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
-        classes, signs = check_binary_labels(y, np.ones(len(y)))
-        return self._learn(X, signs, n_passes, classes, self._fresh(*X.shape))
+        return self._learn(X, signs, n_passes, classes, None)
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Go through some more examples once.
@@ -173,37 +175,33 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
             raise ValueError(f"classes must stay {self.classes_.tolist()}, got {known.tolist()}")
         known = known if first else self.classes_
         signs = check_known_labels(y, known)
-        return self._learn(X, signs, 1, known, self._fresh(*X.shape) if first else self._progress)
+        return self._learn(X, signs, 1, known, None if first else self._progress)
 
-    def _fresh(self, m, n):
-        C = check_size(self.C, "C")
+    def _fresh(self, m, n, C):
         tau = C * math.sqrt((n + 1) / (2 * m)) if self.tau is None else check_size(self.tau, "tau")
         rng = np.random.default_rng(self.random_state)
-        return _Progress(np.zeros(n), np.zeros(n), np.zeros(3), tau, rng, 0, 0, 0.0)
+        return _Progress(Average(np.zeros(n), np.zeros(n), np.zeros(3)), tau, rng, 0, 0, 0.0)
 
     def _learn(self, X, signs, n_passes, classes, progress):
-        gamma, C = check_size(self.gamma, "gamma"), check_size(self.C, "C")
-        shuffle = check_flag(self.shuffle, "shuffle")
-        values, budget = check_adversary(self.n_deleted, self.feature_values, X.shape[1])
-        price, count = gamma / (values.sum() - budget), count_of_equal(values, budget)
-        w, late, bias, tau, rng, n_updates, n_iter, sum_of_losses = progress
-        w, late, bias, widest = w.copy(), late.copy(), bias.copy(), 0.0
+        game, shuffle = check_game(self, X.shape[1]), check_flag(self.shuffle, "shuffle")
+        progress = self._fresh(*X.shape, game.C) if progress is None else progress
+        _, tau, rng, n_updates, n_iter, sum_of_losses = progress
+        average = Average(*(part.copy() for part in progress.average))
+        adversary, widest = make_adversary(game.values, game.budget, game.price), 0.0
         for _ in range(n_passes):
             order = rng.permutation(len(X)) if shuffle else np.arange(len(X))
-            updates, losses, gap = online_pass(
-                X, signs, order, w, late, bias, values, budget, price, C, tau, count
-            )
-            n_updates, sum_of_losses = n_updates + updates, sum_of_losses + losses
-            n_iter, widest = n_iter + 1, max(widest, gap)
-        if not (np.isfinite(w).all() and np.isfinite(late).all() and math.isfinite(sum_of_losses)):
+            done = online_pass(X, signs, order, average, adversary, game.C, tau)
+            n_updates, sum_of_losses = n_updates + done.n_updates, sum_of_losses + done.losses
+            n_iter, widest = n_iter + 1, max(widest, done.gap)
+        if not (all(np.isfinite(part).all() for part in average) and math.isfinite(sum_of_losses)):
             raise ValueError("X, C, gamma and tau must have products within the floats, got one that is not")
-        self._progress = _Progress(w, late, bias, tau, rng, n_updates, n_iter, sum_of_losses)
+        self._progress = _Progress(average, tau, rng, n_updates, n_iter, sum_of_losses)
         self.classes_, self.tau_, self.n_updates_, self.n_iter_ = classes, tau, n_updates, n_iter
-        self.n_seen_ = int(bias[2])
+        self.n_seen_ = int(average.bias[2])
         self.mean_loss_ = sum_of_losses / self.n_seen_
         # Rounding may put an average of weights that are all C past it.
-        self.coef_ = np.clip(w - late / self.n_seen_, -C, C)[None]
-        self.intercept_ = np.clip(bias[:1] - bias[1] / self.n_seen_, -C, C)
+        self.coef_ = np.clip(average.w - average.late / self.n_seen_, -game.C, game.C)[None]
+        self.intercept_ = np.clip(average.bias[:1] - average.bias[1] / self.n_seen_, -game.C, game.C)
         if widest > 0.0:
             warnings.warn(
                 "the search for the worst deletion of an example was cut short; its loss may have been up to "

@@ -11,9 +11,9 @@ from sklearn.svm import SVC
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.typing import RandomState
-from paperlib._common.validation import check_binary_labels, check_number
+from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion.block_frank_wolfe import mean_loss, sweep
-from paperlib.feature_deletion._deletion.validation import check_size
+from paperlib.feature_deletion._deletion.validation import check_size, check_stopping, check_training
 
 
 def hinge_svm(C: float = 1.0) -> SVC:
@@ -122,7 +122,7 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, y = self._validate(X, y, order="C")
+        X, classes, signs = check_training(self, X, y, order="C")
         m, n = X.shape
         count = check_number(self.n_deleted, "n_deleted", low=0, integer=True)
         if count >= n:
@@ -130,9 +130,7 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
                 f"n_deleted must be below the number of features, got {count} with n_features={n}"
             )
         C = check_size(self.C, "C")
-        tol = check_number(self.tol, "tol", low=0, open_low=True)
-        max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
-        self.classes_, signs = check_binary_labels(y, np.ones(m))
+        tol, max_iter = check_stopping(self.tol, self.max_iter)
         rng, strength = np.random.default_rng(self.random_state), 1.0 / (C * m)
         w, parts, levels = np.zeros(n + 1), np.zeros((m, n + 1)), np.zeros(m)
         best = np.inf
@@ -151,6 +149,6 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.coef_, self.intercept_ = chosen[None, :-1], chosen[-1:]
+        self.classes_, self.coef_, self.intercept_ = classes, chosen[None, :-1], chosen[-1:]
         self.objective_, self.dual_gap_, self.n_iter_ = float(best), max(float(best - bound), 0.0), n_iter
         return self

@@ -1,5 +1,7 @@
 """The perceptron with projections onto the cube, against the adversary (Section 3.1)."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from paperlib._common.jit import jit
@@ -8,6 +10,37 @@ from paperlib.feature_deletion._deletion.prefetch import fetch_row
 
 AHEAD = 4  # examples, of the reading of the data
 PROBES = 20  # for a threshold, before the few entries in its range are sorted
+
+
+class Average(NamedTuple):
+    """A hypothesis on its way, and what the average of those before it needs."""
+
+    w: np.ndarray
+    late: np.ndarray
+    bias: np.ndarray  # b, its part of `late`, and the number of examples met before
+
+
+class Adversary(NamedTuple):
+    """What the adversary may delete, and what keeping a feature of value 1 adds to the margin asked for."""
+
+    values: np.ndarray
+    budget: float
+    price: float
+    n_equal: int  # how many features he may delete where all values are equal, else -1
+
+
+class Pass(NamedTuple):
+    """What a pass came to."""
+
+    n_updates: int
+    losses: float  # their sum
+    gap: float  # the largest of `subset`
+
+
+def make_adversary(values, budget, price):
+    """Return an `Adversary` with the count of features that fit into the budget."""
+    equal = values.min() == values.max()
+    return Adversary(values, budget, price, int(budget * (1.0 + ROUNDING) / values[0]) if equal else -1)
 
 
 @jit(fastmath={"reassoc", "nnan", "nsz"})
@@ -56,15 +89,14 @@ def drop_largest(x, count, kept):
 
 
 @jit(fastmath={"reassoc"})
-def online_pass(X, signs, order, w, late, bias, values, budget, price, C, tau, count):
-    """Go once through the examples in a given order.
+def online_pass(X, signs, order, average, adversary, C, tau):
+    """Go once through the examples in a given order, and return a `Pass`.
 
-    Returns the number of updates, the sum of losses, and the largest gap of `subset`.
-
-    `bias` holds b, its part of `late`, and the number of examples met before. After T examples the sum of
-    the hypotheses, each taken before its update, is ``T w - late``: a step at example t is missing from
-    the first t of them. `count` is how many features may be deleted where all values are equal, else -1.
+    After T examples the sum of the hypotheses, each taken before its update, is ``T w - late``: a step at
+    example t is missing from the first t of them.
     """
+    w, late, bias = average.w, average.late, average.bias
+    values, budget, price, count = adversary.values, adversary.budget, adversary.price, adversary.n_equal
     m, n = order.size, w.size
     worth = np.empty(n)
     kept = np.ones(n)
@@ -105,11 +137,4 @@ def online_pass(X, signs, order, w, late, bias, values, budget, price, C, tau, c
         new = min(max(b + move, -C), C)
         bias[1] += t * (new - b)
         bias[0] = new
-    return n_updates, losses, widest
-
-
-def count_of_equal(values, budget):
-    """How many features fit into the budget where all have one positive value, else -1."""
-    if values.min() < values.max():
-        return -1
-    return int(budget * (1.0 + ROUNDING) / values[0])
+    return Pass(n_updates, losses, widest)

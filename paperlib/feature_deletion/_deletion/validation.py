@@ -1,17 +1,30 @@
-"""Checks of the parameters that everything in this wing takes."""
+"""Validation of the data and parameters that the estimators and functions of this subpackage share."""
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_number
+from paperlib._common.validation import check_binary_labels, check_number
 
-LARGEST_RATIO = (
-    1e100  # of two values, and of C, gamma and a step to 1: their products then stay in the floats
-)
+LARGEST_RATIO = 1e100  # of two values, and of C, gamma and a step to 1: products then stay in the floats
+
+
+class Game(NamedTuple):
+    """What a classifier is to withstand, and the regularisation of Equation (4)."""
+
+    values: Floats
+    budget: float
+    gamma: float
+    C: float
+
+    @property
+    def price(self) -> float:
+        """By how much keeping a feature of value 1 raises the margin that is asked for: ``gamma / P``."""
+        return self.gamma / (self.values.sum() - self.budget)
 
 
 def check_matrix(X: ArrayLike, y: ArrayLike) -> Floats:
@@ -19,6 +32,21 @@ def check_matrix(X: ArrayLike, y: ArrayLike) -> Floats:
     matrix = check_array(X, dtype=np.float64, input_name="X")
     check_consistent_length(matrix, y)
     return matrix
+
+
+def check_training(estimator: Any, X: ArrayLike, y: ArrayLike, **options: Any) -> tuple[Any, Any, Any]:
+    """Return ``(X, classes, signs)`` for `fit`, or raise ``ValueError``; sets what scikit-learn asks for."""
+    X, y = estimator._validate(X, y, **options)
+    classes, signs = check_binary_labels(y, np.ones(len(y)))
+    return X, classes, signs
+
+
+def check_stopping(tol: Any, max_iter: Any) -> tuple[float, int]:
+    """Return ``(tol, max_iter)``, both checked."""
+    return (
+        check_number(tol, "tol", low=0, open_low=True),
+        check_number(max_iter, "max_iter", low=1, integer=True),
+    )
 
 
 def check_size(value, name):
@@ -77,6 +105,12 @@ def check_adversary(n_deleted, feature_values, n_features):
     budget = check_budget(n_deleted, values)
     power = -2 * (math.frexp(values.max())[1] // 2)
     return np.ldexp(values, power), math.ldexp(budget, power)
+
+
+def check_game(estimator: Any, n_features: int) -> Game:
+    """Return an estimator's `n_deleted`, `feature_values`, `gamma` and `C`, all checked."""
+    gamma, C = check_size(estimator.gamma, "gamma"), check_size(estimator.C, "C")
+    return Game(*check_adversary(estimator.n_deleted, estimator.feature_values, n_features), gamma, C)
 
 
 def check_known_labels(y, classes):

@@ -1,15 +1,30 @@
 """Both sides of the certificate: Equation (4)'s value at a classifier, and a bound below all values."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib.feature_deletion._deletion.knapsack import fractional
 
 
+class Solution(NamedTuple):
+    """A classifier with its value of Equation (4), and a bound that no classifier's value is below."""
+
+    w: np.ndarray
+    b: float
+    objective: float
+    bound: float
+    n_iter: int
+    converged: bool
+    ended: Any = None  # what a later run may start from
+
+
 @jit
 def objective(pairs, w, b):
     """Sum of the losses of Equation (4), by the exact fractional knapsack of each row."""
-    start, column, g, v, signs, budget, price, total_value = pairs
+    start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
+    budget, price = pairs.budget, pairs.price
     widest = 0
     for i in range(signs.size):
         widest = max(widest, start[i + 1] - start[i])
@@ -17,7 +32,7 @@ def objective(pairs, w, b):
     total = 0.0
     for i in range(signs.size):
         size = start[i + 1] - start[i]
-        loss = price * total_value - signs[i] * b
+        loss = price * pairs.total_value - signs[i] * b
         for k in range(size):
             j = column[start[i] + k]
             x = g[start[i] + k] * w[j]
@@ -46,7 +61,8 @@ def lower_bound(pairs, box, alpha, e):
     sum v e) - sum_j C_j |sum_i g (alpha - e)|``. What is given, NaN included, is made to satisfy
     that first, on the fly.
     """
-    start, column, g, v, signs, budget, price, total_value = pairs
+    start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
+    budget = pairs.budget
     plus, minus = 0.0, 0.0
     for i in range(signs.size):
         weight = within(alpha[i], 1.0)
@@ -66,10 +82,10 @@ def lower_bound(pairs, box, alpha, e):
         for k in range(start[i], start[i + 1]):
             spent += v[column[k]] * within(e[k], weight)
         fit = 1.0 if spent <= budget * weight else budget * weight / spent
-        total += side * (total_value * weight - fit * spent)
+        total += side * (pairs.total_value * weight - fit * spent)
         for k in range(start[i], start[i + 1]):
             j = column[k]
             # What costs nothing of the budget need not shrink with the rest.
             part = within(e[k], weight) * (fit if v[j] > 0.0 else 1.0)
             slope[j] += g[k] * side * (weight - part)
-    return price * total - (box * np.abs(slope)).sum()
+    return pairs.price * total - (box * np.abs(slope)).sum()

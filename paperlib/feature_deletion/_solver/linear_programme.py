@@ -4,6 +4,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
+from paperlib.feature_deletion._solver.certificate import Solution, lower_bound, objective
+from paperlib.feature_deletion._solver.pairs import make_pairs
+
 
 def equation_4(X, signs, values, budget, gamma, C):
     """The matrices of Equation (4): O(mn) variables, constraints and entries.
@@ -51,23 +54,28 @@ def equation_4(X, signs, values, budget, gamma, C):
     return cost, A, limits, bounds
 
 
-def solve_highs(X, signs, values, budget, gamma, C):
-    """Solve Equation (4) by HiGHS' interior point.
+def solve_highs(X, signs, values, budget, gamma, C, tol):
+    """Minimise Equation (4) by HiGHS' interior point, which has tolerances of its own.
 
     Returns
     -------
-    w : ndarray of shape (n,), and b : float
-    alpha : ndarray of shape (m,), and e : ndarray of shape (m, n)
-        The multipliers of the examples and of the entries, m times over: ``0 <= e <= alpha <= 1``.
-    converged : bool
-    n_iter : int
+    Solution
+        Converged if value and bound, both from the data, have met as in `interior_point.solve`.
     """
     m, n = X.shape
     cost, A, limits, bounds = equation_4(X, signs, values, budget, gamma, C)
     found = linprog(cost, A, limits, bounds=bounds, method="highs-ipm")
-    if found.x is None:
-        return np.zeros(n), 0.0, np.zeros(m), np.zeros((m, n)), False, 0
-    multipliers = -m * found.ineqlin.marginals
-    alpha, tau = multipliers[:m], multipliers[m:].reshape(m, n)
-    # The paper's matrix has what is kept in the place of what is deleted.
-    return found.x[:n], float(found.x[n]), alpha, alpha[:, None] - tau, found.status == 0, int(found.nit)
+    w, b, alpha, e, n_iter = np.zeros(n), 0.0, np.zeros(m), np.zeros((m, n)), 0
+    if found.x is not None:
+        w, b, n_iter = found.x[:n], float(found.x[n]), int(found.nit)
+        # The multipliers, m times over: 0 <= e <= alpha <= 1. The paper's matrix has what is kept in the
+        # place of what is deleted.
+        multipliers = -m * found.ineqlin.marginals
+        alpha = multipliers[:m]
+        e = alpha[:, None] - multipliers[m:].reshape(m, n)
+    price = gamma / (values.sum() - budget)
+    pairs = make_pairs(X, signs, values, budget, price)
+    value = objective(pairs, w, b) / m
+    bound = lower_bound(pairs, np.full(n, C), alpha, e[X != 0]) / m
+    met = value - bound <= tol * max(value, 1e-3 * price * values.sum())
+    return Solution(w, b, value, bound, n_iter, found.status == 0 and met)

@@ -17,7 +17,7 @@ from paperlib.feature_deletion import (
     worst_case_deletion,
 )
 from paperlib.feature_deletion._solver.certificate import lower_bound, objective
-from paperlib.feature_deletion._solver.interior_point import make_pairs
+from paperlib.feature_deletion._solver.pairs import make_pairs
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 4))

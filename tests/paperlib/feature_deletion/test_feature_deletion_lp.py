@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from paperlib.experiments.feature_deletion.losses import hinge_losses
 from paperlib.feature_deletion import FeatureDeletionLP
 from paperlib.feature_deletion._solver.certificate import lower_bound, objective
-from paperlib.feature_deletion._solver.interior_point import make_pairs
+from paperlib.feature_deletion._solver.pairs import make_pairs
 
 
 @parametrize_with_checks(

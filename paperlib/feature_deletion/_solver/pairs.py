@@ -1,0 +1,101 @@
+"""The arrays of the interior point: a row for each example, a pair for each feature that it may lose.
+
+A pair is a non-zero entry ``g = y_i x_ij`` of the signed data, in row order: row i has the pairs ``start[i]``
+to ``start[i + 1]``, and `column` says which feature. With the multipliers in brackets and ``c = price v``,
+Equation (4) reads, m times over::
+
+    minimise  sum_i xi_i
+    s = a + v lam + c - g w                                 >= 0   (e)
+    t = xi + y b + sum (g w - a) - N lam - price V          >= 0   (alpha)
+    a   >= 0   (r = alpha - e)         xi >= 0   (1 - alpha)
+    lam >= 0   (q = N alpha - sum v e) -C <= w <= C
+
+Rows whose features all fit into the budget need no `lam`; it is zero there, and stays so. So it is with `e`
+and `a` of a pair that no budget allows to delete.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Pairs(NamedTuple):
+    """The data."""
+
+    start: np.ndarray
+    column: np.ndarray
+    g: np.ndarray
+    v: np.ndarray
+    signs: np.ndarray
+    budget: float
+    price: float
+    total_value: float
+
+
+class Point(NamedTuple):
+    """Where the method stands, for the rows and pairs; all of it positive."""
+
+    alpha: np.ndarray
+    lam: np.ndarray
+    xi: np.ndarray
+    t: np.ndarray
+    q: np.ndarray
+    e: np.ndarray
+    a: np.ndarray
+    s: np.ndarray
+    r: np.ndarray
+
+
+class Step(NamedTuple):
+    """Directions of the same."""
+
+    alpha: np.ndarray
+    lam: np.ndarray
+    xi: np.ndarray
+    t: np.ndarray
+    q: np.ndarray
+    e: np.ndarray
+    a: np.ndarray
+
+
+class Targets(NamedTuple):
+    """By how much each product of a slack and its multiplier is to change, and the rows' share of it."""
+
+    e: np.ndarray
+    a: np.ndarray
+    t: np.ndarray
+    xi: np.ndarray
+    lam: np.ndarray
+    h_alpha: np.ndarray
+    h_lam: np.ndarray
+
+
+class Eliminated(NamedTuple):
+    """What Newton's equations leave of each pair and each row once its own unknowns are expressed.
+
+    A row's equations are ``[[-T0, nu], [nu, eta]]`` in the steps of alpha and lam, and T is ``T0 + nu^2 /
+    eta``.
+    """
+
+    inverse: np.ndarray  # of each pair's denominator
+    T: np.ndarray
+    ratio: np.ndarray  # nu / eta
+    over: np.ndarray  # 1 / eta
+
+
+class Reach(NamedTuple):
+    """How far a step may go, at most 1, and what all of it changes."""
+
+    primal: float
+    dual: float
+    rise: float  # of sum_i xi_i
+    kept: float  # change of sum_i V alpha_i - sum v e
+
+
+def make_pairs(X, signs, values, budget, price):
+    """The entries of the data that can matter: deleting a zero is never worth anything."""
+    mask = X != 0
+    start = np.concatenate([[0], np.cumsum(mask.sum(axis=1))]).astype(np.int64)
+    column = np.nonzero(mask)[1].astype(np.int32)
+    g = (signs[:, None] * X)[mask]
+    return Pairs(start, column, g, values, signs, budget, price, float(values.sum()))

@@ -1,0 +1,101 @@
+"""The points that the interior point starts from: a cold one, and one near where another run ended."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib.feature_deletion._solver.pairs import Pairs, Point
+
+DEAREST = 1e3  # part of the gap at the start that comes from the box, in units of the value at zero
+WARM = 0.03  # share of the cold start in a warm one
+
+
+class Weights(NamedTuple):
+    """w within its box, b, and the multipliers of the box."""
+
+    w: np.ndarray
+    b: float
+    upper: np.ndarray
+    lower: np.ndarray
+
+
+class Ended(NamedTuple):
+    """What a run leaves to a later one."""
+
+    pairs: Pairs
+    w: np.ndarray
+    b: float
+    alpha: np.ndarray
+    lam: np.ndarray
+    e: np.ndarray
+
+    def is_near(self, pairs):
+        """Whether the run was on the same data, and either both or none had a budget."""
+        before, names = self.pairs, ("start", "column", "g", "v", "signs")
+        same = (np.array_equal(getattr(before, name), getattr(pairs, name)) for name in names)
+        return (before.budget > 0) == (pairs.budget > 0) and all(same)
+
+
+def cold_start(pairs, box):
+    """Return weights and a point with all slacks positive on both sides."""
+    m, size = pairs.signs.size, pairs.g.size
+    row, v = _rows_and_values(pairs)
+    ratio = (pairs.signs > 0).sum() / (pairs.signs < 0).sum()
+    alpha = 0.5 * np.where(pairs.signs > 0, min(1.0, 1.0 / ratio), min(1.0, ratio))
+    value = np.bincount(row, weights=v, minlength=m)
+    share = np.minimum(0.5, 0.5 * pairs.budget / np.maximum(value, 1e-300))
+    mu = 0.01 * pairs.price * pairs.total_value
+    e = alpha[row] * np.where(v > 0, share[row], 0.5)
+    slope = _slope(pairs, row, alpha, e)
+    # In a wide box a slope costs so much that the start would lie far from the middle.
+    less = min(1.0, DEAREST * m * pairs.price * pairs.total_value / max(box @ np.abs(slope), 1e-300))
+    alpha, e, slope = less * alpha, less * e, less * slope
+    a = np.where(e > 0, mu / (alpha[row] - e), 0.0)
+    left = pairs.budget * alpha - np.bincount(row, weights=v * e, minlength=m)
+    lam = np.divide(mu, left, out=np.zeros(m), where=(value > pairs.budget) & (left > 0))
+    xi = mu / alpha + pairs.price * pairs.total_value + pairs.budget * lam
+    xi += np.bincount(row, weights=a, minlength=m)
+    (t, q), (s, r) = np.zeros((2, m)), np.zeros((2, size))
+    weights = Weights(np.zeros(box.size), 0.0, *_sides(slope, mu, box))
+    return weights, Point(alpha, lam, xi, t, q, e, a, s, r)
+
+
+def warm_start(pairs, box, ended):
+    """Return a point between the cold start and where another run ended, and primal slacks to match."""
+    _, point = cold_start(pairs, box)
+    row, v = _rows_and_values(pairs)
+    m, before = pairs.signs.size, ended.pairs
+    w = (1 - WARM) * np.clip(ended.w, -box, box)
+    point.alpha[:] = WARM * point.alpha + (1 - WARM) * ended.alpha
+    fit = min(1.0, pairs.budget / before.budget) if before.budget > 0 else 1.0
+    live = point.a > 0
+    point.e[live] = (WARM * point.e + (1 - WARM) * ended.e * np.where(v > 0, fit, 1.0))[live]
+    mu = WARM * 0.1 * pairs.price * pairs.total_value
+    left = pairs.budget * point.alpha - np.bincount(row, weights=v * point.e, minlength=m)
+    lam = ended.lam + np.divide(mu, left, out=np.zeros(m), where=left > 0)
+    np.copyto(point.lam, lam, where=point.lam > 0)
+    x = pairs.g * w[pairs.column]
+    point.a[live] = _softly_positive(x - v * (point.lam[row] + pairs.price), mu)[live]
+    short = pairs.price * pairs.total_value + pairs.budget * point.lam - pairs.signs * ended.b
+    short += np.bincount(row, weights=point.a - x, minlength=m)
+    point.xi[:] = _softly_positive(short, mu)
+    return Weights(w, ended.b, *_sides(_slope(pairs, row, point.alpha, point.e), mu, box)), point
+
+
+def _rows_and_values(pairs):
+    return np.repeat(np.arange(pairs.signs.size), np.diff(pairs.start)), pairs.v[pairs.column]
+
+
+def _slope(pairs, row, alpha, e):
+    """The derivative by each weight, which the multipliers of its box have to balance."""
+    return np.bincount(pairs.column, weights=pairs.g * (alpha[row] - e), minlength=pairs.v.size)
+
+
+def _sides(slope, mu, box):
+    return mu / box + np.maximum(slope, 0), mu / box + np.maximum(-slope, 0)
+
+
+def _softly_positive(x, mu):
+    """The larger root z of ``z (z - x) = mu``: above both 0 and x."""
+    root = np.hypot(x, 2.0 * np.sqrt(mu))
+    return np.where(x > 0, (x + root) / 2.0, 2.0 * mu / (root - np.minimum(x, 0.0)))
