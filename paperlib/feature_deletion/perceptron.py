@@ -177,14 +177,15 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         signs = check_known_labels(y, known)
         return self._learn(X, signs, 1, known, None if first else self._progress)
 
-    def _fresh(self, m, n, C):
+    def _fresh(self, shape, C):
+        m, n = shape
         tau = C * math.sqrt((n + 1) / (2 * m)) if self.tau is None else check_size(self.tau, "tau")
         rng = np.random.default_rng(self.random_state)
         return _Progress(Average(np.zeros(n), np.zeros(n), np.zeros(3)), tau, rng, 0, 0, 0.0)
 
     def _learn(self, X, signs, n_passes, classes, progress):
         game, shuffle = check_game(self, X.shape[1]), check_flag(self.shuffle, "shuffle")
-        progress = self._fresh(*X.shape, game.C) if progress is None else progress
+        progress = self._fresh(X.shape, game.C) if progress is None else progress
         _, tau, rng, n_updates, n_iter, sum_of_losses = progress
         average = Average(*(part.copy() for part in progress.average))
         adversary, widest = make_adversary(game.values, game.budget, game.price), 0.0

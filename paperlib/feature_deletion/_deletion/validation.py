@@ -34,11 +34,12 @@ def check_matrix(X: ArrayLike, y: ArrayLike) -> Floats:
     return matrix
 
 
-def check_training(estimator: Any, X: ArrayLike, y: ArrayLike, **options: Any) -> tuple[Any, Any, Any]:
-    """Return ``(X, classes, signs)`` for `fit`, or raise ``ValueError``; sets what scikit-learn asks for."""
-    X, y = estimator._validate(X, y, **options)
-    classes, signs = check_binary_labels(y, np.ones(len(y)))
-    return X, classes, signs
+def check_training(
+    estimator: Any, X: ArrayLike, y: ArrayLike, **options: Any
+) -> tuple[Floats, np.ndarray, Floats]:
+    """Return ``(X, classes, signs)`` for `fit`, and set the estimator's `n_features_in_` and names."""
+    matrix, labels = estimator._validate(X, y, **options)
+    return matrix, *check_binary_labels(labels, np.ones(len(labels)))
 
 
 def check_stopping(tol: Any, max_iter: Any) -> tuple[float, int]:
@@ -110,7 +111,8 @@ def check_adversary(n_deleted, feature_values, n_features):
 def check_game(estimator: Any, n_features: int) -> Game:
     """Return an estimator's `n_deleted`, `feature_values`, `gamma` and `C`, all checked."""
     gamma, C = check_size(estimator.gamma, "gamma"), check_size(estimator.C, "C")
-    return Game(*check_adversary(estimator.n_deleted, estimator.feature_values, n_features), gamma, C)
+    values, budget = check_adversary(estimator.n_deleted, estimator.feature_values, n_features)
+    return Game(values, budget, gamma, C)
 
 
 def check_known_labels(y, classes):
