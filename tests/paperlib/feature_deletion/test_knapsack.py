@@ -93,7 +93,8 @@ def test_nothing_beats_the_subset_by_more_than_rounding(seed):
         total, gap = subset(profits, values, budget, taken)
         chosen = sum(map(Fraction, profits[taken]), Fraction(0))
         positive = profits[profits > 0]
-        rounding = 5 * positive.size * Fraction(2) ** -52 * sum(map(Fraction, positive), Fraction(0))
+        rounding = (5 * positive.size + 4 * knapsack.RENEWED) * Fraction(knapsack.EPS)
+        rounding *= sum(map(Fraction, positive), Fraction(0))
         assert gap == 0.0
         assert abs(Fraction(total) - chosen) <= rounding
         assert sum(map(Fraction, values[taken])) <= Fraction(budget) * Fraction(1 + 1.001e-12)
