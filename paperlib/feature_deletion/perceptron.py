@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_classes, check_flag, check_number
 from paperlib.feature_deletion._deletion.projected_perceptron import Average, make_adversary, online_pass
 from paperlib.feature_deletion._deletion.validation import (
@@ -60,7 +60,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         Over the data; only the first is covered by the theory.
     shuffle : bool, default=True
         Go through the examples in random order, a new one in each pass, instead of their own.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Of the orders.
 
     Attributes
@@ -180,7 +180,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
     def _fresh(self, shape, C):
         m, n = shape
         tau = C * math.sqrt((n + 1) / (2 * m)) if self.tau is None else check_size(self.tau, "tau")
-        rng = np.random.default_rng(self.random_state)
+        rng = check_random_state(self.random_state)
         return _Progress(Average(np.zeros(n), np.zeros(n), np.zeros(3)), tau, rng, 0, 0, 0.0)
 
     def _learn(self, X, signs, n_passes, classes, progress):

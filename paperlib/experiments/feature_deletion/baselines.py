@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState
 from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion.block_frank_wolfe import mean_loss, sweep
 from paperlib.feature_deletion._deletion.validation import check_size, check_stopping, check_training

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats
 from paperlib.experiments.feature_deletion import theory_lemma_1
 from paperlib.experiments.feature_deletion.samples import redundant_sample
 from paperlib.feature_deletion import FeatureDeletionLP, theory

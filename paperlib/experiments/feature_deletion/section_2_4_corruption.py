@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState
 from paperlib.feature_deletion import FeatureDeletionLP, theory
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import ClassifierMixin
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion.baselines import hinge_svm
 from paperlib.experiments.feature_deletion.samples import COPY_VALUE, N_NOISY, sanity_sample, sanity_values

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState
 from paperlib.experiments.feature_deletion.losses import mean_loss
 from paperlib.experiments.feature_deletion.samples import redundant_sample
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory

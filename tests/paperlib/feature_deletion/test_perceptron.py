@@ -137,6 +137,13 @@ def test_same_seed_same_bytes_and_pickles():
     assert (clf.partial_fit(X, y).coef_ == loaded.coef_).all()
 
 
+def test_a_random_state_may_be_a_generator_or_one_of_the_old_kind():
+    X, y = sample(30, 4)
+    for kind in (np.random.RandomState, np.random.default_rng):
+        first, second = (FeatureDeletionPerceptron(random_state=kind(0)).fit(X, y) for _ in range(2))
+        assert (first.coef_ == second.coef_).all()
+
+
 @pytest.mark.parametrize(
     "parameters, words",
     [
@@ -147,6 +154,7 @@ def test_same_seed_same_bytes_and_pickles():
         ({"C": np.inf}, "C must be a finite number > 0, got inf"),
         ({"tau": 0}, "tau must be a finite number > 0, got 0"),
         ({"n_passes": 0}, "n_passes must be an integer >= 1, got 0"),
+        ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
     ],
 )
 def test_bad_parameters(parameters, words):
