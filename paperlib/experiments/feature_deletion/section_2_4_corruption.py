@@ -34,7 +34,7 @@ def theorem_3(
 
     Returns
     -------
-    DataFrame with a row per N and constant: n_deleted, constant, gamma, loss, rate, stderr
+    DataFrame with a row per N and constant: n_deleted, constant, margin, loss, rate, stderr
     """
     rng, rows = np.random.default_rng(random_state), []
     y = np.array([1.0, -1.0])
@@ -42,15 +42,15 @@ def theorem_3(
         n = n_deleted + n_kept
         coins = 2.0 * rng.binomial(n_deleted, 0.5, size=n_draws) - n_deleted
         for constant in ("printed", "corrected"):
-            gamma = theory.theorem_3(n_deleted, eps, printed=constant == "printed")
-            s = gamma / n_kept * (1 + 1e-6)
+            margin = theory.theorem_3(n_deleted, eps, printed=constant == "printed")
+            s = margin / n_kept * (1 + 1e-6)
             X = np.repeat(s * y[:, None], n, axis=1)
-            w = FeatureDeletionLP(n_deleted, gamma=gamma, tol=1e-9).fit(X, y).coef_[0]
-            loss = theory.gamma_loss(w, X, y, n_deleted, gamma).max()
+            w = FeatureDeletionLP(n_deleted, margin=margin, tol=1e-9).fit(X, y).coef_[0]
+            loss = theory.margin_loss(w, X, y, n_deleted, margin).max()
             turned = n_kept * s * w.mean() + w.mean() * coins < 0
             rate = turned.mean()
-            rows.append((n_deleted, constant, gamma, loss, rate, turned.std(ddof=1) / np.sqrt(n_draws)))
-    return pd.DataFrame(rows, columns=["n_deleted", "constant", "gamma", "loss", "rate", "stderr"])
+            rows.append((n_deleted, constant, margin, loss, rate, turned.std(ddof=1) / np.sqrt(n_draws)))
+    return pd.DataFrame(rows, columns=["n_deleted", "constant", "margin", "loss", "rate", "stderr"])
 
 
 def corruption_limit(

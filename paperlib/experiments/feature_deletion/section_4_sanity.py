@@ -24,7 +24,7 @@ def sanity_learners(X: Floats, strength: float, budget: float) -> dict[str, Clas
     ----------
     X : ndarray of shape (m, 22)
     strength : float > 0
-        C of the LP, at gamma = 1, and C of the SVM in units of 1 / (mean of |x|^2), the default of the
+        C of the LP, at margin = 1, and C of the SVM in units of 1 / (mean of |x|^2), the default of the
         package that the paper used.
     budget : float
         The LP's N.
