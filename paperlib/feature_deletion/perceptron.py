@@ -23,7 +23,7 @@ from paperlib.feature_deletion._deletion.validation import (
 
 
 class _Progress(NamedTuple):
-    """Where a run stands; replaced whole, so that a call that fails leaves it."""
+    """State of a run between calls; replaced whole, so that a call that fails does not change it."""
 
     average: Average
     tau: float

@@ -1,4 +1,4 @@
-"""The paper's statements as functions, with what their printed form lacks."""
+"""Bounds of the paper's theorems as functions, with the conditions that their printed form lacks."""
 
 import math
 from typing import NamedTuple
@@ -26,7 +26,7 @@ def theorem_1(
     *,
     n_features: int | None = None,
 ) -> float:
-    """By how much Equation (4) may exceed Equation (3), at the optimum of each, for ``|x|_inf <= 1``.
+    """Largest excess of Equation (4) over Equation (3), at the optimum of each, for ``|x|_inf <= 1``.
 
     ``max_j (C - margin v_j / P)_+`` over the features that are not free, and 0 where all values are 0 or 1
     and N is an integer. The integer is missing in the paper: with two features of value 1 and N = 1/2 the

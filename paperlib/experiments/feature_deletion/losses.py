@@ -9,7 +9,7 @@ from paperlib.feature_deletion._deletion.knapsack import fractional
 
 @jit
 def hinge_losses(X, signs, w, b, values, budget, price, losses, fractions):
-    """Equation (4)'s loss of each example, by the fractional adversary, and what that deletes.
+    """Fill in each example's loss of Equation (4), by the fractional adversary, and what that deletes.
 
     Keeping a feature raises the margin that is asked for by `price` times its value. A row of `fractions` is
     zero where the loss is.

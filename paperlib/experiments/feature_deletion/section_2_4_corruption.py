@@ -17,7 +17,7 @@ def theorem_3(
     n_kept: int = 20,
     random_state: RandomState = None,
 ) -> pd.DataFrame:
-    """How often noise in N features turns the prediction of a classifier that stands their deletion.
+    """Share of predictions that noise in N features turns, for a classifier that stands their deletion.
 
     Examples ``y s (1, ..., 1)``, s such that the programme's only solution without a loss is the corner of
     the cube: then Equation (10) is 0, and the theorem allows mistakes with probability `eps`. The noise is a
@@ -56,7 +56,7 @@ def theorem_3(
 def corruption_limit(
     sizes: Sequence[int], share: float, n_examples: int, random_state: RandomState = None
 ) -> pd.DataFrame:
-    """How often noise in place of deletion changes the outcome, as features become many (Section 2.4).
+    """Share of outcomes that noise in place of deletion changes, as features become many (Section 2.4).
 
     Each example has a quality q, uniform in [0, 1]; ``y x_j`` is 1 with probability ``(1 + q) / 2``, else -1,
     for every feature, and all weights are equal. The adversary picks a `share` of the features among those

@@ -78,7 +78,7 @@ def sanity_check(n_samples: int, n_trials: int, random_state: RandomState = None
 
 
 def tuned(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of each run, learner and number of copies removed, the row of least held-out error.
+    """Return the row of least held-out error of each run, learner and number of copies removed.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def tuned(rows: pd.DataFrame) -> pd.DataFrame:
 def residual_weights(
     n_samples: int, tol: float, n_trials: int = 5, random_state: RandomState = 0
 ) -> dict[str, float]:
-    """What an SVM of the sanity check leaves for the twenty features, at a tolerance of its solver.
+    """Weights that an SVM of the sanity check leaves for the twenty features, at a tolerance of its solver.
 
     Parameters
     ----------

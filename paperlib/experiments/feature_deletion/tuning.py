@@ -38,10 +38,10 @@ class Candidate(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """What tuning came to, for each budget that was tested."""
+    """Result of tuning, for each budget that was tested."""
 
     errors: Floats  # on the test examples
-    chosen: list[Candidate]  # the candidates
+    chosen: list[Candidate]  # for each budget
     unfinished: int  # candidates whose solver stopped before its tolerance
 
 

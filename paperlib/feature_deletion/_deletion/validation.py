@@ -14,7 +14,7 @@ LARGEST_RATIO = 1e100  # of two values, and of C, margin and a step to 1: produc
 
 
 class Game(NamedTuple):
-    """What a classifier is to withstand, and the regularisation of Equation (4)."""
+    """The adversary that a classifier is to withstand, and the regularisation of Equation (4)."""
 
     values: Floats
     budget: float

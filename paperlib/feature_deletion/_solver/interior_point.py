@@ -83,7 +83,7 @@ def solve(X, signs, values, budget, margin, C, tol, max_iter, warm=None):
 
 
 class _Run:
-    """The memory of a run, and the best that it has seen."""
+    """A run of the method: arrays reused in every iteration, and the best classifier and bound so far."""
 
     def __init__(self, pairs, box):
         self.pairs, self.box = pairs, box
@@ -94,7 +94,7 @@ class _Run:
         self.P, self.Q = np.empty((BLOCK, n + 1)), np.empty((BLOCK, n))
         # The dearer the matrix product beside a pass over the pairs, the more correctors pay.
         self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 1, 4))
-        # Of the classifier that is zero.
+        # Value and bound of the classifier that is zero.
         self.objective, self.bound = m * pairs.price * pairs.total_value, 0.0
         self.best_w, self.best_b = np.zeros(n), 0.0
         self.middle = None
@@ -206,6 +206,7 @@ class _Run:
         return Weights(dw, db, upper, lower), reach._replace(primal=primal, dual=dual)
 
     def advance(self, weights, point, move, primal, dual):
+        """Move the point in place, and return the new weights."""
         primal, dual = min(primal, 1.0), min(dual, 1.0)
         step = self.steps[0]
         for name in ("lam", "xi", "a"):

@@ -9,7 +9,7 @@ from paperlib.feature_deletion._solver.pairs import make_pairs
 
 
 def equation_4(X, signs, values, budget, margin, C):
-    """The matrices of Equation (4): O(mn) variables, constraints and entries.
+    """Return the matrices of Equation (4): O(mn) variables, constraints and entries.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a careless user hands over: a right result or one clear error, and nothing half changed."""
+"""Careless input: a right result or one clear error, and nothing half changed."""
 
 import warnings
 

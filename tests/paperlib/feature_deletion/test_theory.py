@@ -117,7 +117,7 @@ def test_margin_loss_is_equation_10():
 
 
 def chance_of_falling(n_deleted, margin):
-    """That the sum of as many coins of -1 and 1 is below -margin, exactly."""
+    """Probability that the sum of as many coins of -1 and 1 is below -margin, exactly."""
     heads = np.arange(n_deleted + 1)
     return binom.pmf(heads, n_deleted, 0.5)[2 * heads - n_deleted < -margin].sum()
 
