@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from paperlib._common.typing import Flags, Floats, RandomState
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_vector
 from paperlib.feature_deletion._deletion.knapsack import greedy, worst_subsets
 from paperlib.feature_deletion._deletion.validation import check_adversary, check_known_labels, check_matrix
@@ -109,7 +110,7 @@ def robust_score(
         of the example that are not zero in random order (Figure 1).
     feature_values : array-like of shape (n,), optional
         Ones by default.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Of the random adversary.
 
     Returns
@@ -156,7 +157,7 @@ def robust_score(
 
 def random_deletion(X, values, budget, random_state):
     """Masks of features deleted in random order, among those not zero, while they fit into the budget."""
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     masks = np.zeros(X.shape, dtype=bool)
     for x, mask in zip(X, masks):
         greedy(np.abs(x), values, budget, rng.permutation(x.size), mask)

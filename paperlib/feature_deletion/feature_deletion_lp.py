@@ -22,7 +22,7 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
 
     Minimises the mean over the examples of ::
 
-        [gamma V / P - y (w . x + b) + max_d sum_j d_j (y w_j x_j - gamma v_j / P)]_+
+        [margin V / P - y (w . x + b) + max_d sum_j d_j (y w_j x_j - margin v_j / P)]_+
 
     over ``|w_j| <= C`` and any ``b``, where the adversary's d is in ``0 <= d <= 1, sum_j d_j v_j <= N``, V is
     the sum of the values v, and P = V - N. With values of 0 and 1 and an integer N this is the robust hinge
@@ -32,12 +32,12 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
     ----------
     n_deleted : float in [0, V), default=1
         The budget N: a number of features where all values are one.
-    gamma : float > 0, default=1.0
-        The margin asked for, when nothing is deleted, is ``gamma V / P``. Only ``C / gamma`` matters to what
-        is predicted.
+    margin : float > 0, default=1.0
+        The paper's gamma: when nothing is deleted, a margin of ``margin V / P`` is asked for. Only
+        ``C / margin`` matters to what is predicted.
     C : float > 0, default=1.0
         Largest weight of a feature. The bias is not bounded. Of a feature of which ``C max_i |x_ij|`` is more
-        than ``1e8 gamma``, ``"auto"`` takes that for the bound.
+        than ``1e8 * margin``, ``"auto"`` takes that for the bound.
     feature_values : array-like of shape (n_features,), optional
         What deleting a feature costs the adversary: >= 0, not all zero; ones by default.
     solver : {"auto", "highs"}, default="auto"
@@ -45,13 +45,13 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         iteration. ``"highs"`` hands the sparse linear programme, of mn variables more, to HiGHS.
     tol : float > 0, default=1e-6
         Value and lower bound differ by at most `tol` times the value, or times a thousandth of the value at
-        zero, ``gamma V / P``, where that is more. HiGHS has its own tolerances; what they came to is checked
+        zero, ``margin V / P``, where that is more. HiGHS has its own tolerances; what they came to is checked
         against this one.
     max_iter : int >= 1, default=500
         Of the interior point.
     warm_start : bool, default=False
         Begin near where the last fit came by, if that was to the same data: for a grid of `n_deleted`, `C`
-        or `gamma`. Keeps the data and about as much again.
+        or `margin`. Keeps the data and about as much again.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         self,
         n_deleted: float = 1,
         *,
-        gamma: float = 1.0,
+        margin: float = 1.0,
         C: float = 1.0,
         feature_values: ArrayLike | None = None,
         solver: Literal["auto", "highs"] = "auto",
@@ -115,7 +115,7 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         warm_start: bool = False,
     ) -> None:
         self.n_deleted = n_deleted
-        self.gamma = gamma
+        self.margin = margin
         self.C = C
         self.feature_values = feature_values
         self.solver = solver

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_classes, check_flag, check_number
 from paperlib.feature_deletion._deletion.projected_perceptron import Average, make_adversary, online_pass
 from paperlib.feature_deletion._deletion.validation import (
@@ -23,7 +23,7 @@ from paperlib.feature_deletion._deletion.validation import (
 
 
 class _Progress(NamedTuple):
-    """Where a run stands; replaced whole, so that a call that fails leaves it."""
+    """State of a run between calls; replaced whole, so that a call that fails does not change it."""
 
     average: Average
     tau: float
@@ -38,7 +38,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
 
     For each example the adversary leaves the features J that maximise the loss (Equation 12) ::
 
-        [gamma V(J) / P - y (b + sum_{j in J} w_j x_j)]_+
+        [margin V(J) / P - y (b + sum_{j in J} w_j x_j)]_+
 
     exactly, and where that is not zero the perceptron adds ``tau y x_j`` to the weights of J, ``tau y`` to
     the bias, and projects both back onto the cube ``[-C, C]``.
@@ -47,7 +47,8 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
     ----------
     n_deleted : float in [0, V), default=1
         The adversary's budget N, P = V - N: a number of features where all values are one.
-    gamma : float > 0, default=1.0
+    margin : float > 0, default=1.0
+        The paper's gamma: when nothing is deleted, a margin of ``margin V / P`` is asked for.
     C : float > 0, default=1.0
         Largest weight, and largest bias.
     feature_values : array-like of shape (n_features,), optional
@@ -60,7 +61,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         Over the data; only the first is covered by the theory.
     shuffle : bool, default=True
         Go through the examples in random order, a new one in each pass, instead of their own.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Of the orders.
 
     Attributes
@@ -117,7 +118,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         self,
         n_deleted: float = 1,
         *,
-        gamma: float = 1.0,
+        margin: float = 1.0,
         C: float = 1.0,
         feature_values: ArrayLike | None = None,
         tau: float | None = None,
@@ -126,7 +127,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         random_state: RandomState = None,
     ) -> None:
         self.n_deleted = n_deleted
-        self.gamma = gamma
+        self.margin = margin
         self.C = C
         self.feature_values = feature_values
         self.tau = tau
@@ -180,7 +181,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
     def _fresh(self, shape, C):
         m, n = shape
         tau = C * math.sqrt((n + 1) / (2 * m)) if self.tau is None else check_size(self.tau, "tau")
-        rng = np.random.default_rng(self.random_state)
+        rng = check_random_state(self.random_state)
         return _Progress(Average(np.zeros(n), np.zeros(n), np.zeros(3)), tau, rng, 0, 0, 0.0)
 
     def _learn(self, X, signs, n_passes, classes, progress):
@@ -195,7 +196,7 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
             n_updates, sum_of_losses = n_updates + done.n_updates, sum_of_losses + done.losses
             n_iter, widest = n_iter + 1, max(widest, done.gap)
         if not (all(np.isfinite(part).all() for part in average) and math.isfinite(sum_of_losses)):
-            raise ValueError("X, C, gamma and tau must have products within the floats, got one that is not")
+            raise ValueError("X, C, margin and tau must have products within the floats, got one that is not")
         self._progress = _Progress(average, tau, rng, n_updates, n_iter, sum_of_losses)
         self.classes_, self.tau_, self.n_updates_, self.n_iter_ = classes, tau, n_updates, n_iter
         self.n_seen_ = int(average.bias[2])

@@ -1,4 +1,4 @@
-"""The paper's statements as functions, with what their printed form lacks."""
+"""Bounds of the paper's theorems as functions, with the conditions that their printed form lacks."""
 
 import math
 from typing import NamedTuple
@@ -20,28 +20,31 @@ from paperlib.feature_deletion.adversary import worst_case_deletion
 
 def theorem_1(
     n_deleted: float,
-    gamma: float = 1.0,
+    margin: float = 1.0,
     C: float = 1.0,
     feature_values: ArrayLike | None = None,
     *,
     n_features: int | None = None,
 ) -> float:
-    """By how much Equation (4) may exceed Equation (3), at the optimum of each, for ``|x|_inf <= 1``.
+    """Largest excess of Equation (4) over Equation (3), at the optimum of each, for ``|x|_inf <= 1``.
 
-    ``max_j (C - gamma v_j / P)_+`` over the features that are not free, and 0 where all values are 0 or 1 and
-    N is an integer. The integer is missing in the paper: with two features of value 1 and N = 1/2 the
+    ``max_j (C - margin v_j / P)_+`` over the features that are not free, and 0 where all values are 0 or 1
+    and N is an integer. The integer is missing in the paper: with two features of value 1 and N = 1/2 the
     adversary of Equation (3) can delete nothing, that of Equation (4) half a feature.
 
     Proof: the relaxed adversary deletes at most one feature in part (Lemma 1 c). Without it he has a whole
-    set, so he gains at most that feature's ``(y w_j x_j - gamma v_j / P)_+ <= (C - gamma v_j / P)_+``; this
-    bounds the difference for each example and classifier, so for the means and for their minima. It is tight:
-    with n ones, N = 1 - eps, examples ``x = y e_1``, P = n - 1 + eps and ``gamma / P < C < gamma n / P`` both
-    optima have ``w_1 = C``, and they differ by ``(1 - eps)(C - gamma / P)``, as long as the loss is positive.
+    set, so he gains at most that feature's ``(y w_j x_j - margin v_j / P)_+ <= (C - margin v_j / P)_+``;
+    this bounds the difference for each example and classifier, so for the means and for their minima. It is
+    tight: with n ones, N = 1 - eps, examples ``x = y e_1``, P = n - 1 + eps and ``margin / P < C <
+    margin n / P`` both optima have ``w_1 = C``, and they differ by ``(1 - eps)(C - margin / P)``, as long as
+    the loss is positive.
 
     Parameters
     ----------
     n_deleted : float in [0, V)
-    gamma, C : float > 0
+    margin : float > 0
+        The paper's gamma.
+    C : float > 0
     feature_values : array-like of shape (n,), optional
     n_features : int, optional
         Needed without `feature_values`.
@@ -61,22 +64,22 @@ def theorem_1(
         feature_values = np.ones(check_number(n_features, "n_features", low=1, integer=True))
     values = check_values(feature_values, np.size(feature_values))
     budget = check_budget(n_deleted, values)
-    gamma, C = check_size(gamma, "gamma"), check_size(C, "C")
+    margin, C = check_size(margin, "margin"), check_size(C, "C")
     if np.isin(values, (0.0, 1.0)).all() and budget == int(budget):
         return 0.0
     costly = values[values > 0]
-    return float(max(0.0, C - gamma * costly.min() / (values.sum() - budget)))
+    return float(max(0.0, C - margin * costly.min() / (values.sum() - budget)))
 
 
-def gamma_loss(
+def margin_loss(
     w: ArrayLike,
     X: ArrayLike,
     y: ArrayLike,
     n_deleted: float,
-    gamma: float = 1.0,
+    margin: float = 1.0,
     feature_values: ArrayLike | None = None,
 ) -> Floats:
-    """Equation (10) for each example: 1 where some J leaves ``y sum_J w_j x_j <= gamma V(J) / P``, else 0.
+    """Equation (10) for each example: 1 where some J leaves ``y sum_J w_j x_j <= margin V(J) / P``, else 0.
 
     Parameters
     ----------
@@ -84,8 +87,8 @@ def gamma_loss(
     X : array-like of shape (m, n)
     y : array-like of shape (m,), of -1 and 1
     n_deleted : float in [0, V)
-    gamma : float >= 0, default=1.0
-        With 0 this is a mistake after the worst deletion, and its mean the empirical risk.
+    margin : float >= 0, default=1.0
+        The paper's gamma. With 0 this is a mistake after the worst deletion, and its mean the empirical risk.
     feature_values : array-like of shape (n,), optional
 
     Returns
@@ -94,13 +97,13 @@ def gamma_loss(
 
     Examples
     --------
-    >>> gamma_loss([1.0, 1.0], [[1.0, 0.5], [1.0, 1.0]], [1, 1], 1, gamma=0.6).tolist()
+    >>> margin_loss([1.0, 1.0], [[1.0, 0.5], [1.0, 1.0]], [1, 1], 1, margin=0.6).tolist()
     [1.0, 0.0]
     """
     X = check_matrix(X, y)
     signs, w = check_binary_signs(y), np.asarray(check_vector(w, "w", X.shape[1], "feature of X"))
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
-    price = check_number(gamma, "gamma", low=0) / (values.sum() - budget)
+    price = check_number(margin, "margin", low=0) / (values.sum() - budget)
     # A further feature of the size of the price, for each feature: y w x - price v is a margin again.
     shifted = signs[:, None] * X * w - price * values
     margins, _ = worst_case_deletion(
@@ -139,7 +142,7 @@ def theorem_2(
     mean_loss: float,
     m: int,
     n_deleted: float,
-    gamma: float,
+    margin: float,
     C: float,
     delta: float,
     feature_values: ArrayLike,
@@ -147,15 +150,17 @@ def theorem_2(
     """Bound on the risk of every w in the cube at once, with probability ``1 - delta`` (Theorem 2).
 
     ``sup {eps: KL(mean_loss || eps) <= beta / (m - 1)}`` with ``beta = ln(m / delta) + sum_j ln(4 P C /
-    (gamma v_j))``. A logarithm below 0 stands for a box that is the whole cube along j, and counts as 0.
+    (margin v_j))``. A logarithm below 0 stands for a box that is the whole cube along j, and counts as 0.
 
     Parameters
     ----------
     mean_loss : float in [0, 1]
-        Of `gamma_loss` over m independent examples with ``|x|_inf <= 1``.
+        Of `margin_loss` over m independent examples with ``|x|_inf <= 1``.
     m : int >= 2
     n_deleted : float in [0, V)
-    gamma, C : float > 0
+    margin : float > 0
+        The paper's gamma.
+    C : float > 0
     delta : float in (0, 1)
     feature_values : array-like of shape (n,), positive
 
@@ -170,13 +175,13 @@ def theorem_2(
     """
     p = check_number(mean_loss, "mean_loss", low=0, high=1)
     m = check_number(m, "m", low=2, integer=True)
-    gamma, C = check_size(gamma, "gamma"), check_size(C, "C")
+    margin, C = check_size(margin, "margin"), check_size(C, "C")
     delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
     values, budget = check_adversary(n_deleted, feature_values, np.size(feature_values))
     if values.min() <= 0:
         raise ValueError("feature_values must be positive here, got 0 among its entries")
     P = values.sum() - budget
-    beta = math.log(m / delta) + np.maximum(0.0, np.log(4 * P * C / (gamma * values))).sum()
+    beta = math.log(m / delta) + np.maximum(0.0, np.log(4 * P * C / (margin * values))).sum()
     rate = float(beta) / (m - 1)
     low, high = p, 1.0
     while high - low > 1e-15 and low < (middle := 0.5 * (low + high)) < high:
@@ -200,10 +205,10 @@ def divergence(p: float, q: float) -> float:
 
 
 def theorem_3(n_deleted: int, eps: float, C: float = 1.0, *, printed: bool = False) -> float:
-    """Least gamma with which Theorem 3 turns a classifier that stands deletion into one that stands noise.
+    """Least margin with which Theorem 3 turns a classifier that stands deletion into one that stands noise.
 
     ``C sqrt(2 N ln(1 / eps))``: N independent terms ``w_j f_j`` of mean zero lie in intervals of length 2C,
-    so Hoeffding has ``exp(-2 gamma^2 / (N (2C)^2)) = eps``. The paper's ``C sqrt(N ln(1 / eps) / 2)`` is
+    so Hoeffding has ``exp(-2 margin^2 / (N (2C)^2)) = eps``. The paper's ``C sqrt(N ln(1 / eps) / 2)`` is
     that of intervals of length C; with coins f_j = -1, 1, C = 1 and N = 100 it leaves a chance of 0.067 for
     eps = 0.01.
 
@@ -259,23 +264,26 @@ def corollary_1(
     m: int,
     delta: float,
     n_deleted: float,
-    gamma: float = 1.0,
+    margin: float = 1.0,
     C: float = 1.0,
     feature_values: ArrayLike | None = None,
 ) -> float:
     """Excess risk of the averaged perceptron: ``(3 C + phi) sqrt(2 (n + 1 + ln(2 / delta)) / m)``.
 
     With probability ``1 - delta`` its risk is not above the least expected loss in the cube by more than
-    this, for ``|x|_1 <= 1``; ``phi = gamma V / P`` is the largest margin asked for. A loss lies in ``[0, L]``
-    with ``L = phi + 2 C``; Theorem 4, and ``L sqrt(ln(2 / delta) / (2 m))`` once for the martingale and once
-    for the fixed competitor, come to ``C sqrt(2 (n + 1) / m) + L sqrt(2 ln(2 / delta) / m)``, which is less.
+    this, for ``|x|_1 <= 1``; ``phi = margin V / P`` is the largest margin asked for. A loss lies in
+    ``[0, L]`` with ``L = phi + 2 C``; Theorem 4, and ``L sqrt(ln(2 / delta) / (2 m))`` once for the
+    martingale and once for the fixed competitor, come to
+    ``C sqrt(2 (n + 1) / m) + L sqrt(2 ln(2 / delta) / m)``, which is less.
 
     Parameters
     ----------
     n, m : int >= 1
     delta : float in (0, 1)
     n_deleted : float in [0, V)
-    gamma, C : float > 0
+    margin : float > 0
+        The paper's gamma.
+    C : float > 0
     feature_values : array-like of shape (n,), optional
 
     Returns
@@ -289,7 +297,7 @@ def corollary_1(
     """
     excess = theorem_4(n, m, C)
     delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
-    gamma = check_size(gamma, "gamma")
+    margin = check_size(margin, "margin")
     values, budget = check_adversary(n_deleted, feature_values, n)
-    phi = gamma * float(values.sum()) / float(values.sum() - budget)
+    phi = margin * float(values.sum()) / float(values.sum() - budget)
     return (3 * C + phi) * excess / C * math.sqrt(1 + math.log(2 / delta) / (n + 1))

@@ -1,4 +1,4 @@
-"""What the paper compares with: FDROP of Globerson and Roweis, and a plain linear SVM."""
+"""Baselines of the paper: FDROP of Globerson and Roweis, and a plain linear SVM."""
 
 import warnings
 from typing import Self
@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState
 from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion.block_frank_wolfe import mean_loss, sweep
 from paperlib.feature_deletion._deletion.validation import check_size, check_stopping, check_training
@@ -26,7 +26,7 @@ def hinge_svm(C: float = 1.0) -> SVC:
     Returns
     -------
     sklearn.svm.SVC
-        scikit-learn's LinearSVC squares the hinge unless told not to, which spreads the weight over more
+        scikit-learn's LinearSVC squares the hinge by default, which spreads the weight over more
         features and so hides what Section 4's sanity check shows.
 
     Examples

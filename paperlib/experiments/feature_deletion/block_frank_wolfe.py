@@ -8,7 +8,7 @@ from paperlib.feature_deletion._deletion.projected_perceptron import drop_larges
 
 @jit
 def robust_hinge(x, y, w, count, worth, kept):
-    """``[1 - y (b + sum over what is kept of w x)]_+`` with b last in `w`; fills `kept` with 1.0 or 0.0."""
+    """Return ``[1 - y (b + sum over what is kept of w x)]_+``, b last in `w`; fill `kept` with 1.0 or 0.0."""
     n = x.size
     loss = 1.0 - y * w[n]
     for j in range(n):
@@ -21,7 +21,7 @@ def robust_hinge(x, y, w, count, worth, kept):
 
 @jit
 def sweep(X, signs, order, count, strength, w, parts, levels):
-    """One step for each example: exact line search towards its worst corner (Lacoste-Julien et al.).
+    """Make a step for each example: exact line search towards its worst corner (Lacoste-Julien et al.).
 
     The objective is ``strength / 2 |w|^2 + mean loss``, and w the sum of the rows of `parts`.
     """
@@ -51,7 +51,7 @@ def sweep(X, signs, order, count, strength, w, parts, levels):
 
 @jit
 def mean_loss(X, signs, count, w):
-    """Mean of `robust_hinge` over all rows."""
+    """Return the mean of `robust_hinge` over all rows."""
     worth, kept, total = np.empty(X.shape[1]), np.ones(X.shape[1]), 0.0
     for i in range(X.shape[0]):
         total += robust_hinge(X[i], signs[i], w, count, worth, kept)

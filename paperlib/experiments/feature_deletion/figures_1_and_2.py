@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_number
 from paperlib.experiments.feature_deletion.deletion_curves import errors_after
 from paperlib.experiments.feature_deletion.tuning import Kind, Learner, grid, ninth, scaled, tune

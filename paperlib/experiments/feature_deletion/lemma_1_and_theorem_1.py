@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats
 from paperlib.experiments.feature_deletion import theory_lemma_1
 from paperlib.experiments.feature_deletion.samples import redundant_sample
 from paperlib.feature_deletion import FeatureDeletionLP, theory
@@ -32,19 +33,19 @@ def lemma_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
     for case in range(n_cases):
         n, whole = int(rng.integers(2, 8)), case % 2 == 0
         w, x, b = rng.uniform(-1, 1, size=n), rng.uniform(-1, 1, size=n), rng.uniform(-1, 1)
-        y, gamma = rng.choice([-1, 1]), rng.uniform(0.1, 2.0)
+        y, margin = rng.choice([-1, 1]), rng.uniform(0.1, 2.0)
         values = (
             rng.integers(0, 2, size=n).astype(float) if whole else rng.choice([0.5, 1.0, 1.7, 3.0], size=n)
         )
         values[0] = 1.0
         budget = float(rng.integers(0, values.sum())) if whole else rng.uniform(0, 0.95) * values.sum()
-        worth = y * w * x - gamma * values / (values.sum() - budget)
+        worth = y * w * x - margin * values / (values.sum() - budget)
         P = values.sum() - budget
         kept = np.array(list(itertools.product([0.0, 1.0], repeat=n)))
         kept = kept[kept @ values >= P - 1e-12]
         least = y * b + (kept @ worth).min()
         relaxed = y * b + linprog(worth, -values[None], [-P], bounds=(0, 1)).fun
-        tau = theory_lemma_1.lemma_1(w, b, x, y, budget, gamma, values).kept
+        tau = theory_lemma_1.lemma_1(w, b, x, y, budget, margin, values).kept
         between = int(((tau > 1e-12) & (tau < 1 - 1e-12)).sum())
         feasible = values @ tau >= P - 1e-9
         rows.append((whole, least, relaxed, y * b + worth @ tau, between, feasible))
@@ -55,7 +56,7 @@ def equation_3(
     X: Floats,
     y: Floats,
     n_deleted: float,
-    gamma: float = 1.0,
+    margin: float = 1.0,
     C: float = 1.0,
     values: Floats | None = None,
 ) -> float:
@@ -66,7 +67,7 @@ def equation_3(
     X : ndarray of shape (m, n)
         n of 10 at most is wise: the rows are up to ``2^n m``.
     y : ndarray of shape (m,), of -1.0 and 1.0
-    n_deleted, gamma, C : float
+    n_deleted, margin, C : float
     values : ndarray of shape (n,), optional
 
     Returns
@@ -79,7 +80,7 @@ def equation_3(
     for kept in np.array(list(itertools.product([0.0, 1.0], repeat=n))):
         if (1.0 - kept) @ values <= n_deleted + 1e-12:
             rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
-            limits.append(np.full(m, -gamma * kept @ values / (values.sum() - n_deleted)))
+            limits.append(np.full(m, -margin * kept @ values / (values.sum() - n_deleted)))
     cost = np.concatenate([np.zeros(n + 1), np.full(m, 1.0 / m)])
     bounds = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
     return float(linprog(cost, np.vstack(rows), np.concatenate(limits), bounds=bounds).fun)

@@ -9,7 +9,7 @@ from paperlib.feature_deletion._deletion.knapsack import fractional
 
 @jit
 def hinge_losses(X, signs, w, b, values, budget, price, losses, fractions):
-    """Equation (4)'s loss of each example, by the fractional adversary, and what that deletes.
+    """Fill in each example's loss of Equation (4), by the fractional adversary, and what that deletes.
 
     Keeping a feature raises the margin that is asked for by `price` times its value. A row of `fractions` is
     zero where the loss is.
@@ -24,9 +24,9 @@ def hinge_losses(X, signs, w, b, values, budget, price, losses, fractions):
             fractions[i] = 0.0
 
 
-def mean_loss(w: Floats, b: float, X: Floats, y: Floats, n_deleted: int, gamma: float = 1.0) -> float:
+def mean_loss(w: Floats, b: float, X: Floats, y: Floats, n_deleted: int, margin: float = 1.0) -> float:
     """Mean of Equation (12) for values of one and an integer N."""
     n = X.shape[1]
     losses, fractions = np.empty(len(X)), np.empty(X.shape)
-    hinge_losses(X, y, w, b, np.ones(n), float(n_deleted), gamma / (n - n_deleted), losses, fractions)
+    hinge_losses(X, y, w, b, np.ones(n), float(n_deleted), margin / (n - n_deleted), losses, fractions)
     return float(losses.mean())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState
 from paperlib.feature_deletion import FeatureDeletionLP, theory
 
 
@@ -17,7 +17,7 @@ def theorem_3(
     n_kept: int = 20,
     random_state: RandomState = None,
 ) -> pd.DataFrame:
-    """How often noise in N features turns the prediction of a classifier that stands their deletion.
+    """Share of predictions that noise in N features turns, for a classifier that stands their deletion.
 
     Examples ``y s (1, ..., 1)``, s such that the programme's only solution without a loss is the corner of
     the cube: then Equation (10) is 0, and the theorem allows mistakes with probability `eps`. The noise is a
@@ -34,7 +34,7 @@ def theorem_3(
 
     Returns
     -------
-    DataFrame with a row per N and constant: n_deleted, constant, gamma, loss, rate, stderr
+    DataFrame with a row per N and constant: n_deleted, constant, margin, loss, rate, stderr
     """
     rng, rows = np.random.default_rng(random_state), []
     y = np.array([1.0, -1.0])
@@ -42,21 +42,21 @@ def theorem_3(
         n = n_deleted + n_kept
         coins = 2.0 * rng.binomial(n_deleted, 0.5, size=n_draws) - n_deleted
         for constant in ("printed", "corrected"):
-            gamma = theory.theorem_3(n_deleted, eps, printed=constant == "printed")
-            s = gamma / n_kept * (1 + 1e-6)
+            margin = theory.theorem_3(n_deleted, eps, printed=constant == "printed")
+            s = margin / n_kept * (1 + 1e-6)
             X = np.repeat(s * y[:, None], n, axis=1)
-            w = FeatureDeletionLP(n_deleted, gamma=gamma, tol=1e-9).fit(X, y).coef_[0]
-            loss = theory.gamma_loss(w, X, y, n_deleted, gamma).max()
+            w = FeatureDeletionLP(n_deleted, margin=margin, tol=1e-9).fit(X, y).coef_[0]
+            loss = theory.margin_loss(w, X, y, n_deleted, margin).max()
             turned = n_kept * s * w.mean() + w.mean() * coins < 0
             rate = turned.mean()
-            rows.append((n_deleted, constant, gamma, loss, rate, turned.std(ddof=1) / np.sqrt(n_draws)))
-    return pd.DataFrame(rows, columns=["n_deleted", "constant", "gamma", "loss", "rate", "stderr"])
+            rows.append((n_deleted, constant, margin, loss, rate, turned.std(ddof=1) / np.sqrt(n_draws)))
+    return pd.DataFrame(rows, columns=["n_deleted", "constant", "margin", "loss", "rate", "stderr"])
 
 
 def corruption_limit(
     sizes: Sequence[int], share: float, n_examples: int, random_state: RandomState = None
 ) -> pd.DataFrame:
-    """How often noise in place of deletion changes the outcome, as features become many (Section 2.4).
+    """Share of outcomes that noise in place of deletion changes, as features become many (Section 2.4).
 
     Each example has a quality q, uniform in [0, 1]; ``y x_j`` is 1 with probability ``(1 + q) / 2``, else -1,
     for every feature, and all weights are equal. The adversary picks a `share` of the features among those

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import ClassifierMixin
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion.baselines import hinge_svm
 from paperlib.experiments.feature_deletion.samples import COPY_VALUE, N_NOISY, sanity_sample, sanity_values
@@ -23,7 +24,7 @@ def sanity_learners(X: Floats, strength: float, budget: float) -> dict[str, Clas
     ----------
     X : ndarray of shape (m, 22)
     strength : float > 0
-        C of the LP, at gamma = 1, and C of the SVM in units of 1 / (mean of |x|^2), the default of the
+        C of the LP, at margin = 1, and C of the SVM in units of 1 / (mean of |x|^2), the default of the
         package that the paper used.
     budget : float
         The LP's N.
@@ -77,7 +78,7 @@ def sanity_check(n_samples: int, n_trials: int, random_state: RandomState = None
 
 
 def tuned(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of each run, learner and number of copies removed, the row of least held-out error.
+    """Return the row of least held-out error of each run, learner and number of copies removed.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def tuned(rows: pd.DataFrame) -> pd.DataFrame:
 def residual_weights(
     n_samples: int, tol: float, n_trials: int = 5, random_state: RandomState = 0
 ) -> dict[str, float]:
-    """What an SVM of the sanity check leaves for the twenty features, at a tolerance of its solver.
+    """Weights that an SVM of the sanity check leaves for the twenty features, at a tolerance of its solver.
 
     Parameters
     ----------

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState
 from paperlib.experiments.feature_deletion.losses import mean_loss
 from paperlib.experiments.feature_deletion.samples import redundant_sample
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory
 
 N_FEATURES, N_DELETED = 10, 2
-GAMMA = 0.3  # of Theorem 2's programme, where C is 1
-LARGEST = 10.0  # C of Corollary 1's perceptron, where gamma is 1
+MARGIN = 0.3  # of Theorem 2's programme, where C is 1
+LARGEST = 10.0  # C of Corollary 1's perceptron, where margin is 1
 
 
 def theorem_2(
@@ -37,10 +37,10 @@ def theorem_2(
     X_test, y_test = redundant_sample(20_000, N_FEATURES, rng)
     for m, run in itertools.product(sizes, range(n_runs)):
         X, y = redundant_sample(m, N_FEATURES, rng)
-        w = FeatureDeletionLP(N_DELETED, gamma=GAMMA, tol=1e-4).fit(X, y).coef_[0]
-        loss = float(theory.gamma_loss(w, X, y, N_DELETED, GAMMA).mean())
-        risk = float(theory.gamma_loss(w, X_test, y_test, N_DELETED, 0.0).mean())
-        found = theory.theorem_2(loss, m, N_DELETED, GAMMA, 1.0, delta, np.ones(N_FEATURES))
+        w = FeatureDeletionLP(N_DELETED, margin=MARGIN, tol=1e-4).fit(X, y).coef_[0]
+        loss = float(theory.margin_loss(w, X, y, N_DELETED, MARGIN).mean())
+        risk = float(theory.margin_loss(w, X_test, y_test, N_DELETED, 0.0).mean())
+        found = theory.theorem_2(loss, m, N_DELETED, MARGIN, 1.0, delta, np.ones(N_FEATURES))
         rows.append((m, run, loss, risk, found.bound, found.weaker))
     return pd.DataFrame(rows, columns=["m", "run", "loss", "risk", "bound", "weaker"])
 

@@ -25,7 +25,7 @@ class Inner(NamedTuple):
     --------
     Half a feature may go. Of whole ones that is none, in part it is half of the first:
 
-    >>> found = lemma_1([1.0, 1.0], 0.0, [1.0, 0.5], 1, 0.5, gamma=0.0)
+    >>> found = lemma_1([1.0, 1.0], 0.0, [1.0, 0.5], 1, 0.5, margin=0.0)
     >>> found.integer, found.relaxed, found.kept.tolist()
     (1.5, 1.0, [0.5, 1.0])
     """
@@ -41,10 +41,10 @@ def lemma_1(
     x: ArrayLike,
     y: int,
     n_deleted: float,
-    gamma: float = 1.0,
+    margin: float = 1.0,
     feature_values: ArrayLike | None = None,
 ) -> Inner:
-    """Equations (6) and (7): the least of ``y b + sum_j tau_j (y w_j x_j - gamma v_j / P)`` for one example.
+    """Equations (6) and (7): the least of ``y b + sum_j tau_j (y w_j x_j - margin v_j / P)`` for one example.
 
     Over tau in {0, 1} and in [0, 1], both with ``sum_j tau_j v_j >= P``. The example's constraint in Equation
     (3) holds with slack xi where the first is at least -xi. The lemma: (a) so it is where the second is at
@@ -57,7 +57,7 @@ def lemma_1(
     b : float
     y : {-1, 1}
     n_deleted : float in [0, V)
-    gamma : float >= 0, default=1.0
+    margin : float >= 0, default=1.0
     feature_values : array-like of shape (n,), optional
 
     Returns
@@ -71,14 +71,14 @@ def lemma_1(
 
     Examples
     --------
-    >>> lemma_1([1.0, 1.0], 0.0, [1.0, 0.5], 1, 0.5, gamma=0.0)[:2]
+    >>> lemma_1([1.0, 1.0], 0.0, [1.0, 0.5], 1, 0.5, margin=0.0)[:2]
     (1.5, 1.0)
     """
     x = np.asarray(check_vector(x, "x", np.size(x), "feature"))
     w, b = np.asarray(check_vector(w, "w", x.size, "feature")), check_number(b, "b")
     (y,) = check_binary_signs([y])
     values, budget = check_adversary(n_deleted, feature_values, x.size)
-    price = check_number(gamma, "gamma", low=0) / (values.sum() - budget)
+    price = check_number(margin, "margin", low=0) / (values.sum() - budget)
     profits = y * w * x - price * values
     gone, parts = np.empty(x.size, dtype=bool), np.empty(x.size)
     everything = y * b + profits.sum()

@@ -23,7 +23,7 @@ Learner: TypeAlias = Literal["LP", "perceptron", "FDROP", "SVM"]
 Errors: TypeAlias = Callable[[Floats, float], Floats]
 
 LEARNERS = ("LP", "perceptron", "FDROP", "SVM")
-STEPS = (3.0, 10.0, 30.0)  # largest weights, in units of gamma / (mean of |x|_1)
+STEPS = (3.0, 10.0, 30.0)  # largest weights, in units of margin / (mean of |x|_1)
 STRENGTHS = (0.1, 1.0, 10.0)  # C of FDROP, in units of 1 / (mean of |x|^2)
 SVM_STRENGTHS = np.geomspace(0.01, 100.0, 9)
 TOL = 1e-2  # relative gap of the LP and of FDROP: errors do not see more
@@ -38,10 +38,10 @@ class Candidate(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """What tuning came to, for each budget that was tested."""
+    """Result of tuning, for each budget that was tested."""
 
     errors: Floats  # on the test examples
-    chosen: list[Candidate]  # the candidates
+    chosen: list[Candidate]  # for each budget
     unfinished: int  # candidates whose solver stopped before its tolerance
 
 

@@ -1,1 +1,1 @@
-"""The adversary: his knapsack, the perceptron that plays against him, and checks of what he may spend."""
+"""The adversary's knapsack problem, the perceptron that plays against it, and input validation."""

@@ -13,7 +13,7 @@ PROBES = 20  # for a threshold, before the few entries in its range are sorted
 
 
 class Average(NamedTuple):
-    """A hypothesis on its way, and what the average of those before it needs."""
+    """A hypothesis, and the sums from which the average of all those before it follows."""
 
     w: np.ndarray
     late: np.ndarray
@@ -21,7 +21,7 @@ class Average(NamedTuple):
 
 
 class Adversary(NamedTuple):
-    """What the adversary may delete, and what keeping a feature of value 1 adds to the margin asked for."""
+    """The adversary's values and budget, and what each unit of value kept adds to the margin asked for."""
 
     values: np.ndarray
     budget: float
@@ -30,11 +30,11 @@ class Adversary(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What a pass came to."""
+    """Result of a pass over the data."""
 
     n_updates: int
     losses: float  # their sum
-    gap: float  # the largest of `subset`
+    gap: float  # the largest that `subset` returned
 
 
 def make_adversary(values, budget, price):
@@ -45,7 +45,7 @@ def make_adversary(values, budget, price):
 
 @jit(fastmath={"reassoc", "nnan", "nsz"})
 def drop_largest(x, count, kept):
-    """Set `kept` to 0.0 for the `count` largest positive entries, to 1.0 elsewhere; returns their sum.
+    """Set `kept` to 0.0 for the `count` largest positive entries, to 1.0 elsewhere; return their sum.
 
     The first of equal entries. A threshold between the entries is found by halving: to count what is above
     one takes a few vector instructions, where a selection would take as many branches.
@@ -80,6 +80,8 @@ def drop_largest(x, count, kept):
         over = x[j] > high
         kept[j] = 0.0 if over else 1.0
         total += x[j] if over else 0.0
+    # Above `high` are `n_high` entries, at most `count`, and above `low` more than that. Only where the
+    # probes ran out, as for equal entries, some of those between are still to be chosen.
     if n_high < count and low < high:
         between = np.flatnonzero((x > low) & (x <= high))
         for j in between[np.argsort(-x[between], kind="mergesort")][: count - n_high]:
@@ -116,6 +118,7 @@ def online_pass(X, signs, order, average, adversary, C, tau):
             worth[j] = x - price * values[j]
             reach += max(worth[j], 0.0)
         loss = top - total - y * b
+        # Even an unlimited budget would leave no loss.
         if loss + reach <= 0.0:
             continue
         if count < 0:

@@ -10,21 +10,21 @@ from sklearn.utils import check_array, check_consistent_length
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_number
 
-LARGEST_RATIO = 1e100  # of two values, and of C, gamma and a step to 1: products then stay in the floats
+LARGEST_RATIO = 1e100  # of two values, and of C, margin and a step to 1: products then stay in the floats
 
 
 class Game(NamedTuple):
-    """What a classifier is to withstand, and the regularisation of Equation (4)."""
+    """The adversary that a classifier is to withstand, and the regularisation of Equation (4)."""
 
     values: Floats
     budget: float
-    gamma: float
+    margin: float
     C: float
 
     @property
     def price(self) -> float:
-        """By how much keeping a feature of value 1 raises the margin that is asked for: ``gamma / P``."""
-        return self.gamma / (self.values.sum() - self.budget)
+        """Rise of the margin that is asked for, for a feature of value 1 that is kept: ``margin / P``."""
+        return self.margin / (self.values.sum() - self.budget)
 
 
 def check_matrix(X: ArrayLike, y: ArrayLike) -> Floats:
@@ -109,10 +109,10 @@ def check_adversary(n_deleted, feature_values, n_features):
 
 
 def check_game(estimator: Any, n_features: int) -> Game:
-    """Return an estimator's `n_deleted`, `feature_values`, `gamma` and `C`, all checked."""
-    gamma, C = check_size(estimator.gamma, "gamma"), check_size(estimator.C, "C")
+    """Return an estimator's `n_deleted`, `feature_values`, `margin` and `C`, all checked."""
+    margin, C = check_size(estimator.margin, "margin"), check_size(estimator.C, "C")
     values, budget = check_adversary(estimator.n_deleted, estimator.feature_values, n_features)
-    return Game(values, budget, gamma, C)
+    return Game(values, budget, margin, C)
 
 
 def check_known_labels(y, classes):

@@ -22,7 +22,7 @@ class Solution(NamedTuple):
 
 @jit
 def objective(pairs, w, b):
-    """Sum of the losses of Equation (4), by the exact fractional knapsack of each row."""
+    """Return the sum of the losses of Equation (4), by the exact fractional knapsack of each row."""
     start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
     budget, price = pairs.budget, pairs.price
     widest = 0
@@ -39,6 +39,7 @@ def objective(pairs, w, b):
             loss -= x
             values[k] = v[j]
             profits[k] = x - price * v[j]
+        # The knapsack is solved only where deleting every profitable feature would leave a loss.
         # Not "> 0": a loss that is NaN is not one of zero.
         if not loss + np.maximum(profits[:size], 0.0).sum() <= 0.0:
             loss += fractional(profits[:size], values[:size], budget, taken[:size])
@@ -48,13 +49,13 @@ def objective(pairs, w, b):
 
 @jit
 def within(x, high):
-    """The nearest to `x` in [0, high], and 0 for NaN."""
+    """Return the number in [0, high] that is nearest to `x`, and 0 for NaN."""
     return min(x, high) if x > 0.0 else 0.0
 
 
 @jit
 def lower_bound(pairs, box, alpha, e):
-    """A value that the sum of the losses is not below for any w in the box and any b.
+    """Return a value that the sum of the losses is not below for any w in the box and any b.
 
     For any weights ``0 <= alpha <= 1`` of the examples with ``sum y alpha = 0``, and fractions ``0 <= e <=
     alpha`` with ``sum v e <= N alpha`` in each row, the losses are together at least ``price (V sum alpha -
@@ -63,6 +64,7 @@ def lower_bound(pairs, box, alpha, e):
     """
     start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
     budget = pairs.budget
+    # Both classes are scaled to the smaller of their sums, so that sum y alpha = 0 and b drops out.
     plus, minus = 0.0, 0.0
     for i in range(signs.size):
         weight = within(alpha[i], 1.0)

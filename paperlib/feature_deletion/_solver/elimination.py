@@ -67,7 +67,7 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
 
 @jit(error_model="numpy")
 def fill(first, pairs, point, eliminated, scale, tiny, P, Q):
-    """Dense rows of the two matrices whose Gram matrices make up the weights' system off its diagonal.
+    """Fill dense rows of the two matrices whose Gram matrices make up the weights' system off its diagonal.
 
     From row `first` until either matrix is full; returns the next row, and how many were filled of each.
     Rows that matter less than `tiny` are left out, with `scale` for the roots of the system's diagonal.
@@ -128,13 +128,16 @@ def right_side(pairs, point, eliminated, targets, out):
 
 @jit(error_model="numpy")
 def shorten(longest, x, dx):
-    """The longest step, at most `longest`, that keeps ``x + step dx`` from being negative."""
+    """Return the longest step, at most `longest`, that keeps ``x + step dx`` from being negative."""
     return -x / dx if x + longest * dx < 0.0 else longest
 
 
 @jit(error_model="numpy")
 def expand(pairs, point, eliminated, targets, dw, db, step):
-    """The step of rows and pairs from that of the weights; returns its `Reach`."""
+    """Fill `step` for the rows and pairs from the weights' step, and return its `Reach`.
+
+    Undoes the elimination in reverse: the two unknowns of a row first, and then those of its pairs.
+    """
     start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
     alpha, lam, xi, t, q = point.alpha, point.lam, point.xi, point.t, point.q
     e, a, s, r, inverse = point.e, point.a, point.s, point.r, eliminated.inverse

@@ -25,7 +25,7 @@ ROUNDED = 1e-18  # relative gap that rounding has made up: what is left of the p
 BACK = 0.995  # of the way to the boundary
 MIDDLE = 0.03  # relative gap of the point that a later run starts from: nearer the end, slacks are tiny
 NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
-WIDEST = 1e8  # box of a scaled weight, in units of gamma: beyond it the rounding of the data decides
+WIDEST = 1e8  # box of a scaled weight, in units of margin: beyond it the rounding of the data decides
 NARROWEST = 1e-200  # and below it a weight does not count
 
 
@@ -37,7 +37,7 @@ class System(NamedTuple):
     solve: Callable[[np.ndarray], np.ndarray] | None  # None where the system is not definite
 
 
-def solve(X, signs, values, budget, gamma, C, tol, max_iter, warm=None):
+def solve(X, signs, values, budget, margin, C, tol, max_iter, warm=None):
     """Minimise Equation (4).
 
     Parameters
@@ -45,7 +45,7 @@ def solve(X, signs, values, budget, gamma, C, tol, max_iter, warm=None):
     X : ndarray of shape (m, n)
     signs : ndarray of shape (m,), of -1.0 and 1.0, both of them there
     values : ndarray of shape (n,)
-    budget, gamma, C : float
+    budget, margin, C : float
     tol : float
         Stop once value and bound differ by at most `tol` times the value, or `tol` thousandths of the value
         at zero where that is more.
@@ -60,10 +60,10 @@ def solve(X, signs, values, budget, gamma, C, tol, max_iter, warm=None):
     m, total = signs.size, float(values.sum())
     if budget < NO_BUDGET * values[values > 0].min():
         budget = 0.0
-    price = 1.0 / (total - budget)  # in units of gamma: only C / gamma matters
+    price = 1.0 / (total - budget)  # in units of margin: only C / margin matters
     scale = np.abs(X).max(axis=0)
     with np.errstate(over="ignore"):
-        box = np.minimum(C / gamma * scale, WIDEST)
+        box = np.minimum(C / margin * scale, WIDEST)
     used = np.flatnonzero(box > NARROWEST)
     scale, box = scale[used], box[used]
     pairs = make_pairs(X[:, used] / scale, signs, values[used], budget, price)._replace(total_value=total)
@@ -76,14 +76,14 @@ def solve(X, signs, values, budget, gamma, C, tol, max_iter, warm=None):
         n_iter, converged = run.go(weights, point, tol, least, max_iter)
     w = np.zeros(values.size)
     with np.errstate(over="ignore"):
-        w[used] = np.clip(gamma * (run.best_w / scale), -C, C)
-    b, value, bound = (gamma * each for each in (run.best_b, run.objective / m, run.bound / m))
+        w[used] = np.clip(margin * (run.best_w / scale), -C, C)
+    b, value, bound = (margin * each for each in (run.best_b, run.objective / m, run.bound / m))
     ended = run.middle or Ended(pairs, run.best_w, run.best_b, point.alpha, point.lam, point.e)
     return Solution(w, b, value, bound, n_iter, converged, ended)
 
 
 class _Run:
-    """The memory of a run, and the best that it has seen."""
+    """A run of the method: arrays reused in every iteration, and the best classifier and bound so far."""
 
     def __init__(self, pairs, box):
         self.pairs, self.box = pairs, box
@@ -94,7 +94,7 @@ class _Run:
         self.P, self.Q = np.empty((BLOCK, n + 1)), np.empty((BLOCK, n))
         # The dearer the matrix product beside a pass over the pairs, the more correctors pay.
         self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 1, 4))
-        # Of the classifier that is zero.
+        # Value and bound of the classifier that is zero.
         self.objective, self.bound = m * pairs.price * pairs.total_value, 0.0
         self.best_w, self.best_b = np.zeros(n), 0.0
         self.middle = None
@@ -206,6 +206,7 @@ class _Run:
         return Weights(dw, db, upper, lower), reach._replace(primal=primal, dual=dual)
 
     def advance(self, weights, point, move, primal, dual):
+        """Move the point in place, and return the new weights."""
         primal, dual = min(primal, 1.0), min(dual, 1.0)
         step = self.steps[0]
         for name in ("lam", "xi", "a"):

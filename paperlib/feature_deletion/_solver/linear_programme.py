@@ -8,15 +8,15 @@ from paperlib.feature_deletion._solver.certificate import Solution, lower_bound,
 from paperlib.feature_deletion._solver.pairs import make_pairs
 
 
-def equation_4(X, signs, values, budget, gamma, C):
-    """The matrices of Equation (4): O(mn) variables, constraints and entries.
+def equation_4(X, signs, values, budget, margin, C):
+    """Return the matrices of Equation (4): O(mn) variables, constraints and entries.
 
     Parameters
     ----------
     X : ndarray of shape (m, n)
     signs : ndarray of shape (m,), of -1 and 1
     values : ndarray of shape (n,)
-    budget, gamma, C : float
+    budget, margin, C : float
 
     Returns
     -------
@@ -28,7 +28,7 @@ def equation_4(X, signs, values, budget, gamma, C):
     """
     m, n = X.shape
     total = values.sum()
-    price = gamma / (total - budget)
+    price = margin / (total - budget)
     one, ones = sp.eye_array(m, format="csr"), np.ones((1, n))
     entries = sp.csr_array(
         (-(signs[:, None] * X).ravel(), (np.arange(m * n), np.tile(np.arange(n), m))), shape=(m * n, n)
@@ -54,7 +54,7 @@ def equation_4(X, signs, values, budget, gamma, C):
     return cost, A, limits, bounds
 
 
-def solve_highs(X, signs, values, budget, gamma, C, tol):
+def solve_highs(X, signs, values, budget, margin, C, tol):
     """Minimise Equation (4) by HiGHS' interior point, which has tolerances of its own.
 
     Returns
@@ -63,7 +63,7 @@ def solve_highs(X, signs, values, budget, gamma, C, tol):
         Converged if value and bound, both from the data, have met as in `interior_point.solve`.
     """
     m, n = X.shape
-    cost, A, limits, bounds = equation_4(X, signs, values, budget, gamma, C)
+    cost, A, limits, bounds = equation_4(X, signs, values, budget, margin, C)
     found = linprog(cost, A, limits, bounds=bounds, method="highs-ipm")
     w, b, alpha, e, n_iter = np.zeros(n), 0.0, np.zeros(m), np.zeros((m, n)), 0
     if found.x is not None:
@@ -73,7 +73,7 @@ def solve_highs(X, signs, values, budget, gamma, C, tol):
         multipliers = -m * found.ineqlin.marginals
         alpha = multipliers[:m]
         e = alpha[:, None] - multipliers[m:].reshape(m, n)
-    price = gamma / (values.sum() - budget)
+    price = margin / (values.sum() - budget)
     pairs = make_pairs(X, signs, values, budget, price)
     value = objective(pairs, w, b) / m
     bound = lower_bound(pairs, np.full(n, C), alpha, e[X != 0]) / m

@@ -20,7 +20,7 @@ import numpy as np
 
 
 class Pairs(NamedTuple):
-    """The data."""
+    """Data of the problem, as the pairs of all rows."""
 
     start: np.ndarray
     column: np.ndarray
@@ -33,7 +33,7 @@ class Pairs(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Where the method stands, for the rows and pairs; all of it positive."""
+    """Present values of the variables, multipliers and slacks of the rows and pairs, all positive."""
 
     alpha: np.ndarray
     lam: np.ndarray
@@ -47,7 +47,7 @@ class Point(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Directions of the same."""
+    """Directions of the variables, multipliers and slacks of a `Point`."""
 
     alpha: np.ndarray
     lam: np.ndarray
@@ -59,7 +59,7 @@ class Step(NamedTuple):
 
 
 class Targets(NamedTuple):
-    """By how much each product of a slack and its multiplier is to change, and the rows' share of it."""
+    """Changes asked of each product of a slack and its multiplier, and the rows' right-hand sides."""
 
     e: np.ndarray
     a: np.ndarray
@@ -71,7 +71,7 @@ class Targets(NamedTuple):
 
 
 class Eliminated(NamedTuple):
-    """What Newton's equations leave of each pair and each row once its own unknowns are expressed.
+    """Coefficients that Newton's equations leave of each pair and row once its own unknowns are eliminated.
 
     A row's equations are ``[[-T0, nu], [nu, eta]]`` in the steps of alpha and lam, and T is ``T0 + nu^2 /
     eta``.
@@ -84,7 +84,7 @@ class Eliminated(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """How far a step may go, at most 1, and what all of it changes."""
+    """Largest feasible lengths of a step, at most 1, and the changes that a full one brings."""
 
     primal: float
     dual: float
@@ -93,7 +93,7 @@ class Reach(NamedTuple):
 
 
 def make_pairs(X, signs, values, budget, price):
-    """The entries of the data that can matter: deleting a zero is never worth anything."""
+    """Return the non-zero entries of the data as `Pairs`: deleting a zero is never worth anything."""
     mask = X != 0
     start = np.concatenate([[0], np.cumsum(mask.sum(axis=1))]).astype(np.int64)
     column = np.nonzero(mask)[1].astype(np.int32)

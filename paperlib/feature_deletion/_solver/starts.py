@@ -1,4 +1,4 @@
-"""The points that the interior point starts from: a cold one, and one near where another run ended."""
+"""Starting points of the interior point: a cold one, and one near the end of another run."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ class Weights(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What a run leaves to a later one."""
+    """State at the end of a run, for a later one to start from."""
 
     pairs: Pairs
     w: np.ndarray

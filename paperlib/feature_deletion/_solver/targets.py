@@ -1,11 +1,11 @@
-"""By how much each product of a slack and its multiplier is to change in a step of the interior point."""
+"""Targets of a step of the interior point: the change asked of each product of a slack and its multiplier."""
 
 from paperlib._common.jit import jit
 
 
 @jit(error_model="numpy")
 def outside(product, low, high):
-    """What takes a product into [low, high], but no more than `high` down (Gondzio)."""
+    """Return the change that takes a product into [low, high], but at most `high` down (Gondzio)."""
     if product < low:
         return low - product
     if product > high:
@@ -15,7 +15,10 @@ def outside(product, low, high):
 
 @jit(error_model="numpy")
 def aim(pairs, point, step, dw, mu, targets):
-    """Targets of the second-order corrector: every product is to become `mu`."""
+    """Fill `targets` for the second-order corrector: every product is to become `mu`.
+
+    The predictor `step` gives the second-order terms that a Newton step leaves out.
+    """
     start, column, g, v = pairs.start, pairs.column, pairs.g, pairs.v
     for i in range(pairs.signs.size):
         alpha, xi = point.alpha[i], point.xi[i]
@@ -31,7 +34,7 @@ def aim(pairs, point, step, dw, mu, targets):
 
 @jit(error_model="numpy")
 def centre(pairs, point, step, dw, primal, dual, low, high, old, new):
-    """Targets `old`, changed so that no product at the end of the step would be outside [low, high]."""
+    """Fill `new` with the targets `old`, changed so that no product would end outside [low, high]."""
     start, column, g, v = pairs.start, pairs.column, pairs.g, pairs.v
     for i in range(pairs.signs.size):
         alpha = point.alpha[i] + dual * step.alpha[i]

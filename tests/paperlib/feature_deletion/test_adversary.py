@@ -54,6 +54,14 @@ def test_no_deletion_is_accuracy(fitted):
         assert robust_score(clf, X, y, 0, adversary) == clf.score(X, y)
 
 
+def test_random_deletions_take_any_random_state(fitted):
+    clf, X, y = fitted
+    scores = [robust_score(clf, X, y, 2, "random", random_state=np.random.RandomState(0)) for _ in range(2)]
+    assert scores[0] == scores[1]
+    with pytest.raises(ValueError, match=r"random_state must be an integer >= 0, .* got 'x'"):
+        robust_score(clf, X, y, 2, "random", random_state="x")
+
+
 def test_exact_is_the_worst_and_greedy_equals_it_for_equal_values(fitted):
     clf, X, y = fitted
     values = np.array([0.5, 1.0, 2.0, 1.0, 0.3, 1.2])

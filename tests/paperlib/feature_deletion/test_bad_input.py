@@ -1,4 +1,4 @@
-"""What a careless user hands over: a right result or one clear error, and nothing half changed."""
+"""Careless input: a right result or one clear error, and nothing half changed."""
 
 import warnings
 
@@ -123,7 +123,7 @@ def test_a_flag_is_a_flag(flag):
 
 
 BAD_PARTS = [
-    ({"gamma": -1}, (X, Y), {}),
+    ({"margin": -1}, (X, Y), {}),
     ({"feature_values": [1.0, 2.0]}, (X, Y), {}),
     ({"shuffle": "no"}, (X, Y), {}),
     ({}, (X, np.where(S > 0, "b", "z")), {"classes": ["a", "b"]}),
@@ -169,8 +169,8 @@ def test_a_search_that_has_no_end_says_by_how_much_it_may_be_off():
         (lambda: worst_case_deletion(np.ones(4), 0, X, S[:, None], 1), r"y must have shape \(m,\)"),
         (lambda: robust_score(LogisticRegression().fit(X, S), X, S.astype(str), 1), r"\[-1, 1\], got '"),
         (lambda: robust_score(LogisticRegression().fit(X, Y), X, Y[:, None], 1), "got shape"),
-        (lambda: theory.gamma_loss(np.ones(4), X, 2 * S, 1), "y must hold the labels -1 and"),
-        (lambda: theory.gamma_loss(np.ones(3), X, S, 1), r"w must have shape \(4,\)"),
+        (lambda: theory.margin_loss(np.ones(4), X, 2 * S, 1), "y must hold the labels -1 and"),
+        (lambda: theory.margin_loss(np.ones(3), X, S, 1), r"w must have shape \(4,\)"),
         (lambda: theory.theorem_1(1, feature_values=3.0), r"feature_values must have shape"),
         (lambda: theory.divergence(2.0, 0.5), "p must be a finite number >= 0 and <= 1"),
     ],

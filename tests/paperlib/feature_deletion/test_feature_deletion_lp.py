@@ -26,7 +26,7 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-def by_cvxpy(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
+def by_cvxpy(X, y, n_deleted, margin=1.0, C=1.0, values=None):
     """Equation (4) as it is printed."""
     m, n = X.shape
     v = np.ones(n) if values is None else np.asarray(values)
@@ -35,7 +35,7 @@ def by_cvxpy(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
     lam, a = cp.Variable(m, nonneg=True), cp.Variable((m, n), nonneg=True)
     constraints = [
         P * lam - cp.sum(a, axis=1) + cp.multiply(y, b) >= -xi,
-        cp.multiply(y[:, None] * X, cp.reshape(w, (1, n), order="C")) - gamma * v[None] / P
+        cp.multiply(y[:, None] * X, cp.reshape(w, (1, n), order="C")) - margin * v[None] / P
         >= cp.reshape(lam, (m, 1), order="C") @ v[None] - a,
         cp.norm_inf(w) <= C,
     ]
@@ -44,7 +44,7 @@ def by_cvxpy(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
     return problem.value
 
 
-def by_equation_3(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
+def by_equation_3(X, y, n_deleted, margin=1.0, C=1.0, values=None):
     """Equation (3): a row for every set J of features that the adversary may leave."""
     m, n = X.shape
     v = np.ones(n) if values is None else np.asarray(values)
@@ -54,7 +54,7 @@ def by_equation_3(X, y, n_deleted, gamma=1.0, C=1.0, values=None):
         kept = np.array(kept)
         if (1 - kept) @ v <= n_deleted + 1e-12:
             rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
-            limits.append(np.full(m, -gamma * kept @ v / P))
+            limits.append(np.full(m, -margin * kept @ v / P))
     cost = np.concatenate([np.zeros(n + 1), np.full(m, 1 / m)])
     bounds = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
     return linprog(cost, np.vstack(rows), np.concatenate(limits), bounds=bounds).fun
@@ -72,7 +72,7 @@ def check_certificate(clf, X, y, expected, tol=1e-6):
     """The value is that of the formula, and within the gap of the reference's."""
     n = X.shape[1]
     v = np.ones(n) if clf.feature_values is None else np.asarray(clf.feature_values, dtype=float)
-    price = clf.gamma / (v.sum() - clf.n_deleted)
+    price = clf.margin / (v.sum() - clf.n_deleted)
     losses, fractions = np.empty(len(X)), np.empty(X.shape)
     hinge_losses(X, y, clf.coef_[0], clf.intercept_[0], v, float(clf.n_deleted), price, losses, fractions)
     assert np.isclose(losses.mean(), clf.objective_, rtol=1e-10, atol=1e-12)
@@ -86,7 +86,7 @@ def check_certificate(clf, X, y, expected, tol=1e-6):
 
 CASES = [
     (60, 8, {"n_deleted": 2}),
-    (60, 8, {"n_deleted": 2.5, "gamma": 0.3, "C": 2.0}),
+    (60, 8, {"n_deleted": 2.5, "margin": 0.3, "C": 2.0}),
     (40, 6, {"n_deleted": 1.7, "feature_values": [0.3, 1.0, 2.0, 0.7, 0.0, 1.1]}),
     (40, 6, {"n_deleted": 0}),
     (40, 6, {"n_deleted": 0, "feature_values": [0.0, 1, 1, 0.0, 1, 1]}),
@@ -142,7 +142,7 @@ def test_only_the_product_of_scale_and_box_matters(scale):
     clf = FeatureDeletionLP(1, C=1.0).fit(X, y)
     other = FeatureDeletionLP(1, C=1.0 / scale).fit(scale * X, y)
     assert np.isclose(clf.objective_, other.objective_, rtol=2e-6)
-    wide = FeatureDeletionLP(1, C=3.0, gamma=3.0).fit(X, y)
+    wide = FeatureDeletionLP(1, C=3.0, margin=3.0).fit(X, y)
     assert np.isclose(wide.objective_, 3 * clf.objective_, rtol=2e-6)
 
 
@@ -199,7 +199,7 @@ def test_same_input_same_bytes_and_pickles():
         ({"feature_values": [1, 1, 1, -1]}, "feature_values must be finite and >= 0, got -1.0"),
         ({"feature_values": [0, 0, 0, 0]}, "feature_values must not be all zero"),
         ({"feature_values": [1, 1]}, r"feature_values must have shape \(4,\)"),
-        ({"gamma": 0}, "gamma must be a finite number > 0, got 0"),
+        ({"margin": 0}, "margin must be a finite number > 0, got 0"),
         ({"C": -1.0}, "C must be a finite number > 0, got -1.0"),
         ({"C": np.nan}, "C must be a finite number > 0"),
         ({"tol": 0}, "tol must be a finite number > 0, got 0"),

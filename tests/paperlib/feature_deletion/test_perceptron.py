@@ -28,7 +28,7 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-def slow_perceptron(X, y, orders, n_deleted, gamma=1.0, C=1.0, values=None):
+def slow_perceptron(X, y, orders, n_deleted, margin=1.0, C=1.0, values=None):
     """Section 3.1, with every set of features tried, and the average taken as it is written."""
     m, n = X.shape
     v = np.ones(n) if values is None else np.asarray(values)
@@ -39,7 +39,7 @@ def slow_perceptron(X, y, orders, n_deleted, gamma=1.0, C=1.0, values=None):
     w, b, hypotheses, losses = np.zeros(n), 0.0, [], []
     for i in itertools.chain(*orders):
         hypotheses.append(np.append(w, b))
-        each = [gamma * kept @ v / P - y[i] * (b + (w * kept) @ X[i]) for kept in sets]
+        each = [margin * kept @ v / P - y[i] * (b + (w * kept) @ X[i]) for kept in sets]
         losses.append(max(0.0, max(each)))
         if losses[-1] > 0:
             kept = sets[int(np.argmax(each))]
@@ -62,7 +62,7 @@ def sample(m, n, seed=0):
     [
         {"n_deleted": 0},
         {"n_deleted": 1},
-        {"n_deleted": 2.5, "gamma": 0.2},
+        {"n_deleted": 2.5, "margin": 0.2},
         {"n_deleted": 3},
         {"n_deleted": 1.4, "feature_values": [0.3, 1.0, 0.6, 0.0, 2.0]},
     ],
@@ -137,16 +137,24 @@ def test_same_seed_same_bytes_and_pickles():
     assert (clf.partial_fit(X, y).coef_ == loaded.coef_).all()
 
 
+def test_a_random_state_may_be_a_generator_or_one_of_the_old_kind():
+    X, y = sample(30, 4)
+    for kind in (np.random.RandomState, np.random.default_rng):
+        first, second = (FeatureDeletionPerceptron(random_state=kind(0)).fit(X, y) for _ in range(2))
+        assert (first.coef_ == second.coef_).all()
+
+
 @pytest.mark.parametrize(
     "parameters, words",
     [
         ({"n_deleted": -1}, "n_deleted must be a finite number >= 0, got -1"),
         ({"n_deleted": 4}, "n_deleted must be below 4, .* got 4"),
         ({"feature_values": [1, 1, 1, -1]}, "feature_values must be finite and >= 0, got -1.0"),
-        ({"gamma": 0}, "gamma must be a finite number > 0, got 0"),
+        ({"margin": 0}, "margin must be a finite number > 0, got 0"),
         ({"C": np.inf}, "C must be a finite number > 0, got inf"),
         ({"tau": 0}, "tau must be a finite number > 0, got 0"),
         ({"n_passes": 0}, "n_passes must be an integer >= 1, got 0"),
+        ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
     ],
 )
 def test_bad_parameters(parameters, words):

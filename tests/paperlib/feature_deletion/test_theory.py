@@ -17,16 +17,16 @@ from paperlib.feature_deletion import (
 )
 
 
-def equation_6(w, b, x, y, budget, gamma, values):
+def equation_6(w, b, x, y, budget, margin, values):
     P = values.sum() - budget
     least = np.inf
     for kept in itertools.product([0.0, 1.0], repeat=len(w)):
         if np.dot(1 - np.array(kept), values) <= budget * (1 + 1e-12):
-            least = min(least, y * b + np.dot(kept, y * w * x - gamma * values / P))
+            least = min(least, y * b + np.dot(kept, y * w * x - margin * values / P))
     return least
 
 
-def by_equation_3(X, y, n_deleted, gamma, C, values):
+def by_equation_3(X, y, n_deleted, margin, C, values):
     m, n = X.shape
     P = values.sum() - n_deleted
     rows, limits = [], []
@@ -34,7 +34,7 @@ def by_equation_3(X, y, n_deleted, gamma, C, values):
         kept = np.array(kept)
         if (1 - kept) @ values <= n_deleted + 1e-12:
             rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
-            limits.append(np.full(m, -gamma * kept @ values / P))
+            limits.append(np.full(m, -margin * kept @ values / P))
     cost = np.concatenate([np.zeros(n + 1), np.full(m, 1 / m)])
     bounds = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
     return linprog(cost, np.vstack(rows), np.concatenate(limits), bounds=bounds).fun
@@ -60,15 +60,15 @@ def test_theorem_1_bounds_the_difference():
 
 @pytest.mark.parametrize("eps", [0.1, 0.001])
 def test_theorem_1_is_tight_and_needs_an_integer_budget(eps):
-    n, gamma = 3, 1.0
+    n, margin = 3, 1.0
     P = n - 1 + eps
-    C = gamma * (0.5 + 0.5 * n) / P
+    C = margin * (0.5 + 0.5 * n) / P
     X, y = np.array([[1.0, 0, 0], [-1.0, 0, 0]]), np.array([1.0, -1.0])
-    lp = FeatureDeletionLP(1 - eps, gamma=gamma, C=C, tol=1e-9).fit(X, y)
-    difference = lp.objective_ - by_equation_3(X, y, 1 - eps, gamma, C, np.ones(n))
-    bound = theory.theorem_1(1 - eps, gamma, C, n_features=n)
+    lp = FeatureDeletionLP(1 - eps, margin=margin, C=C, tol=1e-9).fit(X, y)
+    difference = lp.objective_ - by_equation_3(X, y, 1 - eps, margin, C, np.ones(n))
+    bound = theory.theorem_1(1 - eps, margin, C, n_features=n)
     assert np.isclose(difference, (1 - eps) * bound, atol=1e-6)
-    assert theory.theorem_1(1, gamma, C, n_features=n) == 0
+    assert theory.theorem_1(1, margin, C, n_features=n) == 0
 
 
 def test_theorem_2_inverts_the_divergence():
@@ -82,7 +82,7 @@ def test_theorem_2_inverts_the_divergence():
             assert np.isclose(found.bound, 1 - math.exp(-rate))
         assert p <= found.bound <= 1
         assert found.bound <= found.weaker + 1e-12
-    # 4 P C / (gamma v_j) is 8, 4 and 8/3 here, below 1 for a large gamma.
+    # 4 P C / (margin v_j) is 8, 4 and 8/3 here, below 1 for a large margin.
     assert np.isclose(found.beta, math.log(1000) + math.log(8 * 4 * 8 / 3))
     assert theory.theorem_2(0.1, 100, 2, 1e3, 0.5, 0.1, [1.0, 2.0, 3.0]).beta == math.log(1000)
 
@@ -98,28 +98,28 @@ def test_theorem_2_holds_for_what_is_learnt():
     fresh = draw(20_000)
     for _ in range(10):
         X, y = draw(500)
-        w = FeatureDeletionLP(1, gamma=0.3).fit(X, y).coef_[0]
-        mean = theory.gamma_loss(w, X, y, 1, 0.3).mean()
+        w = FeatureDeletionLP(1, margin=0.3).fit(X, y).coef_[0]
+        mean = theory.margin_loss(w, X, y, 1, 0.3).mean()
         found = theory.theorem_2(mean, 500, 1, 0.3, 1.0, 0.05, np.ones(5))
-        risk = theory.gamma_loss(w, *fresh, 1, 0.0).mean()
+        risk = theory.margin_loss(w, *fresh, 1, 0.0).mean()
         assert risk <= found.bound < 1
 
 
-def test_gamma_loss_is_equation_10():
+def test_margin_loss_is_equation_10():
     rng = np.random.default_rng(2)
     X, w, values = rng.uniform(-1, 1, (50, 5)), rng.uniform(-1, 1, 5), rng.uniform(0.2, 1, 5)
     y = np.where(X @ w > 0, 1, -1)
-    for gamma in (0.0, 0.1, 0.5):
-        losses = theory.gamma_loss(w, X, y, 0.8, gamma, values)
-        slow = [equation_6(w, 0.0, x, s, 0.8, gamma, values) <= 0 for x, s in zip(X, y)]
+    for margin in (0.0, 0.1, 0.5):
+        losses = theory.margin_loss(w, X, y, 0.8, margin, values)
+        slow = [equation_6(w, 0.0, x, s, 0.8, margin, values) <= 0 for x, s in zip(X, y)]
         assert (losses == slow).all()
     assert losses.mean() > 0
 
 
-def chance_of_falling(n_deleted, gamma):
-    """That the sum of as many coins of -1 and 1 is below -gamma, exactly."""
+def chance_of_falling(n_deleted, margin):
+    """Probability that the sum of as many coins of -1 and 1 is below -margin, exactly."""
     heads = np.arange(n_deleted + 1)
-    return binom.pmf(heads, n_deleted, 0.5)[2 * heads - n_deleted < -gamma].sum()
+    return binom.pmf(heads, n_deleted, 0.5)[2 * heads - n_deleted < -margin].sum()
 
 
 @pytest.mark.parametrize("n_deleted", [1, 5, 100, 1000])
@@ -129,13 +129,15 @@ def test_theorem_3_with_the_right_constant(n_deleted, eps):
 
 
 def test_theorem_3_as_printed_fails():
-    gamma = theory.theorem_3(100, 0.01, printed=True)
-    assert chance_of_falling(100, gamma) > 0.06
+    margin = theory.theorem_3(100, 0.01, printed=True)
+    assert chance_of_falling(100, margin) > 0.06
     rng = np.random.default_rng(0)
     sums = rng.choice([-1.0, 1.0], size=(20_000, 100)).sum(axis=1)
-    assert np.isclose((sums < -gamma).mean(), chance_of_falling(100, gamma), atol=4 * np.sqrt(0.06 / 20_000))
+    assert np.isclose(
+        (sums < -margin).mean(), chance_of_falling(100, margin), atol=4 * np.sqrt(0.06 / 20_000)
+    )
     # So for the whole statement: 100 features of 1,000 replaced, and an example that just has the margin.
-    assert gamma < theory.theorem_3(100, 0.01)
+    assert margin < theory.theorem_3(100, 0.01)
 
 
 def test_theorem_4_and_corollary_1():
@@ -154,8 +156,8 @@ def test_theorem_4_and_corollary_1():
         assert derived <= theory.corollary_1(n, m, delta, N, 1.0, C)
     y = rng.choice([-1.0, 1.0], 3000)
     X = np.clip(y[:, None] * 0.2 + 0.1 * rng.normal(size=(3000, 4)), -0.25, 0.25)
-    clf = FeatureDeletionPerceptron(1, gamma=0.1, shuffle=False).fit(X[:1000], y[:1000])
-    best = FeatureDeletionLP(1, gamma=0.1).fit(X[:1000], y[:1000])
+    clf = FeatureDeletionPerceptron(1, margin=0.1, shuffle=False).fit(X[:1000], y[:1000])
+    best = FeatureDeletionLP(1, margin=0.1).fit(X[:1000], y[:1000])
     assert clf.mean_loss_ <= best.objective_ + theory.theorem_4(4, 1000)
     # The expected loss of the average on fresh examples, and its mistakes, which it bounds from above.
     values, losses, fractions = np.ones(4), np.empty(2000), np.empty((2000, 4))
@@ -170,7 +172,7 @@ def test_theorem_4_and_corollary_1():
     [
         (lambda: theory.theorem_1(1.0), "give feature_values or n_features"),
         (lambda: theory.theorem_1(4, n_features=4), "n_deleted must be below 4"),
-        (lambda: theory.theorem_1(1, gamma=0, n_features=4), "gamma must be a finite number > 0"),
+        (lambda: theory.theorem_1(1, margin=0, n_features=4), "margin must be a finite number > 0"),
         (lambda: theory.theorem_2(1.1, 10, 1, 1, 1, 0.1, [1, 1]), "mean_loss must be"),
         (lambda: theory.theorem_2(0.1, 1, 1, 1, 1, 0.1, [1, 1]), "m must be an integer >= 2"),
         (lambda: theory.theorem_2(0.1, 10, 1, 1, 1, 1.0, [1, 1]), "delta must be"),

@@ -7,7 +7,7 @@ from paperlib.experiments.feature_deletion import lemma_1_and_theorem_1
 
 def test_equation_3_by_hand():
     X, y = np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1.0, -1.0])
-    # Without deletions 1 - w_1; with one feature deleted the margin asked of it alone is gamma.
+    # Without deletions 1 - w_1; with one feature deleted the margin asked of it alone is `margin`.
     assert np.isclose(lemma_1_and_theorem_1.equation_3(X, y, 0), 0.0)
     assert np.isclose(lemma_1_and_theorem_1.equation_3(X, y, 0, C=0.5), 0.5)
     assert np.isclose(lemma_1_and_theorem_1.equation_3(X, y, 1), 1.0)

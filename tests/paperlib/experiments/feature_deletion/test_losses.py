@@ -10,8 +10,8 @@ def test_losses_are_the_formula():
     rng = np.random.default_rng(2)
     X, w, b = rng.normal(size=(20, 5)), rng.normal(size=5), -0.2
     y = rng.choice([-1.0, 1.0], 20)
-    values, budget, gamma = rng.uniform(0, 2, 5), 1.7, 0.8
-    price = gamma / (values.sum() - budget)
+    values, budget, margin = rng.uniform(0, 2, 5), 1.7, 0.8
+    price = margin / (values.sum() - budget)
     losses, fractions = np.empty(20), np.empty((20, 5))
     hinge_losses(X, y, w, b, values, budget, price, losses, fractions)
     for x, s, loss, d in zip(X, y, losses, fractions):

@@ -12,7 +12,7 @@ def test_the_rates_of_theorem_3_are_those_of_coins(n_deleted):
     rows = section_2_4_corruption.theorem_3([n_deleted], 0.05, 40_000, random_state=0).set_index("constant")
     assert (rows.loss == 0).all()
     for row in rows.itertuples():
-        heads = (n_deleted - row.gamma * (1 + 1e-6)) / 2
+        heads = (n_deleted - row.margin * (1 + 1e-6)) / 2
         assert abs(row.rate - binom.cdf(np.floor(heads), n_deleted, 0.5)) < 4 * max(row.stderr, 1e-3)
     assert rows.rate["printed"] > 0.05 > rows.rate["corrected"]
 

@@ -25,6 +25,6 @@ def test_corollary_1_and_the_mean_loss():
     assert (rows.excess > -1e-3).all() and (rows.excess <= rows.allowed).all()
     assert rows.groupby("m").excess.mean().is_monotonic_decreasing
     X, y = np.array([[0.5, 0.5]]), np.array([1.0])
-    # gamma V / P = 2; either feature may go: 2 - 1 + (1/2 - 1)_+ without weights on the other.
+    # margin V / P = 2; either feature may go: 2 - 1 + (1/2 - 1)_+ without weights on the other.
     assert np.isclose(losses.mean_loss(np.ones(2), 0.0, X, y, 1), 1.0)
     assert np.isclose(losses.mean_loss(np.array([3.0, 0.0]), 0.0, X, y, 1), 1.0)

@@ -25,33 +25,33 @@ def examples(draw, zero_one=False):
     return w, draw(st.floats(-1, 1)), x, draw(st.sampled_from([-1, 1])), budget, values
 
 
-def equation_6(w, b, x, y, budget, gamma, values):
+def equation_6(w, b, x, y, budget, margin, values):
     P = values.sum() - budget
     least = np.inf
     for kept in itertools.product([0.0, 1.0], repeat=len(w)):
         if np.dot(1 - np.array(kept), values) <= budget * (1 + 1e-12):
-            least = min(least, y * b + np.dot(kept, y * w * x - gamma * values / P))
+            least = min(least, y * b + np.dot(kept, y * w * x - margin * values / P))
     return least
 
 
 @settings(max_examples=200, deadline=None)
 @given(examples(), st.floats(0.01, 3))
-def test_lemma_1_a_and_c(example, gamma):
+def test_lemma_1_a_and_c(example, margin):
     w, b, x, y, budget, values = example
-    inner = theory_lemma_1.lemma_1(w, b, x, y, budget, gamma, values)
-    assert np.isclose(inner.integer, equation_6(w, b, x, y, budget, gamma, values), atol=1e-9)
+    inner = theory_lemma_1.lemma_1(w, b, x, y, budget, margin, values)
+    assert np.isclose(inner.integer, equation_6(w, b, x, y, budget, margin, values), atol=1e-9)
     assert inner.relaxed <= inner.integer + 1e-9
     P = values.sum() - budget
-    assert np.isclose(inner.relaxed, y * b + inner.kept @ (y * w * x - gamma * values / P), atol=1e-9)
+    assert np.isclose(inner.relaxed, y * b + inner.kept @ (y * w * x - margin * values / P), atol=1e-9)
     assert inner.kept @ values >= P - 1e-9
     assert ((inner.kept > 0) & (inner.kept < 1)).sum() <= 1
 
 
 @settings(max_examples=200, deadline=None)
 @given(examples(zero_one=True), st.floats(0.01, 3))
-def test_lemma_1_b(example, gamma):
+def test_lemma_1_b(example, margin):
     w, b, x, y, budget, values = example
-    inner = theory_lemma_1.lemma_1(w, b, x, y, budget, gamma, values)
+    inner = theory_lemma_1.lemma_1(w, b, x, y, budget, margin, values)
     assert np.isclose(inner.relaxed, inner.integer, atol=1e-9)
 
 
