@@ -33,7 +33,11 @@ SMALLEST_TOTAL = math.exp(-REACH)
 # meanwhile. It is numba's own, so it is taken where numba has it; nothing but the time depends on it.
 # A draw becomes part of its caller (`inline`): to hand over six arrays, which are forty numbers, takes a
 # third as long as the round. The caller must be uncounted, too, or it counts for both.
-uncounted = jit(error_model="numpy", **({"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}))
+# A function that an uncounted one calls is compiled uncounted with it unless it says otherwise, so those that
+# make arrays are `counted`.
+_HAS_SWITCH = hasattr(DefaultOptions, "_nrt")
+uncounted = jit(error_model="numpy", **({"_nrt": False} if _HAS_SWITCH else {}))
+counted = jit(error_model="numpy", **({"_nrt": True} if _HAS_SWITCH else {}))
 
 
 class Tree(NamedTuple):
