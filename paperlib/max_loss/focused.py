@@ -7,7 +7,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_classes, check_number
 from paperlib.max_loss._checks.inputs import check_learner, check_slack, checked_loss, checked_losses
 from paperlib.max_loss._rounds import slack as slacks
@@ -108,7 +109,7 @@ def focused_online_learning(
         Gradient step of xi; ``sqrt(K / n_rounds)`` by default.
     callback : callable, optional
         ``callback(t)`` after round t; a true value ends the run.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Returns
     -------
@@ -144,7 +145,7 @@ def focused_online_learning(
     if callback is not None and not callable(callback):
         raise ValueError(f"callback must be callable, got {callback!r}")
     slack_rules = check_slack(slack_budget, slack_norm, slack_rate, n_rounds)
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     reservoir = Reservoir(n_voters, rng.spawn(1)[0])
     play = learner.step
     slack = slacks.allocate(0 if slack_budget is None else m, *slack_rules)

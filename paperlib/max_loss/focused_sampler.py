@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_number
 from paperlib.max_loss._checks.pytorch import pytorch
 from paperlib.max_loss._rounds.play import log_factors
@@ -34,7 +34,7 @@ class FocusedSampler(Sampler):
         Learning rate of q; ``1 / (2 m)`` as in Theorem 1.
     gamma : float in [0, 1], default=0.5
         Share of uniform sampling.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class FocusedSampler(Sampler):
             self.n_draws = check_number(n_draws, "n_draws", low=1, integer=True)
         self.eta = 0.5 / m if eta is None else check_number(eta, "eta", low=0, open_low=True)
         self.gamma = check_number(gamma, "gamma", low=0, high=1)
-        self._rng = np.random.default_rng(random_state)
+        self._rng = check_random_state(random_state)
         self._drawn: deque[tuple[int, float]] = deque()
 
     def __len__(self) -> int:

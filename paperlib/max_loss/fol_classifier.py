@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_flag, check_number
 from paperlib.max_loss._checks.inputs import check_slack
 from paperlib.max_loss._rounds import slack as slacks
@@ -50,7 +51,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     slack_norm : {"l1", "l2"}
     slack_rate : float > 0, optional
         Gradient step of the slack; ``sqrt(slack_budget / n_rounds)`` by default.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Attributes
     ----------
@@ -139,7 +140,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         y_codes = codes.astype(np.float64)
         sample = Sample(rows, 2.0 * y_codes - 1.0 if binary else y_codes, bias)
         W = np.zeros((1 if binary else len(classes), data.shape[1] + 1))
-        rng = np.random.default_rng(self.random_state)
+        rng = check_random_state(self.random_state)
         tree = SumTree(len(data)).state
         reservoir = Reservoir(n_voters, rng.spawn(1)[0])
 

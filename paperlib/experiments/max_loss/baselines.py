@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_number, check_vector
 from paperlib.experiments.max_loss import exponential_weights
 from paperlib.max_loss._checks.inputs import check_learner, check_signed_rows, checked_loss

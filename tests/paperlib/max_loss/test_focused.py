@@ -279,12 +279,23 @@ def test_a_loss_in_a_batch_is_named_with_its_index():
         ({"slack_budget": 1.0, "slack_norm": "l3"}, "slack_norm must be one of 'l1', 'l2'"),
         ({"slack_budget": 1.0, "slack_rate": 0.0}, "slack_rate must be"),
         ({"slack_budget": 1.0, "batch_size": 2}, "slack_budget needs batch_size=None"),
+        ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
         ({"slack_budget": 1.0}, r"a learner with slack must have loss\(i\), got Constant"),
     ],
 )
 def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         focused_online_learning(Constant([0.5]), **{"m": 1, "n_rounds": 3} | parameters)
+
+
+def test_a_random_state_of_numpy():
+    X, y = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1, -1])
+    runs = [
+        focused_online_learning(Perceptron(X, y), 2, 50, n_voters=3, random_state=np.random.RandomState(s))
+        for s in (0, 0)
+    ]
+    np.testing.assert_array_equal(runs[0].times, runs[1].times)
+    np.testing.assert_array_equal(runs[0].losses, runs[1].losses)
 
 
 def test_bad_data_for_learners():

@@ -112,6 +112,15 @@ def test_the_seed_decides_everything():
     assert not np.array_equal(one.voters_, other.voters_)
 
 
+def test_a_random_state_of_numpy_decides_everything():
+    X, y, _ = separable_sample(200, 3, 0.05, random_state=0)
+    clf = FOLClassifier(random_state=np.random.RandomState(0))
+    first, again = clf.fit(X, y).coef_, clf.fit(X, y).coef_
+    same = FOLClassifier(random_state=np.random.RandomState(0)).fit(X, y)
+    np.testing.assert_array_equal(first, same.coef_)
+    assert not np.array_equal(first, again)  # it moves on
+
+
 @pytest.mark.parametrize(
     "parameters, message",
     [
@@ -123,6 +132,7 @@ def test_the_seed_decides_everything():
         ({"slack_budget": -2.0}, "slack_budget must be a finite number >= 0, got -2.0"),
         ({"slack_norm": "l0"}, "slack_norm must be one of"),
         ({"slack_rate": -1.0}, "slack_rate must be"),
+        ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
     ],
 )
 def test_bad_parameters(parameters, message):
