@@ -94,7 +94,7 @@ def test_focus_trains_any_module_until_it_is_right():
         callback=lambda t: learner.errors() == 0,
         random_state=0,
     )
-    assert learner.errors() == 0 and run.n_rounds < 400
+    assert learner.errors() == 0 and run.n_iter < 400
     learner.restore(run.iterates[0])
     assert learner.errors() >= 0
 
@@ -161,7 +161,7 @@ def test_losses_that_cannot_be(losses, says):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"eta": 0}, {"gamma": 1.1}, {"n_draws": 0}, {"m": 0}, {"random_state": "x"}]
+    "wrong", [{"eta": 0}, {"uniform_share": 1.1}, {"n_draws": 0}, {"m": 0}, {"random_state": "x"}]
 )
 def test_parameters_of_a_sampler(wrong):
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
