@@ -29,9 +29,9 @@ class PaperTree:
         for node in range(self.first - 1, 0, -1):
             self.values[node] = self.values[2 * node] + self.values[2 * node + 1]
 
-    def sample(self, random, gamma):
+    def sample(self, random, uniform_share):
         values = self.values
-        if random() < gamma:
+        if random() < uniform_share:
             i = int(random() * self.m)
         else:
             node = 1
@@ -40,7 +40,7 @@ class PaperTree:
                 if random() * (values[node] + values[node + 1]) >= values[node]:
                     node += 1
             i = node - self.first
-        return i, gamma / self.m + (1.0 - gamma) * values[self.first + i] / values[1]
+        return i, uniform_share / self.m + (1.0 - uniform_share) * values[self.first + i] / values[1]
 
     def update(self, i, factor):
         node = self.first + i
@@ -51,12 +51,12 @@ class PaperTree:
 
 
 @jit(error_model="numpy")
-def binary_draw(u, gamma, m, nodes):
+def binary_draw(u, uniform_share, m, nodes):
     """A plain binary tree with the root at 1 and all leaves in place, as a heap has them."""
     first = len(nodes) // 2
-    if u < gamma:
-        return min(np.int64(u / gamma * m), m - 1)
-    v = (u - gamma) / (1.0 - gamma) * nodes[1]
+    if u < uniform_share:
+        return min(np.int64(u / uniform_share * m), m - 1)
+    v = (u - uniform_share) / (1.0 - uniform_share) * nodes[1]
     node = 1
     while node < first:
         node *= 2
@@ -85,29 +85,29 @@ def binary_update(i, x, nodes, logs, scale):
 
 
 @jit(error_model="numpy")
-def binary_rounds(us, gamma, errs, nodes, logs, scale):
+def binary_rounds(us, uniform_share, errs, nodes, logs, scale):
     m, first = len(errs), len(nodes) // 2
     for u in us:
-        i = binary_draw(u, gamma, m, nodes)
+        i = binary_draw(u, uniform_share, m, nodes)
         if errs[i]:
-            p = gamma / m + (1.0 - gamma) * nodes[first + i] / nodes[1]
+            p = uniform_share / m + (1.0 - uniform_share) * nodes[first + i] / nodes[1]
             binary_update(i, 0.5 / (m * p), nodes, logs, scale)
 
 
 @uncounted
-def tree_rounds(us, gamma, errs, tree):
+def tree_rounds(us, uniform_share, errs, tree):
     m = len(errs)
     for u in us:
-        i = draw(u, gamma, tree)
+        i = draw(u, uniform_share, tree)
         if errs[i]:
-            p = probability(i, gamma, tree)
+            p = probability(i, uniform_share, tree)
             update(i, 0.5 / (m * p), tree)
 
 
 @jit(error_model="numpy")
-def cumulative_rounds(us, gamma, errs, weights, sums):
+def cumulative_rounds(us, uniform_share, errs, weights, sums):
     for u in us:
-        i, p = cumulative_draw(weights, sums, u, gamma)
+        i, p = cumulative_draw(weights, sums, u, uniform_share)
         if errs[i]:
             weights[i] *= math.exp(0.5 / (len(weights) * p))
 

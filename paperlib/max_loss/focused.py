@@ -7,7 +7,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._common.typing import Floats, Integers, RandomState
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_classes, check_number
 from paperlib.max_loss._checks.inputs import check_learner, check_slack, checked_loss, checked_losses
 from paperlib.max_loss._rounds import slack as slacks
@@ -28,9 +29,9 @@ class FocusedRun(NamedTuple):
 
     Attributes
     ----------
-    n_rounds : int
+    n_iter : int
         Rounds that were played.
-    losses : ndarray of shape (n_rounds,)
+    losses : ndarray of shape (n_iter,)
         The value of each round, a mean over its batch.
     iterates : list of n_voters objects
         Snapshots of the learner before rounds that are drawn uniformly and independently from all.
@@ -53,7 +54,7 @@ class FocusedRun(NamedTuple):
     [0.06, 0.45, 0.49]
     """
 
-    n_rounds: int
+    n_iter: int
     losses: Floats
     iterates: list[Any]
     times: Integers
@@ -64,10 +65,10 @@ class FocusedRun(NamedTuple):
 def focused_online_learning(
     learner: Learner,
     m: int,
-    n_rounds: int,
+    max_iter: int,
     *,
     eta: float | None = None,
-    gamma: float = 0.5,
+    uniform_share: float = 0.5,
     batch_size: int | None = None,
     n_voters: int = 0,
     slack_budget: float | None = None,
@@ -78,8 +79,9 @@ def focused_online_learning(
 ) -> FocusedRun:
     """Turn an online learner into a minimiser of the maximal loss.
 
-    At each round an example is drawn from ``p = gamma / m + (1 - gamma) q``, the learner takes a step on it,
-    and its weight in q is multiplied by ``exp(eta loss / p)``: examples on which the learner errs come back.
+    At each round an example is drawn from ``p = uniform_share / m + (1 - uniform_share) q``, the learner
+    takes a step on it, and its weight in q is multiplied by ``exp(eta loss / p)``: examples on which the
+    learner errs come back.
 
     Parameters
     ----------
@@ -89,11 +91,11 @@ def focused_online_learning(
         gives an iterate to keep; a learner without it is copied whole. For `slack_budget` it has ``loss(i)``.
     m : int >= 1
         Number of examples.
-    n_rounds : int >= 1
+    max_iter : int >= 1
         Number of steps of the learner.
     eta : float > 0, optional
         Learning rate of the p player; ``1 / (2 m)`` as in Theorem 1.
-    gamma : float in [0, 1], default=0.5
+    uniform_share : float in [0, 1], default=0.5
         Share of uniform sampling; 1 is uniform sampling, without weights.
     batch_size : int >= 1, optional
         Independent draws from p for one step; each updates its weight once, by its loss before the step.
@@ -105,10 +107,10 @@ def focused_online_learning(
     slack_norm : {"l1", "l2"}
         ``||xi||_1 <= K`` or ``||xi||_2^2 <= K``.
     slack_rate : float > 0, optional
-        Gradient step of xi; ``sqrt(K / n_rounds)`` by default.
+        Gradient step of xi; ``sqrt(K / max_iter)`` by default.
     callback : callable, optional
         ``callback(t)`` after round t; a true value ends the run.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Returns
     -------
@@ -130,21 +132,21 @@ def focused_online_learning(
     >>> from paperlib.max_loss import Perceptron
     >>> X, y = np.array([[2.0, 0.0], [0.0, 1.0], [1.0, 0.9]]), np.array([1, -1, 1])
     >>> learner = Perceptron(X, y)
-    >>> run = focused_online_learning(learner, m=3, n_rounds=100, n_voters=5, random_state=0)
+    >>> run = focused_online_learning(learner, m=3, max_iter=100, n_voters=5, random_state=0)
     >>> learner.errors(), int(run.losses.sum()), len(run.iterates)
     (0, 2, 5)
     """
     m = check_number(m, "m", low=1, integer=True)
-    n_rounds = check_number(n_rounds, "n_rounds", low=1, integer=True)
+    max_iter = check_number(max_iter, "max_iter", low=1, integer=True)
     eta = 0.5 / m if eta is None else check_number(eta, "eta", low=0, open_low=True)
-    gamma = check_number(gamma, "gamma", low=0, high=1)
+    uniform_share = check_number(uniform_share, "uniform_share", low=0, high=1)
     size = None if batch_size is None else check_number(batch_size, "batch_size", low=1, integer=True)
     n_voters = check_number(n_voters, "n_voters", low=0, integer=True)
     check_learner(learner)
     if callback is not None and not callable(callback):
         raise ValueError(f"callback must be callable, got {callback!r}")
-    slack_rules = check_slack(slack_budget, slack_norm, slack_rate, n_rounds)
-    rng = np.random.default_rng(random_state)
+    slack_rules = check_slack(slack_budget, slack_norm, slack_rate, max_iter)
+    rng = check_random_state(random_state)
     reservoir = Reservoir(n_voters, rng.spawn(1)[0])
     play = learner.step
     slack = slacks.allocate(0 if slack_budget is None else m, *slack_rules)
@@ -154,18 +156,18 @@ def focused_online_learning(
         play = _WithSlack(learner, slack).step
 
     tree = SumTree(m)
-    losses = np.empty(n_rounds)
+    losses = np.empty(max_iter)
     t = 0
-    while t < n_rounds:
+    while t < max_iter:
         t += 1
         reservoir.offer(t, lambda: _snapshot(learner))
-        i, p = tree.sample(rng, gamma, size)
+        i, p = tree.sample(rng, uniform_share, size)
         if size is None:
             loss = losses[t - 1] = checked_loss(play(i), i)
         else:
             loss = checked_losses(play(i), i)
             losses[t - 1] = loss.mean()
-        if gamma < 1.0 and losses[t - 1] > 0.0:
+        if uniform_share < 1.0 and losses[t - 1] > 0.0:
             tree.update_log(i, log_factors(eta, loss, p))
         if callback is not None and callback(t):
             break

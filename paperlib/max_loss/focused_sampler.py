@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from paperlib._common.typing import RandomState
+from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_number
 from paperlib.max_loss._checks.pytorch import pytorch
 from paperlib.max_loss._rounds.play import log_factors
@@ -19,7 +19,9 @@ except ImportError:
 
 
 class FocusedSampler(Sampler):
-    """Draw examples from ``p = gamma / m + (1 - gamma) q``, where q grows on those that are got wrong.
+    """Sampler that returns to the examples on which the model errs.
+
+    It draws from ``p = uniform_share / m + (1 - uniform_share) q``, where q grows with an example's losses.
 
     It hands indices to a `DataLoader`, and is told the losses by `update`, in the order in which the examples
     came out of the loader: with workers, too, that is the order in which they were drawn.
@@ -32,9 +34,9 @@ class FocusedSampler(Sampler):
         Draws of an epoch, its length; m by default.
     eta : float > 0, optional
         Learning rate of q; ``1 / (2 m)`` as in Theorem 1.
-    gamma : float in [0, 1], default=0.5
+    uniform_share : float in [0, 1], default=0.5
         Share of uniform sampling.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Attributes
     ----------
@@ -86,7 +88,7 @@ class FocusedSampler(Sampler):
         *,
         n_draws: int | None = None,
         eta: float | None = None,
-        gamma: float = 0.5,
+        uniform_share: float = 0.5,
         random_state: RandomState = None,
     ) -> None:
         pytorch()
@@ -95,8 +97,8 @@ class FocusedSampler(Sampler):
         if n_draws is not None:
             self.n_draws = check_number(n_draws, "n_draws", low=1, integer=True)
         self.eta = 0.5 / m if eta is None else check_number(eta, "eta", low=0, open_low=True)
-        self.gamma = check_number(gamma, "gamma", low=0, high=1)
-        self._rng = np.random.default_rng(random_state)
+        self.uniform_share = check_number(uniform_share, "uniform_share", low=0, high=1)
+        self._rng = check_random_state(random_state)
         self._drawn: deque[tuple[int, float]] = deque()
 
     def __len__(self) -> int:
@@ -110,7 +112,7 @@ class FocusedSampler(Sampler):
 
     def _draws(self, drawn):
         for _ in range(self.n_draws):
-            i, p = self.tree.sample(self._rng, self.gamma)
+            i, p = self.tree.sample(self._rng, self.uniform_share)
             drawn.append((i, p))
             yield i
 

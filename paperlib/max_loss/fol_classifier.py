@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_flag, check_number
 from paperlib.max_loss._checks.inputs import check_slack
 from paperlib.max_loss._rounds import slack as slacks
@@ -32,12 +33,12 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_rounds : int >= 1, optional
+    max_iter : int >= 1, optional
         Most rounds to play; it ends when the output makes no mistake, which is looked at about every m
         rounds. Default: ``100 m``, and at least 100,000.
     eta : float > 0, optional
         Rate of the p player, ``1 / (2 m)`` by default as in Theorem 1; ten times that is often faster.
-    gamma : float in [0, 1], default=0.5
+    uniform_share : float in [0, 1], default=0.5
         Share of uniform sampling; 1 is the Perceptron on uniform draws.
     output : {"last", "average", "majority"}
         The last iterate, or the mean or majority vote of `n_voters` iterates drawn from all rounds.
@@ -49,8 +50,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         Bound on the slack of all examples together, for outliers (Section 4.2); about their number.
     slack_norm : {"l1", "l2"}
     slack_rate : float > 0, optional
-        Gradient step of the slack; ``sqrt(slack_budget / n_rounds)`` by default.
-    random_state : int, numpy.random.Generator or None
+        Gradient step of the slack; ``sqrt(slack_budget / max_iter)`` by default.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     -----
     Shalev-Shwartz and Wexler, Minimizing the Maximal Loss: How and Why, ICML 2016, Section 2. `fit` raises
     ``ValueError`` for a parameter out of its range, for one class, and for data that scikit-learn refuses;
-    it warns with ``ConvergenceWarning`` when mistakes remain after `n_rounds`.
+    it warns with ``ConvergenceWarning`` when mistakes remain after `max_iter`.
 
     Examples
     --------
@@ -87,9 +88,9 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_rounds: int | None = None,
+        max_iter: int | None = None,
         eta: float | None = None,
-        gamma: float = 0.5,
+        uniform_share: float = 0.5,
         output: Literal["last", "average", "majority"] = "last",
         n_voters: int | None = None,
         fit_intercept: bool = True,
@@ -99,9 +100,9 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         slack_rate: float | None = None,
         random_state: RandomState = None,
     ) -> None:
-        self.n_rounds = n_rounds
+        self.max_iter = max_iter
         self.eta = eta
-        self.gamma = gamma
+        self.uniform_share = uniform_share
         self.output = output
         self.n_voters = n_voters
         self.fit_intercept = fit_intercept
@@ -127,7 +128,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         classes, codes = check_classes(labels)
         if len(classes) < 2:
             raise ValueError(f"y must have two classes or more, got one class only: {classes.tolist()[0]!r}")
-        n_rounds, eta, gamma, n_voters, slack = self._rules(len(data))
+        max_iter, eta, uniform_share, n_voters, slack = self._rules(len(data))
         fit_intercept = check_flag(self.fit_intercept, "fit_intercept")
 
         self.classes_ = classes
@@ -139,19 +140,19 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         y_codes = codes.astype(np.float64)
         sample = Sample(rows, 2.0 * y_codes - 1.0 if binary else y_codes, bias)
         W = np.zeros((1 if binary else len(classes), data.shape[1] + 1))
-        rng = np.random.default_rng(self.random_state)
+        rng = check_random_state(self.random_state)
         tree = SumTree(len(data)).state
         reservoir = Reservoir(n_voters, rng.spawn(1)[0])
 
         t = mistakes = 0
         error = 1.0
-        while t < n_rounds and error > 0.0:
-            us = rng.random(min(max(len(data), CHECKED_EVERY), n_rounds - t))
+        while t < max_iter and error > 0.0:
+            us = rng.random(min(max(len(data), CHECKED_EVERY), max_iter - t))
             done = 0
             while done < len(us):
                 reservoir.offer(t + 1, W.copy)
                 until = int(min(len(us), done + reservoir.due - t - 1))
-                played, erred = play(us[done:until], len(us), eta, gamma, sample, W, tree, slack)
+                played, erred = play(us[done:until], len(us), eta, uniform_share, sample, W, tree, slack)
                 t, done, mistakes = t + played, done + played, mistakes + erred
             self._keep(W, reservoir, units)
             error = float((self._codes(data) != codes).mean())
@@ -159,7 +160,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         self.slack_ = None if self.slack_budget is None else slacks.values(slack)
         if error > 0.0:
             warnings.warn(
-                f"after {t} rounds the output still errs on {error:.3g} of the training set; raise n_rounds, "
+                f"after {t} rounds the output still errs on {error:.3g} of the training set; raise max_iter, "
                 "or set slack_budget if some labels are wrong",
                 ConvergenceWarning,
                 stacklevel=2,
@@ -194,20 +195,20 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def _rules(self, m):
-        """Check the parameters and return ``(n_rounds, eta, gamma, n_voters, slack)`` for m examples."""
-        n_rounds = max(100 * m, 100_000)
-        if self.n_rounds is not None:
-            n_rounds = check_number(self.n_rounds, "n_rounds", low=1, integer=True)
+        """Return the checked ``(max_iter, eta, uniform_share, n_voters, slack)`` for m examples."""
+        max_iter = max(100 * m, 100_000)
+        if self.max_iter is not None:
+            max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
         eta = 0.5 / m if self.eta is None else check_number(self.eta, "eta", low=0, open_low=True)
-        gamma = check_number(self.gamma, "gamma", low=0, high=1)
+        uniform_share = check_number(self.uniform_share, "uniform_share", low=0, high=1)
         check_choice(self.output, "output", OUTPUTS)
         n_voters = 2 * math.ceil(math.log(m)) + 1
         if self.n_voters is not None:
             n_voters = check_number(self.n_voters, "n_voters", low=1, integer=True)
         if self.output == "last":
             n_voters = 0
-        rules = check_slack(self.slack_budget, self.slack_norm, self.slack_rate, n_rounds)
-        return n_rounds, eta, gamma, n_voters, slacks.allocate(m, *rules)
+        rules = check_slack(self.slack_budget, self.slack_norm, self.slack_rate, max_iter)
+        return max_iter, eta, uniform_share, n_voters, slacks.allocate(m, *rules)
 
     def _keep(self, last, reservoir, units):
         """Write the output as attributes; `units` take an iterate back to the data as they came."""

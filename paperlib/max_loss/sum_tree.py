@@ -42,10 +42,10 @@ class SumTree:
     >>> tree.update(2, 9.0)
     >>> tree.value(2) / tree.total
     0.75
-    >>> i, p = tree.sample(np.random.default_rng(0), gamma=0.5)
+    >>> i, p = tree.sample(np.random.default_rng(0), uniform_share=0.5)
     >>> i, p
     (2, 0.5)
-    >>> indices, p = tree.sample(np.random.default_rng(0), gamma=0.5, size=3)
+    >>> indices, p = tree.sample(np.random.default_rng(0), uniform_share=0.5, size=3)
     >>> indices.tolist(), p.tolist()
     ([2, 2, 0], [0.5, 0.5, 0.16666666666666666])
     """
@@ -94,46 +94,48 @@ class SumTree:
             raise IndexError(f"i must be one integer, got shape {at.shape}")
         return float(sumtree.weight(int(at), self._tree))
 
-    def probabilities(self, gamma: float = 0.0) -> Floats:
-        """Return ``p = gamma / m + (1 - gamma) q`` of all items, in O(m).
+    def probabilities(self, uniform_share: float = 0.0) -> Floats:
+        """Return ``p = uniform_share / m + (1 - uniform_share) q`` of all items, in O(m).
 
         Parameters
         ----------
-        gamma : float in [0, 1]
+        uniform_share : float in [0, 1]
 
         Returns
         -------
         ndarray of shape (m,)
         """
-        gamma = check_number(gamma, "gamma", low=0, high=1)
+        uniform_share = check_number(uniform_share, "uniform_share", low=0, high=1)
         m, n = len(self), self.n_leaves
         p = np.full(m, self._tree.scales[1])
         p[self._tree.order[:n]] = self._tree.nodes[:n]
-        return gamma / m + (1.0 - gamma) * (p / self.total)
+        return uniform_share / m + (1.0 - uniform_share) * (p / self.total)
 
     @overload
     def sample(
-        self, rng: np.random.Generator, gamma: float = 0.5, size: None = None
+        self, rng: np.random.Generator, uniform_share: float = 0.5, size: None = None
     ) -> tuple[int, float]: ...
 
     @overload
-    def sample(self, rng: np.random.Generator, gamma: float, size: int) -> tuple[Integers, Floats]: ...
+    def sample(
+        self, rng: np.random.Generator, uniform_share: float, size: int
+    ) -> tuple[Integers, Floats]: ...
 
     @overload
     def sample(
-        self, rng: np.random.Generator, gamma: float = 0.5, *, size: int
+        self, rng: np.random.Generator, uniform_share: float = 0.5, *, size: int
     ) -> tuple[Integers, Floats]: ...
 
     def sample(
-        self, rng: np.random.Generator, gamma: float = 0.5, size: int | None = None
+        self, rng: np.random.Generator, uniform_share: float = 0.5, size: int | None = None
     ) -> tuple[int, float] | tuple[Integers, Floats]:
-        """Draw items from ``p = gamma / m + (1 - gamma) q``, where q are the shares of the total.
+        """Draw items from ``p = uniform_share / m + (1 - uniform_share) q``, q the shares of the total.
 
         Parameters
         ----------
         rng : numpy.random.Generator
             One uniform number is taken for each draw.
-        gamma : float in [0, 1], default=0.5
+        uniform_share : float in [0, 1], default=0.5
             Share of uniform sampling.
         size : int >= 0, optional
             Number of independent draws; the tree does not change between them.
@@ -147,18 +149,18 @@ class SumTree:
         Raises
         ------
         ValueError
-            For a `gamma` or `size` out of its range, or an `rng` that is none.
+            For a `uniform_share` or `size` out of its range, or an `rng` that is none.
         """
-        if type(gamma) is not float or not 0.0 <= gamma <= 1.0:
-            gamma = check_number(gamma, "gamma", low=0, high=1)
+        if type(uniform_share) is not float or not 0.0 <= uniform_share <= 1.0:
+            uniform_share = check_number(uniform_share, "uniform_share", low=0, high=1)
         if not hasattr(rng, "random"):
             raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
         if size is None:
-            return sumtree.draw_one(rng.random(), gamma, *self._tree)
+            return sumtree.draw_one(rng.random(), uniform_share, *self._tree)
         if type(size) is not int or size < 0:
             size = check_number(size, "size", low=0, integer=True)
         indices, p = np.empty(size, dtype=np.int64), np.empty(size)
-        sumtree.draw_many(rng.random(size), gamma, indices, p, *self._tree)
+        sumtree.draw_many(rng.random(size), uniform_share, indices, p, *self._tree)
         return indices, p
 
     def update(self, i: ArrayLike, factor: ArrayLike) -> None:

@@ -47,7 +47,7 @@ class TorchLearner:
     >>> from paperlib.max_loss import focused_online_learning
     >>> X, y = torch.randn(500, 20), torch.arange(500) % 2
     >>> learner = TorchLearner(torch.nn.Linear(20, 2), X, y)
-    >>> run = focused_online_learning(learner, m=500, n_rounds=100, batch_size=64, random_state=0)
+    >>> run = focused_online_learning(learner, m=500, max_iter=100, batch_size=64, random_state=0)
     >>> run.losses.shape
     (100,)
     """

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._common.typing import Floats, RandomState
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_number, check_vector
 from paperlib.experiments.max_loss import exponential_weights
 from paperlib.max_loss._checks.inputs import check_learner, check_signed_rows, checked_loss
@@ -59,8 +60,8 @@ class Players(NamedTuple):
 
     Attributes
     ----------
-    n_rounds : int
-    losses : ndarray of shape (n_rounds,)
+    n_iter : int
+    losses : ndarray of shape (n_iter,)
     q : ndarray of shape (m,)
         The last distribution of the p player, without exploration.
 
@@ -69,11 +70,11 @@ class Players(NamedTuple):
     >>> from paperlib.max_loss import Perceptron
     >>> learner = Perceptron(np.array([[1.0], [1.0]]), np.array([1, -1]))  # no w has both
     >>> played = exp3_p(learner, 2, 100, random_state=0)
-    >>> played.n_rounds, float(played.losses.sum()), played.q.round(2).tolist()
+    >>> played.n_iter, float(played.losses.sum()), played.q.round(2).tolist()
     (100, 65.0, [0.49, 0.51])
     """
 
-    n_rounds: int
+    n_iter: int
     losses: Floats
     q: Floats
 
@@ -85,7 +86,7 @@ class Sublinear(NamedTuple):
     ----------
     w : ndarray of shape (d,)
         The mean of its iterates.
-    n_rounds : int
+    n_iter : int
     margin : float
         ``min_i y_i <w, x_i>`` over the largest norm of a row.
 
@@ -93,19 +94,19 @@ class Sublinear(NamedTuple):
     --------
     >>> X, y = np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([1.0, -1.0])
     >>> found = sublinear_perceptron(X, y, 0.1, random_state=0)
-    >>> found.n_rounds, round(found.margin, 1), found.w.round(1).tolist()
+    >>> found.n_iter, round(found.margin, 1), found.w.round(1).tolist()
     (1110, 0.7, [0.7, -0.7])
     """
 
     w: Floats
-    n_rounds: int
+    n_iter: int
     margin: float
 
 
 def uniform_sampling(
     learner: Learner,
     m: int,
-    n_rounds: int,
+    max_iter: int,
     *,
     batch_size: int | None = None,
     callback: Callable[[int], object] | None = None,
@@ -115,7 +116,7 @@ def uniform_sampling(
 
     Parameters
     ----------
-    learner, m, n_rounds, batch_size, callback, random_state
+    learner, m, max_iter, batch_size, callback, random_state
         As in `focused_online_learning`.
 
     Returns
@@ -132,8 +133,8 @@ def uniform_sampling(
     return focused_online_learning(
         learner,
         m,
-        n_rounds,
-        gamma=1.0,
+        max_iter,
+        uniform_share=1.0,
         batch_size=batch_size,
         callback=callback,
         random_state=random_state,
@@ -221,7 +222,7 @@ def adaboost(
 def exp3_p(
     learner: Learner,
     m: int,
-    n_rounds: int,
+    max_iter: int,
     *,
     delta: float = 0.05,
     callback: Callable[[int], object] | None = None,
@@ -236,7 +237,7 @@ def exp3_p(
     ----------
     learner : object with ``step(i) -> loss``
     m : int >= 2
-    n_rounds : int >= 1
+    max_iter : int >= 1
     delta : float in (0, 1)
     callback : callable, optional
         ``callback(t)`` after round t; a true value ends the run.
@@ -259,27 +260,27 @@ def exp3_p(
     --------
     >>> from paperlib.max_loss import Perceptron
     >>> learner = Perceptron(np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1, -1]))
-    >>> exp3_p(learner, 2, 20, random_state=0).n_rounds, learner.errors()
+    >>> exp3_p(learner, 2, 20, random_state=0).n_iter, learner.errors()
     (20, 0)
     """
     m = check_number(m, "m", low=2, integer=True)
-    n_rounds = check_number(n_rounds, "n_rounds", low=1, integer=True)
+    max_iter = check_number(max_iter, "max_iter", low=1, integer=True)
     delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
     check_learner(learner)
     rng = np.random.default_rng(random_state)
-    losses, weights = np.empty(n_rounds), np.ones(m)
+    losses, weights = np.empty(max_iter), np.ones(m)
     t, r, done = 0, 0, False
     while math.log(delta / ((r + 1) * (r + 2))) < math.log(m * 2.0**r) - m * 2.0**r:
         r += 1
-    while t < n_rounds and not done:
+    while t < max_iter and not done:
         length, delta_r = 2.0**r, delta / ((r + 1) * (r + 2))
-        gamma = min(0.6, 2.0 * math.sqrt(0.6 * m * math.log(m) / length))
+        uniform_share = min(0.6, 2.0 * math.sqrt(0.6 * m * math.log(m) / length))
         alpha = 2.0 * math.sqrt(math.log(m * length / delta_r))
-        logs = np.full(m, alpha * gamma / 3.0 * math.sqrt(length / m))
-        while t < n_rounds and length > 0 and not done:
-            i, p = exponential_weights.exp3_draw(logs, weights, rng.random(), gamma)
+        logs = np.full(m, alpha * uniform_share / 3.0 * math.sqrt(length / m))
+        while t < max_iter and length > 0 and not done:
+            i, p = exponential_weights.exp3_draw(logs, weights, rng.random(), uniform_share)
             losses[t] = checked_loss(learner.step(i), i)
-            exponential_weights.exp3_update(i, losses[t], p, logs, weights, gamma, alpha, 2.0**r)
+            exponential_weights.exp3_update(i, losses[t], p, logs, weights, uniform_share, alpha, 2.0**r)
             t, length = t + 1, length - 1
             done = callback is not None and bool(callback(t))
         r += 1
@@ -291,7 +292,7 @@ def sublinear_perceptron(
     y: ArrayLike,
     eps: float,
     *,
-    n_rounds: int | None = None,
+    max_iter: int | None = None,
     target: float | None = None,
     check_every: int | None = None,
     random_state: RandomState = None,
@@ -306,7 +307,7 @@ def sublinear_perceptron(
         Labels -1 and +1.
     eps : float in (0, 1)
         What the margin of the mean iterate may be below the best, on the divided rows.
-    n_rounds : int >= 1, optional
+    max_iter : int >= 1, optional
         ``ceil(200^2 log(m) / eps^2)`` is what the analysis asks for; ``16 log(m) / eps^2`` by default.
     target : float, optional
         Stop as soon as the margin of the mean iterate is above this; 0 asks for a consistent one.
@@ -342,19 +343,19 @@ def sublinear_perceptron(
     eps = check_number(eps, "eps", low=0, high=1, open_low=True, open_high=True)
     m, d = X.shape
     log_m = math.log(max(m, 2))
-    if n_rounds is None:
-        n_rounds = math.ceil(16.0 * log_m / eps**2)
-    n_rounds = check_number(n_rounds, "n_rounds", low=1, integer=True)
+    if max_iter is None:
+        max_iter = math.ceil(16.0 * log_m / eps**2)
+    max_iter = check_number(max_iter, "max_iter", low=1, integer=True)
     check_every = d if check_every is None else check_number(check_every, "check_every", low=1, integer=True)
     rng = np.random.default_rng(random_state)
     rows = X * power_near_one(X)
     rows /= np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
-    eta = min(0.5, math.sqrt(log_m / n_rounds))
+    eta = min(0.5, math.sqrt(log_m / max_iter))
     w, row_sum, total, logs = np.zeros(d), np.zeros(d), np.zeros(d), np.zeros(m)
     us = np.empty(3)
-    us[2] = 1.0 / math.sqrt(2.0 * n_rounds)
+    us[2] = 1.0 / math.sqrt(2.0 * max_iter)
     t = 0
-    while t < n_rounds:
+    while t < max_iter:
         us[:2] = rng.random(2)
         exponential_weights.sublinear_round(rows, y, w, logs, us, eta, row_sum)
         total += w

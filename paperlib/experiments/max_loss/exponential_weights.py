@@ -8,23 +8,28 @@ from paperlib._common.jit import jit
 
 
 @jit(error_model="numpy")
-def cumulative_draw(weights, sums, u, gamma):
+def cumulative_draw(weights, sums, u, uniform_share):
     """Return ``(i, p_i)`` by the cumulative sum of all weights and a search in it."""
     m = len(weights)
     total = 0.0
     for j in range(m):
         total += weights[j]
         sums[j] = total
-    if u < gamma:
-        i = min(np.int64(u / gamma * m), m - 1)
+    if u < uniform_share:
+        i = min(np.int64(u / uniform_share * m), m - 1)
     else:
-        i = min(np.searchsorted(sums, (u - gamma) / (1.0 - gamma) * total, side="right"), m - 1)
-    return i, gamma / m + (1.0 - gamma) * weights[i] / total
+        i = min(
+            np.searchsorted(sums, (u - uniform_share) / (1.0 - uniform_share) * total, side="right"), m - 1
+        )
+    return i, uniform_share / m + (1.0 - uniform_share) * weights[i] / total
 
 
 @jit(error_model="numpy")
-def exp3_draw(logs, weights, u, gamma):
-    """Return ``(i, p_i)`` of ``(1 - gamma) softmax(logs) + gamma / m``; `weights` is room for the softmax."""
+def exp3_draw(logs, weights, u, uniform_share):
+    """Return ``(i, p_i)``, drawn from ``(1 - uniform_share) softmax(logs) + uniform_share / m``.
+
+    `weights` (m,) is overwritten by the softmax, up to its sum.
+    """
     m = len(logs)
     top = logs.max()
     total = 0.0
@@ -33,16 +38,16 @@ def exp3_draw(logs, weights, u, gamma):
         total += weights[j]
     chosen, passed = m - 1, 0.0
     for j in range(m):
-        passed += (1.0 - gamma) * weights[j] / total + gamma / m
+        passed += (1.0 - uniform_share) * weights[j] / total + uniform_share / m
         if u < passed:
             chosen = j
             break
-    return chosen, (1.0 - gamma) * weights[chosen] / total + gamma / m
+    return chosen, (1.0 - uniform_share) * weights[chosen] / total + uniform_share / m
 
 
 @jit(error_model="numpy")
-def exp3_update(i, gain, p, logs, weights, gamma, alpha, rounds):
-    """EXP3.P: all logarithms grow by ``gamma / (3 m) (x_j + alpha / (p_j sqrt(m T)))``.
+def exp3_update(i, gain, p, logs, weights, uniform_share, alpha, rounds):
+    """EXP3.P: all logarithms grow by ``uniform_share / (3 m) (x_j + alpha / (p_j sqrt(m T)))``.
 
     There, x_j is the estimated gain, and `weights` is the softmax of `exp3_draw`, not divided by its sum.
     """
@@ -50,8 +55,8 @@ def exp3_update(i, gain, p, logs, weights, gamma, alpha, rounds):
     total = weights.sum()
     spread = alpha / math.sqrt(m * rounds)
     for j in range(m):
-        p_j = (1.0 - gamma) * weights[j] / total + gamma / m
-        logs[j] += gamma / (3.0 * m) * ((gain / p if j == i else 0.0) + spread / p_j)
+        p_j = (1.0 - uniform_share) * weights[j] / total + uniform_share / m
+        logs[j] += uniform_share / (3.0 * m) * ((gain / p if j == i else 0.0) + spread / p_j)
 
 
 @jit(error_model="numpy")

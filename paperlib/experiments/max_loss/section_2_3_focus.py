@@ -198,11 +198,11 @@ def _looks(X, y, checkpoints, factor, rng):
     """Yield ``(rounds, w, q, mistakes)`` of one run at each checkpoint."""
     m, d = X.shape
     sample, slack = Sample(X, y, 0.0), slacks.allocate(0)
-    gamma, eta = (0.5, 0.5 * factor / m) if factor > 0.0 else (1.0, 1.0)
+    uniform_share, eta = (0.5, 0.5 * factor / m) if factor > 0.0 else (1.0, 1.0)
     W, tree, done, mistakes = np.zeros((1, d + 1)), SumTree(m), 0, 0
     for until in checkpoints:
         us = rng.random(until - done)
-        mistakes += play(us, len(us), eta, gamma, sample, W, tree.state, slack)[1]
+        mistakes += play(us, len(us), eta, uniform_share, sample, W, tree.state, slack)[1]
         done = until
         yield until, W[0, :-1].copy(), tree.probabilities(), mistakes
 

@@ -47,10 +47,10 @@ class PrintedTree:
             self.values[node] = self.values[2 * node] + self.values[2 * node + 1]
         self.visited = 0
 
-    def sample(self, rng, gamma=0.5):
-        """Draw an item; return it with its probability ``gamma / m + (1 - gamma) q``."""
+    def sample(self, rng, uniform_share=0.5):
+        """Draw an item; return it with its probability ``uniform_share / m + (1 - uniform_share) q``."""
         values = self.values
-        if rng.random() < gamma:
+        if rng.random() < uniform_share:
             i = int(rng.random() * self.m)
         else:
             node = 1
@@ -60,7 +60,7 @@ class PrintedTree:
                 if rng.random() * (values[node] + values[node + 1]) >= values[node]:
                     node += 1
             i = node - self.first
-        return i, gamma / self.m + (1.0 - gamma) * values[self.first + i] / values[1]
+        return i, uniform_share / self.m + (1.0 - uniform_share) * values[self.first + i] / values[1]
 
     def update(self, i, factor):
         """Multiply the weight of item `i` by `factor`, and add the difference to all nodes above."""
@@ -72,13 +72,13 @@ class PrintedTree:
             node //= 2
 
 
-def draw_frequencies(m, n_updates, n_draws, *, gamma=0.5, random_state=None):
-    """Draw from a tree with random weights, and compare with ``gamma / m + (1 - gamma) q``.
+def draw_frequencies(m, n_updates, n_draws, *, uniform_share=0.5, random_state=None):
+    """Draw from a tree with random weights, and compare with ``uniform_share / m + (1 - uniform_share) q``.
 
     Parameters
     ----------
     m, n_updates, n_draws : int >= 1
-    gamma : float in [0, 1]
+    uniform_share : float in [0, 1]
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -93,8 +93,8 @@ def draw_frequencies(m, n_updates, n_draws, *, gamma=0.5, random_state=None):
     tree.update_log(indices, steps)
     np.add.at(logs, indices, steps)
     weights = np.exp(logs - logs.max())
-    p = gamma / m + (1.0 - gamma) * weights / weights.sum()
-    drawn, _ = tree.sample(rng, gamma, n_draws)
+    p = uniform_share / m + (1.0 - uniform_share) * weights / weights.sum()
+    drawn, _ = tree.sample(rng, uniform_share, n_draws)
     frequency = np.bincount(drawn, minlength=m) / n_draws
     z = (frequency - p) / np.sqrt(p * (1.0 - p) / n_draws)
     return pd.DataFrame({"item": range(m), "probability": p, "frequency": frequency, "z": z})
@@ -121,7 +121,7 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
     for m in sizes:
         tree = PrintedTree(m)
         for _ in range(n_rounds):
-            i, p = tree.sample(rng, gamma=0.0)
+            i, p = tree.sample(rng, uniform_share=0.0)
             tree.update(i, math.exp(min(1.0, 0.5 / (m * p))))
         levels = max(1, math.ceil(round(math.log(m, 8), 9)))
         rows.append((m, math.log2(m), tree.visited / n_rounds, 2 * levels, m))

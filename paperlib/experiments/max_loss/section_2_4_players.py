@@ -49,8 +49,8 @@ def comparison_runs(m, d, margin, n_runs, *, eps=0.02, max_epochs=200, random_st
             return t % m == 0 and learner.errors() == 0
 
         played = baselines.exp3_p(learner, m, limit // 10, callback=solved, random_state=rng)
-        work = played.n_rounds * (m + d)
-        rows.append(("EXP3.P.1", run, played.n_rounds, work, learner.errors() == 0, bound))
+        work = played.n_iter * (m + d)
+        rows.append(("EXP3.P.1", run, played.n_iter, work, learner.errors() == 0, bound))
 
         def votes(w, X=X):
             return np.where(X @ w[:-1] > 0.0, 1.0, -1.0)
@@ -60,8 +60,8 @@ def comparison_runs(m, d, margin, n_runs, *, eps=0.02, max_epochs=200, random_st
         rows.append(("AdaBoost", run, epochs * m, 2 * epochs * m * d, boosted.errors[-1] == 0.0, bound))
 
         found = baselines.sublinear_perceptron(
-            X, y, eps, n_rounds=limit, target=0.0, check_every=max(1, d // 20), random_state=rng
+            X, y, eps, max_iter=limit, target=0.0, check_every=max(1, d // 20), random_state=rng
         )
-        work = found.n_rounds * (m + d)
-        rows.append(("sublinear", run, found.n_rounds, work, found.margin > 0.0, bound))
+        work = found.n_iter * (m + d)
+        rows.append(("sublinear", run, found.n_iter, work, found.margin > 0.0, bound))
     return pd.DataFrame(rows, columns=["method", "run", "rounds", "work", "solved", "mistake_bound"])

@@ -58,8 +58,8 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=N
         if learner == HINGE:
             played, erred = hinge_until_consistent(us, rate, sample, W[0], points), 0
         else:
-            gamma, eta = (1.0, 1.0) if learner == UNIFORM else (0.5, 0.5 * factor / m)
-            played, erred = until_consistent(us, eta, gamma, sample, W, tree, slack, points)
+            uniform_share, eta = (1.0, 1.0) if learner == UNIFORM else (0.5, 0.5 * factor / m)
+            played, erred = until_consistent(us, eta, uniform_share, sample, W, tree, slack, points)
         t, mistakes = t + played, mistakes + erred
         if played < len(us) or is_consistent(points, W[0]):
             break

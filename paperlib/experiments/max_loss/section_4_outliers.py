@@ -12,7 +12,7 @@ from paperlib.max_loss import theory
 from paperlib.max_loss.fol_classifier import FOLClassifier
 
 ROBUST: dict[str, dict[str, Any]] = {
-    "uniform": {"gamma": 1.0},
+    "uniform": {"uniform_share": 1.0},
     "FOL": {},
     "FOL, average": {"output": "average"},
     "FOL, slack l1": {"slack_norm": "l1"},
@@ -55,7 +55,7 @@ def theorem_3_runs(cases, n_trials, *, random_state=0):
 
 
 def robustness_runs(
-    m, d, margin, n_flipped, n_rounds, n_runs, *, budget=None, sub_sample=100, n_test=5000, random_state=0
+    m, d, margin, n_flipped, max_iter, n_runs, *, budget=None, sub_sample=100, n_test=5000, random_state=0
 ):
     """Flip a few labels, and measure the error on clean test data with and without Section 4's remedies.
 
@@ -65,7 +65,7 @@ def robustness_runs(
     margin : float
         Of `separable_sample`.
     n_flipped : int
-    n_rounds, n_runs : int >= 1
+    max_iter, n_runs : int >= 1
     budget : float, optional
         Slack; `n_flipped` by default.
     sub_sample : int
@@ -88,7 +88,7 @@ def robustness_runs(
         given, flipped = flip_labels(y, n_flipped, random_state=rng)
         for method, parameters in ROBUST.items():
             slack = {"slack_budget": budget} if "slack_norm" in parameters else {}
-            clf = FOLClassifier(n_rounds, fit_intercept=False, random_state=run, **parameters, **slack)
+            clf = FOLClassifier(max_iter, fit_intercept=False, random_state=run, **parameters, **slack)
             chosen = rng.integers(m, size=sub_sample) if "sub-sample" in method else slice(None)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)

@@ -58,8 +58,8 @@ def realisable(task, n_epochs, size=SMALL, *, random_state=0):
     """
     with reproducible(random_state):
         learner = _learner(task, size, random_state)
-        n_rounds = n_epochs * math.ceil(len(task.y) / BATCH)
-        uniform_sampling(learner, len(task.y), n_rounds, batch_size=BATCH, random_state=random_state)
+        max_iter = n_epochs * math.ceil(len(task.y) / BATCH)
+        uniform_sampling(learner, len(task.y), max_iter, batch_size=BATCH, random_state=random_state)
         right = learner.predict(learner.X) == task.y
         right_too = learner.predict(images_for(learner.module, task.X_test)) == task.y_test
     return ImageTask(task.X[right], task.y[right], task.X_test[right_too], task.y_test[right_too])
@@ -177,7 +177,7 @@ def error_bands(curves, n_epochs):
     return pd.concat(parts, ignore_index=True)
 
 
-def informative_draws(task, n_epochs, gammas=(1.0, 0.5), size=SMALL, *, random_state=0):
+def informative_draws(task, n_epochs, uniform_shares=(1.0, 0.5), size=SMALL, *, random_state=0):
     """Count the mistakes among the 64 draws of a batch, in the last epoch before there is no training error.
 
     Section 5 says 32; these are the draws that teach anything.
@@ -187,7 +187,7 @@ def informative_draws(task, n_epochs, gammas=(1.0, 0.5), size=SMALL, *, random_s
     task : ImageTask
     n_epochs : int >= 1
         At most.
-    gammas : sequence of float in [0, 1]
+    uniform_shares : sequence of float in [0, 1]
         Share of uniform sampling; 1 is stochastic gradient descent.
     size : NetworkSize
     random_state : int
@@ -195,11 +195,11 @@ def informative_draws(task, n_epochs, gammas=(1.0, 0.5), size=SMALL, *, random_s
     Returns
     -------
     dict of float to float
-        For each gamma, the mean number of mistakes in a batch.
+        For each uniform_share, the mean number of mistakes in a batch.
     """
     m, found = len(task.y), {}
     rounds = math.ceil(m / BATCH)
-    for gamma in gammas:
+    for uniform_share in uniform_shares:
         with reproducible(random_state):
             learner = _learner(task, size, random_state)
 
@@ -210,12 +210,12 @@ def informative_draws(task, n_epochs, gammas=(1.0, 0.5), size=SMALL, *, random_s
                 learner,
                 m,
                 n_epochs * rounds,
-                gamma=gamma,
+                uniform_share=uniform_share,
                 batch_size=BATCH,
                 callback=solved,
                 random_state=random_state,
             )
-        found[gamma] = float(BATCH * run.losses[-rounds:].mean())
+        found[uniform_share] = float(BATCH * run.losses[-rounds:].mean())
     return found
 
 

@@ -25,11 +25,11 @@ def is_consistent(points, w):
 
 
 @jit(error_model="numpy")
-def until_consistent(us, eta, gamma, sample, W, tree, slack, points):
+def until_consistent(us, eta, uniform_share, sample, W, tree, slack, points):
     """Play rounds of FOL until the one row of W is consistent. Return ``(rounds, mistakes)``."""
     rounds, mistakes = 0, 0
     while rounds < len(us):
-        played, erred = play(us[rounds:], 1, eta, gamma, sample, W, tree, slack)
+        played, erred = play(us[rounds:], 1, eta, uniform_share, sample, W, tree, slack)
         rounds += played
         mistakes += erred
         if erred and is_consistent(points, W[0]):
@@ -45,7 +45,7 @@ def find_wrong(sample, W, wrong):
 
 
 @jit(error_model="numpy")
-def add_losses(us, eta, gamma, sample, W, tree, slack, losses):
+def add_losses(us, eta, uniform_share, sample, W, tree, slack, losses):
     """Play rounds of FOL, and add to `losses` (m,) those of every iterate before its round.
 
     The iterate changes with a mistake only, so that all examples are looked at once for each. Return the
@@ -55,7 +55,7 @@ def add_losses(us, eta, gamma, sample, W, tree, slack, losses):
     wrong = np.empty(len(losses), dtype=np.bool_)
     while rounds < len(us):
         find_wrong(sample, W, wrong)
-        played, erred = play(us[rounds:], 1, eta, gamma, sample, W, tree, slack)
+        played, erred = play(us[rounds:], 1, eta, uniform_share, sample, W, tree, slack)
         for i in range(len(losses)):
             if wrong[i]:
                 losses[i] += played

@@ -73,7 +73,7 @@ def checked_losses(losses, indices):
     return losses
 
 
-def check_slack(budget, norm, rate, n_rounds):
+def check_slack(budget, norm, rate, max_iter):
     """Return ``(rate, budget, norm)`` as the kernels take them, else raise ``ValueError``."""
     norm = NORMS[check_choice(norm, "slack_norm", tuple(NORMS))]
     if rate is not None:
@@ -81,7 +81,7 @@ def check_slack(budget, norm, rate, n_rounds):
     if budget is None:
         return 0.0, 0.0, slacks.NO_SLACK
     budget = check_number(budget, "slack_budget", low=0)
-    return math.sqrt(budget / n_rounds) if rate is None else rate, budget, norm
+    return math.sqrt(budget / max_iter) if rate is None else rate, budget, norm
 
 
 def check_positive(**numbers):

@@ -63,7 +63,7 @@ def learn(i, other, sample, W):
 
 
 @uncounted
-def play(us, most, eta, gamma, sample, W, tree, slack):
+def play(us, most, eta, uniform_share, sample, W, tree, slack):
     """Play a round for each uniform number in `us`, until there are `most` mistakes.
 
     Return ``(rounds, mistakes)``. W, the tree and the slack change with a mistake only: to see each of their
@@ -71,7 +71,7 @@ def play(us, most, eta, gamma, sample, W, tree, slack):
     """
     mistakes = 0
     for t in range(len(us)):
-        i = draw(us[t], gamma, tree)
+        i = draw(us[t], uniform_share, tree)
         other = beaten_by(i, sample, W)
         if other < 0:
             continue
@@ -83,8 +83,8 @@ def play(us, most, eta, gamma, sample, W, tree, slack):
                 raise_slack(i, slack)
         if loss > 0.0:
             learn(i, other, sample, W)
-            if gamma < 1.0:
-                update(i, eta * loss / probability(i, gamma, tree), tree)
+            if uniform_share < 1.0:
+                update(i, eta * loss / probability(i, uniform_share, tree), tree)
         if mistakes == most:
             return t + 1, mistakes
     return len(us), mistakes

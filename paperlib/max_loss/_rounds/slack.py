@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib._common.jit import jit
 from paperlib._common.typing import Floats
+from paperlib.max_loss._tree.sumtree import counted
 
 NO_SLACK, L1, L2 = 0, 1, 2
 SMALL = 1e-100
@@ -54,7 +54,7 @@ def values(slack):
     return slack.scales[0] * slack.xi
 
 
-@jit(error_model="numpy")
+@counted
 def threshold(v, budget, cap):
     """Return the least ``theta >= 0`` with ``sum_i min(cap, max(0, v_i - theta)) <= budget``.
 
@@ -112,13 +112,13 @@ def threshold(v, budget, cap):
     return min(high, max(low, (linear_sum + fixed - budget) / linear))
 
 
-@jit(error_model="numpy")
+@counted
 def slack_of(i, slack):
     """Return the slack of example i."""
     return slack.scales[0] * slack.xi[i]
 
 
-@jit(error_model="numpy")
+@counted
 def raise_l2(i, slack):
     """Add the rate to the slack of example i and scale all of it into ``||xi||^2 <= budget``, in O(1)."""
     budget, xi, scales = slack.budget, slack.xi, slack.scales
@@ -137,7 +137,7 @@ def raise_l2(i, slack):
             scales[0], scales[1] = 1.0, total
 
 
-@jit(error_model="numpy")
+@counted
 def raise_l1(i, slack):
     """Add the rate to the slack of example i and project all of it onto [0, 1]^m and ``||xi||_1 <= budget``.
 
@@ -168,7 +168,7 @@ def raise_l1(i, slack):
     counts[0], scales[1] = left, total
 
 
-@jit(error_model="numpy")
+@counted
 def raise_slack(i, slack):
     """Take one gradient step of the slack of example i, and project."""
     if slack.budget == 0.0 or slack.rate == 0.0:  # a step of zero would add i to the support each time

@@ -33,7 +33,11 @@ SMALLEST_TOTAL = math.exp(-REACH)
 # meanwhile. It is numba's own, so it is taken where numba has it; nothing but the time depends on it.
 # A draw becomes part of its caller (`inline`): to hand over six arrays, which are forty numbers, takes a
 # third as long as the round. The caller must be uncounted, too, or it counts for both.
-uncounted = jit(error_model="numpy", **({"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}))
+# A function that an uncounted one calls is compiled uncounted with it unless it says otherwise, so those that
+# make arrays are `counted`.
+_HAS_SWITCH = hasattr(DefaultOptions, "_nrt")
+uncounted = jit(error_model="numpy", **({"_nrt": False} if _HAS_SWITCH else {}))
+counted = jit(error_model="numpy", **({"_nrt": True} if _HAS_SWITCH else {}))
 
 
 class Tree(NamedTuple):
@@ -151,23 +155,23 @@ def update(i, x, tree):
 
 
 @uncounted(inline="always")
-def probability(i, gamma, tree):
-    """Return ``p_i = gamma / m + (1 - gamma) q_i``."""
+def probability(i, uniform_share, tree):
+    """Return ``p_i = uniform_share / m + (1 - uniform_share) q_i``."""
     nodes, _, order, place, counts, scales = tree
     m, n, leaf = len(order), counts[0], place[i]
     whole = nodes[counts[2 + counts[1]]] + (m - n) * scales[1]
-    return gamma / m + (1.0 - gamma) * ((nodes[leaf] if leaf < n else scales[1]) / whole)
+    return uniform_share / m + (1.0 - uniform_share) * ((nodes[leaf] if leaf < n else scales[1]) / whole)
 
 
 @uncounted(inline="always")
-def draw(u, gamma, tree):
+def draw(u, uniform_share, tree):
     """Return an item drawn from p by one uniform number `u` in [0, 1)."""
     nodes, _, order, _, counts, scales = tree
     m, n, height = len(order), counts[0], counts[1]
-    if u < gamma:
-        return min(np.int64(u / gamma * m), m - 1)
+    if u < uniform_share:
+        return min(np.int64(u / uniform_share * m), m - 1)
     touched = nodes[counts[2 + height]]
-    v = (u - gamma) / (1.0 - gamma) * (touched + (m - n) * scales[1])
+    v = (u - uniform_share) / (1.0 - uniform_share) * (touched + (m - n) * scales[1])
     if v >= touched and n < m and scales[1] > 0.0:
         return np.int64(order[n + min(np.int64((v - touched) / scales[1]), m - n - 1)])
     child = np.int64(0)
@@ -193,20 +197,20 @@ def draw(u, gamma, tree):
 
 
 @uncounted
-def draw_one(u, gamma, nodes, logs, order, place, counts, scales):
+def draw_one(u, uniform_share, nodes, logs, order, place, counts, scales):
     """Return ``(i, p_i)`` for one uniform number `u` in [0, 1)."""
     tree = Tree(nodes, logs, order, place, counts, scales)
-    i = draw(u, gamma, tree)
-    return i, probability(i, gamma, tree)
+    i = draw(u, uniform_share, tree)
+    return i, probability(i, uniform_share, tree)
 
 
 @uncounted
-def draw_many(us, gamma, indices, p, nodes, logs, order, place, counts, scales):
+def draw_many(us, uniform_share, indices, p, nodes, logs, order, place, counts, scales):
     """Fill `indices` and `p` with one draw for each of the uniform numbers `us`."""
     tree = Tree(nodes, logs, order, place, counts, scales)
     for j in range(len(us)):
-        i = draw(us[j], gamma, tree)
-        indices[j], p[j] = i, probability(i, gamma, tree)
+        i = draw(us[j], uniform_share, tree)
+        indices[j], p[j] = i, probability(i, uniform_share, tree)
 
 
 @uncounted

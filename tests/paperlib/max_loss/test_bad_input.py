@@ -46,9 +46,9 @@ def test_a_slack_step_that_underflowed_to_zero_leaves_the_arrays(norm):
 
 def test_a_tiny_slack_budget_is_none():
     with pytest.warns(Warning, match="after 2000 rounds"):
-        tiny = FOLClassifier(n_rounds=2000, slack_budget=1e-320, random_state=0).fit(X, np.roll(Y, 7))
+        tiny = FOLClassifier(max_iter=2000, slack_budget=1e-320, random_state=0).fit(X, np.roll(Y, 7))
     with pytest.warns(Warning, match="after 2000 rounds"):
-        none = FOLClassifier(n_rounds=2000, slack_budget=0.0, random_state=0).fit(X, np.roll(Y, 7))
+        none = FOLClassifier(max_iter=2000, slack_budget=0.0, random_state=0).fit(X, np.roll(Y, 7))
     np.testing.assert_array_equal(tiny.coef_, none.coef_)
 
 

@@ -38,7 +38,7 @@ class Constant:
 def test_one_round_is_the_pseudo_code():
     losses, eta = np.array([0.0, 0.25, 1.0]), 0.3
     learner = Constant(losses)
-    run = focused_online_learning(learner, 3, 200, eta=eta, gamma=0.4, random_state=3)
+    run = focused_online_learning(learner, 3, 200, eta=eta, uniform_share=0.4, random_state=3)
     rng, logs = np.random.default_rng(3), np.zeros(3)
     for t in range(200):
         u = rng.random()
@@ -64,20 +64,26 @@ def test_a_batch_updates_once_for_each_draw():
 
 
 @pytest.mark.parametrize("slack_norm", [None, "l1", "l2"])
-@pytest.mark.parametrize("gamma", [0.5, 1.0, 0.1])
-def test_the_kernel_is_the_meta_algorithm(gamma, slack_norm):
+@pytest.mark.parametrize("uniform_share", [0.5, 1.0, 0.1])
+def test_the_kernel_is_the_meta_algorithm(uniform_share, slack_norm):
     X, y, _ = separable_sample(60, 3, 0.05, random_state=1)
     y, _ = flip_labels(y, 2, random_state=1)
     budget = None if slack_norm is None else 1.5
     learner = Perceptron(X, y, fit_intercept=True)
     run = focused_online_learning(
-        learner, 60, 3000, gamma=gamma, slack_budget=budget, slack_norm=slack_norm or "l1", random_state=7
+        learner,
+        60,
+        3000,
+        uniform_share=uniform_share,
+        slack_budget=budget,
+        slack_norm=slack_norm or "l1",
+        random_state=7,
     )
     norm = {None: slacks.NO_SLACK, "l1": slacks.L1, "l2": slacks.L2}[slack_norm]
     rate = math.sqrt((budget or 0.0) / 3000)
     W, tree, slack = np.zeros((1, 4)), SumTree(60), slacks.allocate(60, rate, budget or 0.0, norm)
     us = np.random.default_rng(7).random(3000)
-    rounds, mistakes = play(us, 3000, 0.5 / 60, gamma, Sample(X, y, 1.0), W, tree.state, slack)
+    rounds, mistakes = play(us, 3000, 0.5 / 60, uniform_share, Sample(X, y, 1.0), W, tree.state, slack)
     assert rounds == 3000
     np.testing.assert_array_equal(W[0], learner.w)
     np.testing.assert_allclose(tree.probabilities(), run.tree.probabilities(), rtol=1e-12)
@@ -179,7 +185,7 @@ def test_a_learner_without_snapshot_is_copied_whole():
 
 def test_callback_ends_the_run():
     run = focused_online_learning(Constant([1.0]), 1, 100, callback=lambda t: t == 7, random_state=0)
-    assert run.n_rounds == 7 and len(run.losses) == 7
+    assert run.n_iter == 7 and len(run.losses) == 7
 
 
 def test_average_and_majority():
@@ -240,8 +246,8 @@ def test_any_scikit_learn_classifier():
 
 def test_fol_needs_fewer_rounds_than_uniform_sampling():
     X, y = gap_training_set(0.01, 0.01, random_state=0)
-    focused = FOLClassifier(fit_intercept=False, n_rounds=10**6, random_state=0).fit(X, y)
-    uniform = FOLClassifier(fit_intercept=False, n_rounds=10**6, gamma=1.0, random_state=0).fit(X, y)
+    focused = FOLClassifier(fit_intercept=False, max_iter=10**6, random_state=0).fit(X, y)
+    uniform = FOLClassifier(fit_intercept=False, max_iter=10**6, uniform_share=1.0, random_state=0).fit(X, y)
     assert focused.training_error_ == uniform.training_error_ == 0.0
     assert focused.n_iter_ < uniform.n_iter_
 
@@ -270,21 +276,32 @@ def test_a_loss_in_a_batch_is_named_with_its_index():
     "parameters, message",
     [
         ({"m": 0}, "m must be an integer >= 1, got 0"),
-        ({"n_rounds": 0}, "n_rounds must be an integer >= 1"),
+        ({"max_iter": 0}, "max_iter must be an integer >= 1"),
         ({"eta": 0.0}, "eta must be a finite number > 0"),
-        ({"gamma": 1.5}, "gamma must be"),
+        ({"uniform_share": 1.5}, "uniform_share must be"),
         ({"batch_size": 0}, "batch_size must be"),
         ({"n_voters": -1}, "n_voters must be"),
         ({"slack_budget": -1.0}, "slack_budget must be a finite number >= 0, got -1.0"),
         ({"slack_budget": 1.0, "slack_norm": "l3"}, "slack_norm must be one of 'l1', 'l2'"),
         ({"slack_budget": 1.0, "slack_rate": 0.0}, "slack_rate must be"),
         ({"slack_budget": 1.0, "batch_size": 2}, "slack_budget needs batch_size=None"),
+        ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
         ({"slack_budget": 1.0}, r"a learner with slack must have loss\(i\), got Constant"),
     ],
 )
 def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
-        focused_online_learning(Constant([0.5]), **{"m": 1, "n_rounds": 3} | parameters)
+        focused_online_learning(Constant([0.5]), **{"m": 1, "max_iter": 3} | parameters)
+
+
+def test_a_random_state_of_numpy():
+    X, y = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1, -1])
+    runs = [
+        focused_online_learning(Perceptron(X, y), 2, 50, n_voters=3, random_state=np.random.RandomState(s))
+        for s in (0, 0)
+    ]
+    np.testing.assert_array_equal(runs[0].times, runs[1].times)
+    np.testing.assert_array_equal(runs[0].losses, runs[1].losses)
 
 
 def test_bad_data_for_learners():

@@ -12,9 +12,9 @@ from paperlib.max_loss import FOLClassifier
 
 ESTIMATORS = [
     FOLClassifier(random_state=0),
-    FOLClassifier(output="average", gamma=0.3, random_state=0),
-    FOLClassifier(output="majority", n_rounds=20_000, fit_intercept=False, random_state=0),
-    FOLClassifier(slack_budget=2.0, slack_norm="l2", n_rounds=20_000, random_state=0),
+    FOLClassifier(output="average", uniform_share=0.3, random_state=0),
+    FOLClassifier(output="majority", max_iter=20_000, fit_intercept=False, random_state=0),
+    FOLClassifier(slack_budget=2.0, slack_norm="l2", max_iter=20_000, random_state=0),
 ]
 
 
@@ -25,10 +25,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 @pytest.mark.parametrize("output", ["last", "average", "majority"])
-@pytest.mark.parametrize("gamma", [0.5, 1.0])
-def test_it_is_consistent_on_separable_data(output, gamma):
+@pytest.mark.parametrize("uniform_share", [0.5, 1.0])
+def test_it_is_consistent_on_separable_data(output, uniform_share):
     X, y, _ = separable_sample(300, 4, 0.1, random_state=0)
-    clf = FOLClassifier(output=output, gamma=gamma, random_state=0).fit(X, y)
+    clf = FOLClassifier(output=output, uniform_share=uniform_share, random_state=0).fit(X, y)
     assert clf.score(X, y) == 1.0 and clf.training_error_ == 0.0
     assert 0 < clf.n_mistakes_ <= clf.n_iter_
     assert len(clf.voters_) == (0 if output == "last" else 13)
@@ -112,17 +112,27 @@ def test_the_seed_decides_everything():
     assert not np.array_equal(one.voters_, other.voters_)
 
 
+def test_a_random_state_of_numpy_decides_everything():
+    X, y, _ = separable_sample(200, 3, 0.05, random_state=0)
+    clf = FOLClassifier(random_state=np.random.RandomState(0))
+    first, again = clf.fit(X, y).coef_, clf.fit(X, y).coef_
+    same = FOLClassifier(random_state=np.random.RandomState(0)).fit(X, y)
+    np.testing.assert_array_equal(first, same.coef_)
+    assert not np.array_equal(first, again)  # it moves on
+
+
 @pytest.mark.parametrize(
     "parameters, message",
     [
-        ({"n_rounds": 0}, "n_rounds must be an integer >= 1, got 0"),
+        ({"max_iter": 0}, "max_iter must be an integer >= 1, got 0"),
         ({"eta": -1.0}, "eta must be a finite number > 0, got -1.0"),
-        ({"gamma": 2.0}, "gamma must be a finite number >= 0 and <= 1, got 2.0"),
+        ({"uniform_share": 2.0}, "uniform_share must be a finite number >= 0 and <= 1, got 2.0"),
         ({"output": "first"}, "output must be one of 'last', 'average', 'majority', got 'first'"),
         ({"n_voters": 0}, "n_voters must be an integer >= 1, got 0"),
         ({"slack_budget": -2.0}, "slack_budget must be a finite number >= 0, got -2.0"),
         ({"slack_norm": "l0"}, "slack_norm must be one of"),
         ({"slack_rate": -1.0}, "slack_rate must be"),
+        ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
     ],
 )
 def test_bad_parameters(parameters, message):

@@ -114,29 +114,29 @@ def test_the_largest_floats_are_met():
     assert tree.probabilities()[2] == 1.0
 
 
-def twin_draws(us, gamma, tree):
+def twin_draws(us, uniform_share, tree):
     """Search the cumulative sums: items with leaves in their order, then all others."""
     m = len(tree)
     order = tree.state.order
     sums = np.cumsum([tree.value(i) for i in order])
     for u in us:
-        if u < gamma:
-            yield int(u / gamma * m)
+        if u < uniform_share:
+            yield int(u / uniform_share * m)
         else:
-            at = np.searchsorted(sums / sums[-1], (u - gamma) / (1.0 - gamma), side="right")
+            at = np.searchsorted(sums / sums[-1], (u - uniform_share) / (1.0 - uniform_share), side="right")
             yield order[min(at, m - 1)]
 
 
 @pytest.mark.parametrize("m", [1, 2, 8, 9, 70, 600])
-@pytest.mark.parametrize("gamma", [0.0, 0.5, 1.0])
-def test_draws_are_a_search_in_the_cumulative_sums(m, gamma):
+@pytest.mark.parametrize("uniform_share", [0.0, 0.5, 1.0])
+def test_draws_are_a_search_in_the_cumulative_sums(m, uniform_share):
     rng = np.random.default_rng(m)
     tree = SumTree(m)
     for touched in (0, m // 3, m):
         tree.update_log(rng.integers(m, size=touched), rng.normal(scale=3.0, size=touched))
         us = rng.random(2000)
-        drawn = [sumtree.draw(u, gamma, tree.state) for u in us]
-        assert drawn == list(twin_draws(us, gamma, tree))
+        drawn = [sumtree.draw(u, uniform_share, tree.state) for u in us]
+        assert drawn == list(twin_draws(us, uniform_share, tree))
 
 
 @pytest.mark.parametrize("u", [0.0, 0.25, np.nextafter(1.0, 0.0)])
@@ -148,14 +148,14 @@ def test_an_item_of_weight_zero_is_never_drawn_from_q(u):
         assert sumtree.draw(u, 0.0, tree.state) == kept
 
 
-@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
-def test_frequencies_are_the_probabilities(gamma):
+@pytest.mark.parametrize("uniform_share", [0.0, 0.3, 1.0])
+def test_frequencies_are_the_probabilities(uniform_share):
     m, n = 40, 200_000
     rng = np.random.default_rng(5)
     tree = SumTree(m)
     tree.update_log(np.arange(0, m, 2), rng.normal(scale=1.5, size=m // 2))
-    indices, p = tree.sample(rng, gamma, size=n)
-    expected = tree.probabilities(gamma)
+    indices, p = tree.sample(rng, uniform_share, size=n)
+    expected = tree.probabilities(uniform_share)
     np.testing.assert_allclose(p, expected[indices], rtol=1e-12)
     counts = np.bincount(indices, minlength=m)
     assert (abs(counts - n * expected) < 5.0 * np.sqrt(n * expected)).all()
@@ -249,10 +249,10 @@ def test_bad_index(i):
             tree.value(i)
 
 
-@pytest.mark.parametrize("gamma", [-0.1, 1.1, math.nan, "half"])
-def test_bad_gamma(gamma):
-    with pytest.raises(ValueError, match="gamma must be a finite number >= 0 and <= 1"):
-        SumTree(3).sample(np.random.default_rng(0), gamma)
+@pytest.mark.parametrize("uniform_share", [-0.1, 1.1, math.nan, "half"])
+def test_bad_uniform_share(uniform_share):
+    with pytest.raises(ValueError, match="uniform_share must be a finite number >= 0 and <= 1"):
+        SumTree(3).sample(np.random.default_rng(0), uniform_share)
 
 
 def test_kernels_without_reference_counts_leave_the_counts():

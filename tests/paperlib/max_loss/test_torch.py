@@ -94,7 +94,7 @@ def test_focus_trains_any_module_until_it_is_right():
         callback=lambda t: learner.errors() == 0,
         random_state=0,
     )
-    assert learner.errors() == 0 and run.n_rounds < 400
+    assert learner.errors() == 0 and run.n_iter < 400
     learner.restore(run.iterates[0])
     assert learner.errors() >= 0
 
@@ -160,10 +160,17 @@ def test_losses_that_cannot_be(losses, says):
     sampler.update([1.0, 1.0, 1.0])  # all three still wait
 
 
-@pytest.mark.parametrize("wrong", [{"eta": 0}, {"gamma": 1.1}, {"n_draws": 0}, {"m": 0}])
+@pytest.mark.parametrize(
+    "wrong", [{"eta": 0}, {"uniform_share": 1.1}, {"n_draws": 0}, {"m": 0}, {"random_state": "x"}]
+)
 def test_parameters_of_a_sampler(wrong):
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
         FocusedSampler(**{"m": 3} | wrong)
+
+
+def test_a_sampler_takes_a_random_state_of_numpy():
+    one, same = (list(FocusedSampler(50, random_state=np.random.RandomState(0))) for _ in range(2))
+    assert one == same
 
 
 def test_an_epoch_that_was_left_takes_no_losses_of_the_next():

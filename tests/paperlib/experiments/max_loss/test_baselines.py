@@ -27,12 +27,12 @@ def test_uniform_sampling_is_uniform():
     assert learner.errors() == 0 and run.tree.n_leaves == 0
 
 
-@pytest.mark.parametrize("gamma", [0.0, 0.5, 1.0])
-def test_cumulative_draws(gamma):
+@pytest.mark.parametrize("uniform_share", [0.0, 0.5, 1.0])
+def test_cumulative_draws(uniform_share):
     rng = np.random.default_rng(0)
     weights, sums = rng.exponential(size=20), np.empty(20)
-    expected = gamma / 20 + (1 - gamma) * weights / weights.sum()
-    draws = [exponential_weights.cumulative_draw(weights, sums, u, gamma) for u in rng.random(40_000)]
+    expected = uniform_share / 20 + (1 - uniform_share) * weights / weights.sum()
+    draws = [exponential_weights.cumulative_draw(weights, sums, u, uniform_share) for u in rng.random(40_000)]
     counts = np.bincount([i for i, _ in draws], minlength=20)
     assert (abs(counts - 40_000 * expected) < 5 * np.sqrt(40_000 * expected)).all()
     np.testing.assert_allclose([p for _, p in draws[:50]], [expected[i] for i, _ in draws[:50]])
@@ -60,7 +60,7 @@ def test_exp3_focuses_on_what_loses():
 
     run = exp3_p(Constant(), 3, 20_000, random_state=0)
     assert run.q[1] > 0.8 and run.losses[-5000:].mean() > 0.6
-    assert exp3_p(Constant(), 3, 100, callback=lambda t: t == 5).n_rounds == 5
+    assert exp3_p(Constant(), 3, 100, callback=lambda t: t == 5).n_iter == 5
 
 
 def test_adaboost_makes_no_mistake_and_its_votes_are_the_sum():
@@ -164,8 +164,8 @@ def test_nonsense_is_one_clear_error(call, says):
 
 @pytest.mark.parametrize("factor", [1e-200, 1e200])
 def test_the_sublinear_perceptron_is_free_of_scale(factor):
-    plain = sublinear_perceptron(X, Y, 0.1, n_rounds=50, random_state=0)
-    scaled = sublinear_perceptron(X * factor, Y, 0.1, n_rounds=50, random_state=0)
+    plain = sublinear_perceptron(X, Y, 0.1, max_iter=50, random_state=0)
+    scaled = sublinear_perceptron(X * factor, Y, 0.1, max_iter=50, random_state=0)
     np.testing.assert_allclose(scaled.w, plain.w, rtol=1e-9)
 
 
