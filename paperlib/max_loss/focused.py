@@ -18,14 +18,14 @@ from paperlib.max_loss.sum_tree import SumTree
 
 
 class Learner(Protocol):
-    """What `focused_online_learning` asks of the w player."""
+    """Interface of the w player."""
 
     def step(self, i: Any, /) -> Any:
         """Return the loss on example `i`, or on each of an array, and learn from it."""
 
 
 class FocusedRun(NamedTuple):
-    """What `focused_online_learning` leaves, beside the learner itself, which is the last iterate.
+    """Result of `focused_online_learning`, beside the learner itself, which is the last iterate.
 
     Attributes
     ----------

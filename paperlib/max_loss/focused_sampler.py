@@ -1,4 +1,4 @@
-"""Focused online learning in somebody's own training loop: a sampler for torch's `DataLoader`."""
+"""Focused online learning in a training loop of one's own: a sampler for torch's `DataLoader`."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class FocusedSampler(Sampler):
 
     It draws from ``p = uniform_share / m + (1 - uniform_share) q``, where q grows with an example's losses.
 
-    It hands indices to a `DataLoader`, and is told the losses by `update`, in the order in which the examples
+    It gives indices to a `DataLoader`, and takes the losses by `update`, in the order in which the examples
     came out of the loader: with workers, too, that is the order in which they were drawn.
 
     Parameters
@@ -117,7 +117,7 @@ class FocusedSampler(Sampler):
             yield i
 
     def update(self, losses: Any) -> None:
-        """Tell the losses of the examples that came out of the loader next, before the step on them.
+        """Take the losses of the examples that came out of the loader next, before the step on them.
 
         Parameters
         ----------

@@ -20,7 +20,7 @@ SMALLEST_SQUARE = np.finfo(np.float64).tiny  # below it a division by it may lea
 
 
 class _LinearLearner:
-    """What a learner with one vector w can tell of itself."""
+    """Loss, iterates and mistakes of a learner with one vector w."""
 
     X: Floats
     y: Floats
@@ -88,7 +88,7 @@ class Perceptron(_LinearLearner):
 class LogisticSGD(_LinearLearner):
     """Stochastic gradient descent on the logistic loss with Nesterov's momentum, the w player of Section 5.
 
-    The loss that it tells is the zero-one loss. The gradient of a batch is the mean over it, without
+    `step` returns the zero-one loss. The gradient of a batch is the mean over it, without
     importance weights.
 
     Parameters
@@ -212,7 +212,7 @@ class PassiveAggressive:
 
 
 class PartialFitLearner:
-    """Any scikit-learn classifier with `partial_fit` as the w player, with the zero-one loss.
+    """Player of w made of a scikit-learn classifier with `partial_fit`, with the zero-one loss.
 
     Parameters
     ----------

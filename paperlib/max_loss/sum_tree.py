@@ -229,5 +229,5 @@ def _as_floats(values, name):
 
 
 def _is_plain(values: Any, dtype: type) -> TypeGuard[np.ndarray]:
-    """Whether a kernel takes `values` as they are."""
+    """Return whether a kernel takes `values` as they are."""
     return type(values) is np.ndarray and values.dtype == dtype and values.ndim == 1 and values.flags.carray

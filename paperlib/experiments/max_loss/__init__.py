@@ -1,4 +1,4 @@
-"""What the notebook of `max_loss` runs, and what its claims need beside the library.
+"""Experiments of the notebook of `max_loss`, and the statements that only its claims need.
 
 - `section_2_3_focus`: where the weight goes, the sign of the update, "Try it"
 - `section_2_3_tree`: draws, costs and rounding of the sum tree and of the printed one

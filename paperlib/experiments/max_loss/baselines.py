@@ -1,4 +1,4 @@
-"""What the paper compares with: uniform sampling, AdaBoost, the sublinear perceptron and EXP3.P.1."""
+"""Methods that the paper compares with: uniform sampling, AdaBoost, the sublinear perceptron and EXP3.P.1."""
 
 import copy
 import math
@@ -20,7 +20,7 @@ SURE = 1e-12
 
 
 class SnapshotLearner(Learner, Protocol):
-    """One whose iterates are kept."""
+    """Learner whose iterates are kept."""
 
     def snapshot(self) -> Any:
         """Return an iterate that later steps leave as it is."""
@@ -56,7 +56,7 @@ class Boosted(NamedTuple):
 
 
 class Players(NamedTuple):
-    """What a game of two players came to.
+    """Result of a game of two players.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Players(NamedTuple):
 
 
 class Sublinear(NamedTuple):
-    """What the sublinear perceptron came to.
+    """Result of the sublinear perceptron.
 
     Attributes
     ----------

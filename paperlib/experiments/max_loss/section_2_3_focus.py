@@ -95,7 +95,7 @@ def iterate_paths(X, y, checkpoints, factor, n_runs, *, random_state=None):
 
 
 class FocusWatch(NamedTuple):
-    """What `watch_focus` saw.
+    """Result of `watch_focus`.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ BATCH = 64
 
 
 class Race(NamedTuple):
-    """What `race` saw.
+    """Result of `race`.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""What must hold before anything is played: checks of input, and that PyTorch is there where it is needed."""
+"""Validation of input, and the import of PyTorch where it is needed."""
