@@ -16,16 +16,8 @@ import paperlib
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
-LIBRARY = {
-    "joblib",
-    "llvmlite",
-    "numba",
-    "numpy",
-    "scikit-learn",
-    "scipy",
-    "threadpoolctl",
-    "five-papers-rerun",
-}
+LIBRARY = {"five-papers-rerun", "numba", "numpy", "scikit-learn", "scipy"}
+HEAVY = {"cvxpy", "dask", "jupyterlab", "matplotlib", "pandas", "torch"}
 MOST_PACKAGES, MOST_BYTES = 10, 600e6
 BUILD = "import sys\nfrom setuptools import build_meta\nprint(getattr(build_meta, sys.argv[1])(sys.argv[2]))"
 # In the empty environment: every public name, torch's own apart.
@@ -108,7 +100,8 @@ def test_the_wheel_brings_few_packages_and_every_public_name_is_there(archives, 
         "pip",
         "setuptools",
     }
-    assert packages == LIBRARY
+    assert packages >= LIBRARY
+    assert not packages & HEAVY
     assert len(packages) <= MOST_PACKAGES
     site = next(environment.glob("lib/python*/site-packages"))
     size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file() and not path.is_symlink())
