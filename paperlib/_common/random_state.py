@@ -36,12 +36,10 @@ def check_random_state(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31))
-    if (
-        isinstance(random_state, numbers.Integral)
-        and not isinstance(random_state, bool)
-        and random_state >= 0
-    ):
-        return np.random.default_rng(int(random_state))
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        seed = int(random_state)
+        if seed >= 0:
+            return np.random.default_rng(seed)
     raise ValueError(
         "random_state must be an integer >= 0, a numpy.random.Generator, a numpy.random.RandomState or None, "
         f"got {random_state!r}"

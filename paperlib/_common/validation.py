@@ -1,4 +1,4 @@
-"""Checks at the door that more than one wing needs; each raises one clear ``ValueError``."""
+"""Shared input validation: each check returns what it was given, or raises one clear ``ValueError``."""
 
 import math
 import numbers

@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+__all__ = ["InvalidCell", "Parameter", "check_parameters", "mistakes", "read_cell"]
+
 _INTERVAL = re.compile(
     r"(?P<kind>integers?|numbers?) in (?P<left>[\[(])(?P<low>[^,]+),(?P<high>[^,]+?)(?P<right>[\])])"
     r"(?P<ascending>, ascending)?(?:, (?P<shortest>\d+) or more)?"
@@ -36,7 +38,13 @@ _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.m
 
 
 class InvalidCell(ValueError):
-    """A parameters cell that does not follow the form; `line` is where."""
+    """A parameters cell that does not follow the form; `line` is where.
+
+    >>> read_cell("n = 1\\nn = 2")
+    Traceback (most recent call last):
+    ...
+    paperlib.experiments.parameters.InvalidCell: n is assigned twice
+    """
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
@@ -107,7 +115,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One assignment of the parameters cell: ``name = default  # meaning; what is allowed``."""
+    """One assignment of the parameters cell: ``name = default  # meaning; what is allowed``.
+
+    >>> Parameter("sizes", [10, 100], "points").type_name
+    'list of int'
+    """
 
     name: str
     default: Any

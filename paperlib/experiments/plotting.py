@@ -1,4 +1,4 @@
-"""One house style for every figure: colour-blind safe, readable in grey, the same bytes on every run.
+"""One style for every figure: colour-blind safe, readable in grey, the same bytes on every run.
 
 The two classes differ in marker and in lightness as well as in hue. Series take `COLOURS`, `MARKERS` and
 `LINES` in step, so that each is told apart by its line and marker alone.
@@ -54,7 +54,7 @@ STYLE: dict[str, Any] = {
 
 
 def use_style() -> None:
-    """Make the house style that of every figure from here on, whatever a user's own settings are.
+    """Make this style that of every figure from here on, whatever a user's own settings are.
 
     >>> use_style()
     >>> mpl.rcParams["axes.spines.top"]
@@ -71,7 +71,7 @@ def figure(
     height: float | None = None,
     **kwargs: Any,
 ) -> tuple[Figure, Any]:
-    """Return ``(figure, axes)`` as ``plt.subplots`` does, in the house style.
+    """Return ``(figure, axes)`` as ``plt.subplots`` does, in this style.
 
     `width` and `height` are in inches; the default height gives each panel a ratio of 4 to 3.
 

@@ -79,7 +79,7 @@ def machine(tmp_path, monkeypatch):
 
 INSTALL = [
     "pip install --requirement ROOT/.venv/requirements.txt",
-    "pip install --no-deps --no-build-isolation --editable ROOT",
+    "pip install --no-deps --no-build-isolation --editable ROOT --config-settings editable_mode=compat",
 ]
 
 

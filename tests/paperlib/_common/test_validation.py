@@ -1,4 +1,4 @@
-"""The checks at the door: what passes, and what the error says."""
+"""Shared input validation: valid input passes, and the error says what was wrong."""
 
 from decimal import Decimal
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The house style: the same bytes on every run, and every series told apart without its colour."""
+"""The style of figures: the same bytes on every run, and every series told apart without its colour."""
 
 import itertools
 import os
