@@ -245,7 +245,7 @@ def body_length(function):
 
 def is_kernel(function):
     names = [ast.unparse(decorator).partition("(")[0] for decorator in function.decorator_list]
-    return any(name.split(".")[-1] in ("jit", "njit", "kernel") for name in names)
+    return any(name.split(".")[-1] in ("jit", "njit", "counted", "uncounted") for name in names)
 
 
 def width(function):
