@@ -46,3 +46,17 @@ def test_no_code_cell_is_longer_than_a_screen(notebook):
     assert len(parameters.source.splitlines()) <= 40
     for cell in others:
         assert len(cell.source.splitlines()) <= 30, cell.source
+
+
+def test_no_later_cell_changes_a_parameter(notebook):
+    parameters, *others = code_cells(notebook)
+    names = {node.targets[0].id for node in ast.parse(parameters.source).body}
+    for cell in others:
+        top = [node for node in ast.parse(cell.source).body if not isinstance(node, ast.FunctionDef)]
+        stored = {
+            node.id
+            for statement in top
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        assert not stored & names, cell.source
