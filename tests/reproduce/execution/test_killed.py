@@ -9,8 +9,10 @@ import pytest
 INTERRUPTED = "reproduce: interrupted: what was published stands whole, the next call goes on from there\n"
 pytestmark = pytest.mark.slow
 
+# Where a worker is comes to the driver in batches: a cell that has just begun may not have been heard of yet.
 WRITE_PIDS = (
-    "import json, os\nopen(os.environ['PIDS'], 'w').write(json.dumps([os.getpid(), os.getppid()]) + '.')\n"
+    "import json, os, time\ntime.sleep(1)\n"
+    "open(os.environ['PIDS'], 'w').write(json.dumps([os.getpid(), os.getppid()]) + '.')\n"
 )
 SLEEPS = WRITE_PIDS + "import time; time.sleep(120); value = 13"
 SECOND = "os.path.basename(os.path.dirname(out_dir)) == '2'"  # whether it is the second attempt
