@@ -67,12 +67,12 @@ def unchecked(project, papers=(), profile="paper", assignments=(), data="bundled
 
 def check(runs):
     """Raise an error with a line for each value that a notebook does not allow, before anything is run."""
-    found = {}  # the points of a sweep share their mistakes
-    for run in runs:
-        values = run.parameters | {"data": run.family.data}
-        for mistake in mistakes(run.notebook.parameters, values):
-            found.setdefault(f"{run.paper}: {mistake}", run)
-    lines = list(found)
+    found = [
+        f"{run.paper}: {mistake}"
+        for run in runs
+        for mistake in mistakes(run.notebook.parameters, run.parameters | {"data": run.family.data})
+    ]
+    lines = list(dict.fromkeys(found))  # the points of a sweep share theirs
     if len(lines) > SHOWN:
         lines[SHOWN:] = [f"and {len(lines) - SHOWN:,} more"]
     if lines:

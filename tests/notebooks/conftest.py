@@ -12,7 +12,7 @@ def copy_of_the_project(folder):
     """What a run reads, without git, figures or an earlier build.
 
     The library is this checkout's own, so that its kernels are compiled once for all tests; more may be put
-    beside its wings.
+    beside its subpackages.
     """
     for name in ("notebooks", "reproduce"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
