@@ -23,7 +23,7 @@ class Job:
 
     name: str
     paper: str
-    key: str
+    key: str  # of all that decides what the rows say, the processor and the packages apart
     project: object
     fault: object  # None for the sound library
     trial: Trial
@@ -67,9 +67,10 @@ def plan(project, paper, profile=None, chosen=(), seconds=None):
     jobs = {}
     for name in (SOUND, *(name for name in known if not chosen or name in chosen)):
         fault = known.get(name)
-        own = key.digest([run.key, fault and [list(edit) for edit in fault.edits]])
         edits = fault.edits if fault else ()
-        kept = project.trial(paper, own[:16])
+        sources = {part: digest for part, digest in run.components.items() if part != "environment"}
+        own = key.digest([sources, edits])
+        kept = project.trial(paper, key.digest([own, run.key])[:16])
         title = f"{paper} {name}" if fault else f"{paper} without a fault"
         jobs[name] = Job(title, paper, own, project, fault, replace(trial, edits=edits), library, sound, kept)
     return Plan(paper, profile, run, jobs)
