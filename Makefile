@@ -10,7 +10,7 @@ OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke report test lab sweep bench clean
+.PHONY: help setup reproduce smoke report test lab sweep power bench clean
 
 help:       ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +36,9 @@ lab: setup        ## JupyterLab at the notebooks
 sweep: setup      ## parameters over a grid: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
 	@set -f; for g in $$GRID; do set -- "$$@" --grid "$$g"; done; for z in $$ZIP; do set -- "$$@" --zip "$$z"; done; \
 	$(PY) -m reproduce sweep "$$PAPER" "$$@" $(OPTIONS)
+
+power: setup      ## each notebook with deliberate errors: which rows of the ledger notice
+	@$(PY) -m reproduce power $$PAPERS $${JOBS:+--jobs "$$JOBS"} $${FORCE:+--force}
 
 bench: setup      ## ours beside what a user would pick instead
 	@$(PY) -m benchmarks $(ARGS)

@@ -55,8 +55,9 @@ def engine(project, args):
     """Return the workers that were asked for."""
     from reproduce.planning.key import packages
 
-    needed = packages(project) if args.scheduler else {}
-    return Engine(project.build / "dask", args.jobs, args.scheduler, needed)
+    scheduler = getattr(args, "scheduler", None)
+    needed = packages(project) if scheduler else {}
+    return Engine(project.build / "dask", args.jobs, scheduler, needed)
 
 
 def positive(text):

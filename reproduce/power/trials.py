@@ -42,7 +42,7 @@ class Plan:
     jobs: dict  # fault's id, or SOUND -> Job
 
 
-def plan(project, paper, profile=None, chosen=(), seconds=None):
+def plan(project, paper, profile=None, chosen=()):
     """Return what there is to try on a paper.
 
     Parameters
@@ -51,8 +51,6 @@ def plan(project, paper, profile=None, chosen=(), seconds=None):
         None takes the paper's `power` profile, or `smoke`.
     chosen : sequence of str
         Ids of faults; none means all.
-    seconds : int or None
-        Limit of processor time for each; None is ten times what the sound run took, at least two minutes.
     """
     if profile is None:
         profile = OWN_PROFILE if paper in named.load(project).get(OWN_PROFILE, {}) else "smoke"
@@ -60,8 +58,6 @@ def plan(project, paper, profile=None, chosen=(), seconds=None):
     known = {fault.id: fault for fault in faults.load(project, paper)}
     source = project.source(run.notebook)
     trial = Trial(source, run.parameters | {"data": run.family.data})
-    if seconds:
-        trial = replace(trial, seconds=seconds)
     library = run.components["paperlib"]
     sound = project.kernels(f"{paper}-{library[:16]}")
     jobs = {}
