@@ -134,7 +134,7 @@ def test_an_interrupted_installation_is_taken_up_again(machine, capsys, at):
 
     machine.during_pip = interrupt
     assert machine.setup() == (130, INSTALL[:at])
-    assert capsys.readouterr().err == "interrupted; the next call goes on from here\n"
+    assert capsys.readouterr().err == "interrupted: call again to go on\n"
     assert not machine.stamp.exists()
 
     machine.during_pip = lambda: None
@@ -185,7 +185,7 @@ def test_a_venv_that_does_not_run_is_made_anew(machine, capsys):
     (machine.venv / "leftover").write_text("")
     machine.works = False
     assert machine.setup() == (0, ["venv", *INSTALL])
-    assert ".venv does not run any more, making it anew" in capsys.readouterr().out
+    assert ".venv does not run any more: it is made again" in capsys.readouterr().out
     assert not (machine.venv / "leftover").exists()
 
 
@@ -220,7 +220,7 @@ def test_a_python_that_is_too_old_is_told_what_to_do(machine, monkeypatch, capsy
     monkeypatch.setattr(environment.sys, "version", ".".join(map(str, version)) + " (main)")
     assert machine.setup() == (2, [])
     assert capsys.readouterr().err == (
-        f"Python 3.11 or newer is needed, {sys.executable} is {'.'.join(map(str, version))}: name another "
+        f"Python 3.11 or newer is needed, {sys.executable} is {'.'.join(map(str, version))}: name a newer "
         "one, as in `make setup PYTHON=python3.12`\n"
     )
 

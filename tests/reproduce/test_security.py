@@ -150,7 +150,7 @@ def test_a_paper_is_a_name_and_no_path(project, paper):
 def test_where_results_go_is_not_for_a_parameter_to_say(project, tmp_path):
     done = project.call("run", "alpha", "-p", f"out_dir={tmp_path / 'elsewhere'}")
     assert done.code == 2, done
-    assert "out_dir is the driver's own" in done.err
+    assert "out_dir is set by the driver" in done.err
     assert not (tmp_path / "elsewhere").exists()
 
 
