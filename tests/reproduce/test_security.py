@@ -46,9 +46,10 @@ def dangerous_calls(source):
             yield ast.unparse(node)
 
 
-@pytest.mark.parametrize("name, source", list(programs()), ids=[name for name, _ in programs()])
-def test_nothing_runs_what_it_reads(name, source):
-    assert list(dangerous_calls(source)) == []
+def test_nothing_runs_what_it_reads():
+    files = list(programs())
+    assert len(files) > 200
+    assert {name: calls for name, source in files if (calls := list(dangerous_calls(source)))} == {}
 
 
 @pytest.mark.parametrize(

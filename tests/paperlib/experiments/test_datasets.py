@@ -171,9 +171,7 @@ def test_offline_the_error_names_both_ways_out(no_folder, name):
     message = str(caught.value)
     assert f"data set '{name}' could not be downloaded from OpenML" in message
     assert "Name or service not known" in message
-    assert (
-        "go online for the first run, or set the environment variable PAPERLIB_DATA to a folder" in message
-    )
+    assert "go online for the first run, or set the environment variable PAPERLIB_DATA to a folder" in message
     for file in datasets._FULL[name].files:
         assert file in message
     assert "\n" not in message
