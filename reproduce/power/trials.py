@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from reproduce.errors import UsageError
 from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import write_whole
 from reproduce.planning import key, runs
@@ -13,6 +14,8 @@ from reproduce.planning import profiles as named
 from reproduce.power import faults, kernels
 
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
+LEAST = 120  # seconds of processor time for a fault,
+TIMES = 10  # or that many times what the notebook takes without one, where that is more
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
 _warm = {}  # in a worker: root -> its warm process
 
@@ -90,20 +93,44 @@ def prepare(plan):
     write_whole(plan.jobs[SOUND].trial.notebook, plan.run.notebook.raw)
 
 
+def with_limits(plan, job, seconds=None):
+    """Return a fault's job with what the sound run says: the time it may take, and the modules it needs.
+
+    Parameters
+    ----------
+    seconds : int or None
+        Processor time; None is `TIMES` that of the sound run, and `LEAST` at least.
+
+    Raises
+    ------
+    UsageError
+        Where the notebook fails without a fault, too.
+    """
+    ended = ending(plan.jobs[SOUND])
+    if ended is None or ended["status"] != "done":
+        message = ended["message"] if ended else "its worker died"
+        raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
+    seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
+    return replace(job, trial=replace(job.trial, seconds=seconds, modules=tuple(ended["modules"])))
+
+
 def perform(job, _on_cell=None, _unwanted=None):
-    """Run a job in this worker's warm process, and keep how it ended: the work of a worker."""
+    """Try a job in this worker's warm process: the work of a worker."""
     root = job.project.root
     if root not in _warm:
         _warm[root] = WarmProcess(root)
+    return tried(job, _warm[root])
+
+
+def tried(job, warm):
+    """Run a job in a warm process, keep how it ended, and return status, message and seconds."""
     with tempfile.TemporaryDirectory(prefix="reproduce-kernels-") as folder:
-        trial = job.trial
         if job.fault is None:
             job.sound.mkdir(parents=True, exist_ok=True)
-            trial = replace(trial, kernels=str(job.sound))
+            folder = str(job.sound)
         else:
             kernels.copied(job.sound, folder, kernels.affected(job.project, job.fault))
-            trial = replace(trial, kernels=folder)
-        ended = asdict(_warm[root].run(trial))
+        ended = asdict(warm.run(replace(job.trial, kernels=folder)))
     write_whole(job.kept, json.dumps(ended) + "\n")
     return ended["status"], ended["message"], ended["seconds"]
 

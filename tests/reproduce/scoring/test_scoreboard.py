@@ -202,7 +202,7 @@ def test_a_measure_that_no_ledger_has(project, check):
     assert outcome.failed
     assert "alpha: measured 'onne', which no ledger has: did you mean one?" in outcome.lines
     (project.root / "reproduce/claims/alpha.toml").unlink()
-    assert "alpha: measured 'onne', which no ledger has: there is none at all" in check().lines
+    assert "alpha: measured 'onne', which no ledger has: there are none" in check().lines
 
 
 def test_other_parameters_are_shown_and_do_not_fail(project, check):
