@@ -27,7 +27,7 @@ def configure(parser):
         "--seconds",
         type=options.positive,
         metavar="N",
-        help=f"processor time for a fault (default: {trials.TIMES} times that without one, {trials.LEAST} at least)",
+        help=f"processor time for a fault (default: {trials.TIMES} times that of the run without one)",
     )
     parser.add_argument("--force", action="store_true", help="run also what was run before")
 

@@ -49,7 +49,13 @@ def dangerous_calls(source):
 def test_nothing_runs_what_it_reads():
     files = list(programs())
     assert len(files) > 200
-    assert {name: calls for name, source in files if (calls := list(dangerous_calls(source)))} == {}
+    found = {name: calls for name, source in files if (calls := list(dangerous_calls(source)))}
+    # Its task is to run the cells of this project's notebooks, as papermill does.
+    assert [call.partition("(")[0] for call in found.pop("reproduce/execution/warm.py")] == [
+        "exec",
+        "compile",
+    ]
+    assert found == {}
 
 
 @pytest.mark.parametrize(
