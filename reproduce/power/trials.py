@@ -63,7 +63,7 @@ def plan(project, paper, profile=None, chosen=(), seconds=None):
     if seconds:
         trial = replace(trial, seconds=seconds)
     library = run.components["paperlib"]
-    sound = project.kernels(f"{paper}-{library[:16]}")
+    sound = project.kernels(f"{paper}-{key.texts(project, run.notebook)[:16]}")
     jobs = {}
     for name in (SOUND, *(name for name in known if not chosen or name in chosen)):
         fault = known.get(name)
