@@ -80,7 +80,7 @@ def _settled(project, job, outcome):
 
 def _publish(project, job, outcome):
     run, stage = job.run, job.stage
-    if key.library(project, run.paper) != run.components["paperlib"]:
+    if key.library(project, run.notebook) != run.components["paperlib"]:
         raise SourcesChanged(run.name)
     stage.out = outcome.out
     content = results.accept(stage.out, run.paper)

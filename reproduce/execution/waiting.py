@@ -75,10 +75,10 @@ class Waiting:
         return None
 
     def _job(self, run, lock):
-        if key.library(self.project, run.paper) != run.components["paperlib"]:
+        if key.library(self.project, run.notebook) != run.components["paperlib"]:
             raise SourcesChanged(run.name)
         if run.paper not in self.sources:
-            self.sources[run.paper] = provenance.Sources.of(self.project, run.paper)
+            self.sources[run.paper] = provenance.Sources.of(self.project, run.notebook)
         stage = Stage(self.project, run.destination)
         job = Job(run, lock, stage, self.sources[run.paper])
         self.active[run.name] = job

@@ -1,17 +1,20 @@
-"""Notebooks as the driver reads them: cells, parameters, and a digest of the code.
+"""Notebooks as the driver reads them: cells, parameters, and a digest of what is executed.
 
 They are read as plain JSON: importing nbformat takes longer than all that a driver with nothing to run does.
 """
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from reproduce.errors import InvalidNotebook
 from reproduce.library import InvalidCell, read_cell
+from reproduce.planning import syntax
 
 RESERVED = ("out_dir", "data")
 REQUIRED = ("seed", *RESERVED)
+ITS_OWN_TEXT = {"In", "_i", "_ih", "_ii", "_iii", "get_ipython"}  # what IPython keeps of the cells
 
 
 @dataclass(frozen=True)
@@ -29,14 +32,41 @@ class Notebook:
         """SHA-256 of the bytes."""
         return hashlib.sha256(self.raw).hexdigest()
 
-    def digest(self):
-        """Return the SHA-256 of type, source and tags of each cell, which decide the results.
+    @property
+    def named(self):
+        """What all code cells together name; everything where one of them is not Python alone."""
+        return self._read[1]
 
-        Outputs, execution counts, ids and other metadata are left out, so that saving the notebook in
+    def digest(self, level=syntax.CODE):
+        """Return the SHA-256 of what is executed of each code cell, and of its tags.
+
+        Prose, outputs, execution counts, ids and other metadata are left out, so that saving the notebook in
         JupyterLab without an edit changes nothing.
+
+        Parameters
+        ----------
+        level : int
+            `syntax.DOCSTRINGS` or `syntax.TEXT` where the run reads these.
         """
-        content = [[cell["cell_type"], _source(cell), _tags(cell)] for cell in self.cells]
+        written = [
+            _source(cell) if level == syntax.TEXT or tree is None else tree[level].decode()
+            for cell, tree in zip(self._code, self._read[0])
+        ]
+        content = [[text, _tags(cell)] for cell, text in zip(self._code, written)]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+    @cached_property
+    def _read(self):
+        """The code cells as syntax trees, written, and what they name."""
+        finder = syntax.Finder()
+        # What comes first in a cell is shown, where it is a text, and no docstring.
+        trees = [syntax.write(f"0\n{_source(cell)}", finder) for cell in self._code]
+        found = finder.found()
+        return trees, replace(found, level=syntax.TEXT) if found.names & ITS_OWN_TEXT else found
+
+    @property
+    def _code(self):
+        return [cell for cell in self.cells if cell["cell_type"] == "code"]
 
 
 def read(path):

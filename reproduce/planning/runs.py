@@ -90,6 +90,6 @@ def check(runs):
 def _run(project, paper, notebook, given, family):
     own = {name: p.default for name, p in notebook.parameters.items() if name not in RESERVED}
     resolved = own | given
-    parts = key.components(project, paper, notebook, resolved, family.data)
+    parts = key.components(project, notebook, resolved, family.data)
     destination = project.destination(paper, family)
     return Run(paper, paper, notebook, resolved, family, destination, parts, key.combine(parts))

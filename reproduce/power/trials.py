@@ -62,7 +62,7 @@ def plan(project, paper, profile=None, chosen=()):
     source = project.source(run.notebook)
     trial = Trial(source, run.parameters | {"data": run.family.data})
     library = run.components["paperlib"]
-    sound = project.kernels(f"{paper}-{library[:16]}")
+    sound = project.kernels(f"{paper}-{key.texts(project, run.notebook)[:16]}")
     jobs = {}
     for name in (SOUND, *(name for name in known if not chosen or name in chosen)):
         fault = known.get(name)

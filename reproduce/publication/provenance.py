@@ -15,8 +15,8 @@ class Sources:
     commit: str | None
 
     @classmethod
-    def of(cls, project, paper):
-        return cls(key.packages(project), source_commit(project, paper))
+    def of(cls, project, notebook):
+        return cls(key.packages(project), source_commit(project, notebook))
 
 
 def of(run, sources):
@@ -35,17 +35,13 @@ def of(run, sources):
     }
 
 
-def source_commit(project, paper):
+def source_commit(project, notebook):
     """Return the last commit of the run's inputs, with `+modified` where the tree differs from it.
 
     HEAD would not do: committing the figures would then change them. None outside a git checkout.
     """
-    inputs = [
-        f"notebooks/{paper}.ipynb",
-        *(f":(glob)paperlib/{pattern}" for pattern in key.library_patterns(paper)),
-        "requirements.lock",
-        "pyproject.toml",
-    ]
+    files = [notebook.path, *key.library_files(project, notebook), project.lockfile, project.pyproject]
+    inputs = [f":(top,literal){path.relative_to(project.root).as_posix()}" for path in files]
     commit = _git(project, "log", "-1", "--format=%H", "--", *inputs)
     if not commit:
         return None

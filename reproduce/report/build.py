@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from reproduce.library import write_whole
-from reproduce.publication import record, results
+from reproduce.publication import origin, record, results
 from reproduce.report import exhibits, groups, notebooks
 from reproduce.scoring import judgement, scoreboard, verdicts
 
@@ -68,7 +68,7 @@ def page(project, family):
         ],
         legend=verdicts.MEANING.items(),
         totals=scoreboard.totals(outcome.judged),
-        strangers=outcome.strangers,
+        remarks=outcome.strangers + origin.notes(project, family),
         style=style,
         script=script,
         policy="; ".join(

@@ -76,7 +76,9 @@ def test_two_runs_have_the_same_bytes(run_once, published):
 @pytest.mark.slow
 def test_an_edit_runs_again_what_it_touches_and_a_failure_keeps_the_old(published):
     published.notebook(
-        "alpha", "before = 1", "def f():\n    # why\n    raise ValueError('bo\\x1b[31mom')\n\nf()"
+        "alpha",
+        "from paperlib import tools",
+        "def f():\n    # why\n    raise ValueError('bo\\x1b[31mom')\n\nf()",
     )
     published.write("paperlib/beta/__init__.py", "extra = 1\n")
     published.notebook("beta", "from paperlib.beta import extra\nvalue = 12 + extra\nnoise = 0.7")

@@ -129,7 +129,7 @@ def test_what_decides_the_results_changes_the_digest(project, change):
     content = json.loads(path.read_text())
     cells = content["cells"]
     if change == "source":
-        cells[2]["source"] += " "
+        cells[2]["source"] += "\nmore = 1"
     elif change == "tags":
         cells[2]["metadata"]["tags"] = ["x"]
     elif change == "type":
