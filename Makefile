@@ -3,14 +3,14 @@ PYTHON  ?= python3
 PY      := .venv/bin/python
 # What a target passes on, when given: make reproduce PROFILE=paper DATA=full JOBS=2 FORCE=1 PAPERS="kernel_mean"
 # They reach the shell as environment variables, so nothing in their values is executed as a command.
-PASSED_ON = PAPER PAPERS GRID ZIP PROFILE DATA JOBS SCHEDULER FORCE TORCH
+PASSED_ON = PAPER PAPERS GRID ZIP PROFILE DATA JOBS SCHEDULER FORCE SEEDS TORCH
 $(foreach name,$(PASSED_ON),$(eval override $(name) := $$(value $(name))))
 export $(PASSED_ON)
 OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+--jobs "$$JOBS"} \
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke report test lab sweep power bench clean
+.PHONY: help setup reproduce smoke report test lab sweep power stability bench clean
 
 help:       ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ sweep: setup      ## run a notebook over a grid of parameters: make sweep PAPER=
 
 power: setup      ## run each notebook with deliberate errors, to see which claims notice
 	@$(PY) -m reproduce power $$PAPERS $${JOBS:+--jobs "$$JOBS"} $${FORCE:+--force}
+
+stability: setup  ## run the notebooks with 20 other seeds; SEEDS=8 PROFILE=smoke for fewer and smaller runs
+	@$(PY) -m reproduce stability $$PAPERS $(OPTIONS) $${SEEDS:+--seeds "$$SEEDS"}
 
 bench: setup      ## compare the library's speed with that of other packages
 	@$(PY) -m benchmarks $(ARGS)

@@ -5,12 +5,20 @@ import os
 import signal
 import sys
 
-from reproduce.commands import check, list, power, report, run, sweep
+from reproduce.commands import check, list, power, report, run, stability, sweep
 from reproduce.errors import DiskError, ReproduceError, UsageError
 from reproduce.paths import HOME, Project
 
 DESCRIPTION = "Run the papers' notebooks and compare the results with what the papers print."
-COMMANDS = {"run": run, "sweep": sweep, "check": check, "power": power, "report": report, "list": list}
+COMMANDS = {
+    "run": run,
+    "sweep": sweep,
+    "check": check,
+    "power": power,
+    "stability": stability,
+    "report": report,
+    "list": list,
+}
 INTERRUPTED = 130
 
 

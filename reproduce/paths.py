@@ -71,10 +71,9 @@ class Project:
     def papers(self):
         """Names of all papers, which are those of the notebooks."""
         found = sorted(p.stem for p in self.notebooks.glob("*.ipynb") if not p.name.startswith("."))
-        if "full" in found:
-            raise UsageError(
-                "notebooks/full.ipynb: rename the notebook, figures/full/ holds the results of --data full"
-            )
+        for name, what in (("full", "the results of --data full"), ("evidence", "what was found on ledgers")):
+            if name in found:
+                raise UsageError(f"notebooks/{name}.ipynb: rename the notebook, figures/{name}/ holds {what}")
         return found
 
     def choose(self, names):

@@ -16,17 +16,18 @@ KINDS_OF_DATA = (
 )
 
 
-def add(parser, what):
-    """Add the options of a command that executes `what`, a noun in the plural."""
+def add(parser, what, assignments=True):
+    """Add the options of a command that executes `what`, a noun in the plural; `-p` where it takes it."""
     parser.add_argument("--profile", default="paper", help=PROFILES)
-    parser.add_argument(
-        "-p",
-        dest="assignments",
-        action="append",
-        default=[],
-        metavar="name=value",
-        help="set a parameter to another value; can be given several times",
-    )
+    if assignments:
+        parser.add_argument(
+            "-p",
+            dest="assignments",
+            action="append",
+            default=[],
+            metavar="name=value",
+            help="set a parameter to another value; can be given several times",
+        )
     parser.add_argument("--data", choices=DATA, default="bundled", help=KINDS_OF_DATA)
     parser.add_argument(
         "--jobs",

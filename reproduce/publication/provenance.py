@@ -41,7 +41,7 @@ def source_commit(project, notebook):
     HEAD would not do: committing the figures would then change them. None outside a git checkout.
     """
     files = [notebook.path, *key.library_files(project, notebook), project.lockfile, project.pyproject]
-    inputs = [f":(top,literal){path.relative_to(project.root).as_posix()}" for path in files]
+    inputs = [f":(literal){path.relative_to(project.root).as_posix()}" for path in files]
     commit = _git(project, "log", "-1", "--format=%H", "--", *inputs)
     if not commit:
         return None

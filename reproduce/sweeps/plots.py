@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from reproduce.library import write_whole
 from reproduce.sweeps.grid import title
 
+SEED = "seed"  # seeds have no order: they are averaged, or drawn as points, and never joined by a line
 PANELS = 60  # in one figure, at most
 LINES = 6  # combinations of the other parameters with a line each; with more, their mean is drawn
 COLUMNS = 4
@@ -109,18 +110,21 @@ def _is_numeric(values):
 
 
 def _lines(names, others, x, table, shown):
-    """Return `{measure: {label: (xs, values, stderrs)}}` and a note."""
+    """Return `{measure: {label: (xs, values, stderrs)}}` and a note on what the lines are means over."""
+    seeds = len({row[i] for row in table for i in others if names[i] == SEED})
+    others = [i for i in others if names[i] != SEED]
     labels = dict.fromkeys(title([names[i] for i in others], [row[i] for i in others]) for row in table)
-    note = ""
-    if len(labels) > LINES:
-        note = f"mean over {len(labels)} combinations of {', '.join(names[i] for i in others)}"
+    is_mean = len(labels) > LINES
+    over = [f"{len(labels)} combinations of {', '.join(names[i] for i in others)}"] if is_mean else []
+    over += [f"{seeds} seeds"] if seeds > 1 else []
+    note = f"mean over {' and '.join(over)}" if over else ""
     found = {measure: {} for measure in shown}
     for row in table:
         *values, measure, value, stderr = row
         if measure in shown and value is not None:
-            label = "" if note else title([names[i] for i in others], [values[i] for i in others])
+            label = "" if is_mean else title([names[i] for i in others], [values[i] for i in others])
             found[measure].setdefault(label, {}).setdefault(values[x], []).append((value, stderr))
-    order = [""] if note else list(labels)
+    order = [""] if is_mean else list(labels)
     lines = {
         measure: {label: _means(groups[label]) for label in order if label in groups}
         for measure, groups in found.items()
@@ -148,7 +152,7 @@ def _canvas(figure):
     everywhere = sorted({x for lines in figure.panels.values() for xs, *_ in lines.values() for x in xs})
     handles = {}
     for axis, (measure, lines) in zip(axes, figure.panels.items()):
-        handles |= _draw_lines(axis, lines, labels)
+        handles |= _draw_lines(axis, lines, labels, joined=figure.parameter != SEED)
         axis.set_title(textwrap.fill(measure, 40 if columns > 1 else 70))
         _scale(axis, everywhere)
     for axis in axes[len(figure.panels) :]:
@@ -159,15 +163,18 @@ def _canvas(figure):
     return canvas
 
 
-def _draw_lines(axis, lines, labels):
-    """Draw the lines of one panel, styled by the position of each label; return `{label: handle}`."""
+def _draw_lines(axis, lines, labels, joined):
+    """Draw the lines of one panel, styled by the position of each label; return `{label: handle}`.
+
+    Without `joined`, the points stand alone.
+    """
     handles = {}
     for label, (xs, values, errors) in lines.items():
         i = labels.index(label)
         style = {
             "color": COLOURS[i],
             "marker": MARKERS[i],
-            "linestyle": STROKES[i],
+            "linestyle": STROKES[i] if joined else "none",
             "capsize": 2,
             "elinewidth": 1,
         }
@@ -190,7 +197,9 @@ def _scale(axis, xs):
 
 def _head(canvas, figure, handles, characters):
     """Write the heading above the panels, with the legend where there is more than one line."""
-    heading = f"{figure.paper}: each measure against {figure.parameter}"
+    heading = "\n".join(
+        filter(None, [f"{figure.paper}: each measure against {figure.parameter}", figure.note])
+    )
     if handles:
         shown = [textwrap.shorten(label, characters, placeholder=" ...") for label in handles]
         canvas.legend(
@@ -203,5 +212,4 @@ def _head(canvas, figure, handles, characters):
             alignment="left",
         )
     else:
-        said = "\n".join(filter(None, [heading, figure.note]))
-        canvas.suptitle(textwrap.fill(said, characters), fontsize=10, x=0.01, ha="left")
+        canvas.suptitle(textwrap.fill(heading, characters), fontsize=10, x=0.01, ha="left")

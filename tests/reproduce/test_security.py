@@ -123,6 +123,9 @@ def test_make_passes_on_what_is_given_and_nothing_else(echo, tmp_path):
     given = ["PROFILE=smoke", "DATA=full", "JOBS=2", "FORCE=1", "PAPERS=coresets max_loss"]
     words = "run coresets max_loss --profile smoke --data full --jobs 2 --force"
     assert make(tmp_path, echo, "reproduce", *given) == ["-m", "reproduce", *words.split()]
+    words = "stability coresets --profile smoke --seeds 3"
+    given = ["PAPERS=coresets", "PROFILE=smoke", "SEEDS=3"]
+    assert make(tmp_path, echo, "stability", *given) == ["-m", "reproduce", *words.split()]
     given = ["PAPER=coresets", "GRID=eps=0.1,0.2 seed=0:3:1", "ZIP=a=1 b=2"]
     words = "sweep coresets --grid eps=0.1,0.2 --grid seed=0:3:1 --zip a=1 --zip b=2"
     assert make(tmp_path, echo, "sweep", *given) == ["-m", "reproduce", *words.split()]

@@ -92,6 +92,17 @@ def test_a_notebook_that_differs(repository):
     assert commit_of(repository) == git(repository, "rev-parse", "HEAD") + "+modified"
 
 
+def test_a_project_in_a_folder_of_a_larger_checkout(tmp_path, make_mini):
+    mini = make_mini(tmp_path / "project" / "companion")
+    above = type(mini)(tmp_path / "project")
+    git(above, "init", "-q")
+    git(above, "add", "-A")
+    git(above, "commit", "-qm", "first")
+    assert commit_of(mini) == git(above, "rev-parse", "HEAD")
+    mini.write("paperlib/tools.py", "base = 11")
+    assert commit_of(mini).endswith("+modified")
+
+
 def test_another_papers_edit_does_not_show(repository):
     repository.notebook("beta", "from paperlib.beta import x")
     repository.write("paperlib/beta/__init__.py", "x = 1")
