@@ -12,7 +12,7 @@ _FEW = 64  # below this, looking for points to leave out costs more than sorting
 
 @jit
 def _outside_octagon(x, y):
-    """Indices of the points that are not strictly inside the octagon of extreme points (Akl, Toussaint)."""
+    """Return which points are not strictly inside the octagon of extreme points (Akl, Toussaint)."""
     n = len(x)
     corners = np.zeros(8, dtype=np.int64)
     for i in range(n):
@@ -57,7 +57,7 @@ def _outside_octagon(x, y):
 
 @jit
 def convex_hull(x, y):
-    """Vertices of the convex hull, counter-clockwise from the lexicographically smallest (monotone chain).
+    """Return the hull's vertices, counter-clockwise from the lexicographically smallest (monotone chain).
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def _second_half(px, py, qx, qy):
 
 @jit
 def _edge_to_point(px, py, qx, qy, vx, vy):
-    """Vector from the segment p q to the point v, which lies strictly to the right of its line."""
+    """Return the vector from the segment p q to the point v, strictly to the right of its line."""
     ex, ey = qx - px, qy - py
     length = np.hypot(ex, ey)
     ex, ey = ex / length, ey / length
@@ -115,10 +115,11 @@ def _edge_to_point(px, py, qx, qy, vx, vy):
 
 @jit
 def hull_gap(ax, ay, bx, by):
-    """Shortest vector from one convex polygon to another, (0, 0) where they meet; whether is exact.
+    """Return the shortest vector from one convex polygon to another, (0, 0) where they meet.
 
-    One walk around the Minkowski difference, in O(h_a + h_b): the polygons are apart exactly if a vertex of
-    one is strictly outside an edge of the other that is extreme in the same direction.
+    Whether they meet is decided exactly. One walk around the Minkowski difference, in O(h_a + h_b): the
+    polygons are apart exactly if a vertex of one is strictly outside an edge of the other that is extreme in
+    the same direction.
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ def hull_gap(ax, ay, bx, by):
 
 @jit
 def block_extremes(points, ahead, behind, dx, dy):
-    """Extreme points of two sets in a direction, for all points and for each block of them.
+    """Find the extreme points of two sets in a direction, of all points and of each block of them.
 
     Parameters
     ----------

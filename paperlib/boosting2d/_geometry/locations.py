@@ -98,14 +98,14 @@ def tolerance(weights):
 
 
 def _exponent(values):
-    """Of the power of two that brings the extent of `values` to about one."""
+    """Return the exponent of the power of two that brings the extent of `values` to about one."""
     low, high = values.min(), values.max()
     return -int(np.frexp(high / 2 - low / 2 or high)[1])
 
 
 @jit
 def _in_range(X, positive, weights, ex, ey):
-    """Scaled coordinates and the weights of each class, side by side, for they are taken in another order."""
+    """Return scaled coordinates and the weights of each class, side by side: taken in another order."""
     rows = np.zeros((len(X), 4))
     # In two steps, for the power itself may be out of range.
     x_unit, x_rest = 2.0 ** (ex // 2), 2.0 ** (ex - ex // 2)

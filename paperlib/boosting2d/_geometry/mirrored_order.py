@@ -13,7 +13,7 @@ _LARGEST_KEY = np.int64((1 << 33) - 1)
 
 @jit
 def upper(x, y, a, b):
-    """1 if location b is above a (or level with it and to its right), else -1: the mirrored half."""
+    """Return 1 if location b is above a, or level with it and to its right; -1 for the half to mirror."""
     if y[b] != y[a]:
         return 1 if y[b] > y[a] else -1
     return 1 if x[b] > x[a] else -1
@@ -21,13 +21,13 @@ def upper(x, y, a, b):
 
 @jit
 def precedes(x, y, a, b, c, half):
-    """1 if b comes before c in mirrored-radial order about a, 0 if they are level, -1 if after; exact."""
+    """Return 1 if b comes before c in mirrored-radial order about a, 0 if level, -1 if after; exact."""
     return orientation(x[a], y[a], x[b], y[b], x[c], y[c]) * half[b] * half[c]
 
 
 @jit
 def _order_by_key(x, y, a, half, packed, spare, order):
-    """Radix sort by a 33-bit pseudo-angle, which is right up to rounding; returns nothing, fills `order`."""
+    """Fill `order` by a radix sort of a 33-bit pseudo-angle, which is right up to rounding."""
     counts = np.zeros((3, _BUCKETS), dtype=np.int64)
     size = 0
     for b in range(len(x)):
@@ -61,7 +61,7 @@ def _order_by_key(x, y, a, half, packed, spare, order):
 
 @jit
 def _merge_sort(x, y, a, half, order, size):
-    """Sort from scratch with the exact comparison alone."""
+    """Sort from scratch by the exact comparison alone, in O(n log n) whatever the keys were."""
     source, target = order, np.empty(size, dtype=np.int64)
     width = 1
     while width < size:

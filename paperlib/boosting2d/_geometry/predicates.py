@@ -16,7 +16,7 @@ _SPLITTER = 2.0**27 + 1.0
 
 @jit
 def two_sum(a, b):
-    """``(s, e)`` with ``s = fl(a + b)`` and ``s + e = a + b`` exactly (Knuth)."""
+    """Return ``(s, e)`` with ``s = fl(a + b)`` and ``s + e = a + b`` exactly (Knuth)."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -24,7 +24,7 @@ def two_sum(a, b):
 
 @jit
 def two_product(a, b):
-    """``(p, e)`` with ``p = fl(a b)`` and ``p + e = a b`` exactly (Dekel, Veltkamp)."""
+    """Return ``(p, e)`` with ``p = fl(a b)`` and ``p + e = a b`` exactly (Dekel, Veltkamp)."""
     p = a * b
     c = _SPLITTER * a
     a_high = c - (c - a)
@@ -52,6 +52,7 @@ def _grow(expansion, size, term):
 
 @jit
 def _add_product(expansion, size, a, b):
+    """Add a b to an expansion in place."""
     if a == 0.0 or b == 0.0:
         return size
     high, low = two_product(a, b)
@@ -60,7 +61,7 @@ def _add_product(expansion, size, a, b):
 
 @jit
 def cross(px, py, qx, qy, rx, ry, sx, sy):
-    """``(q - p) x (s - r)`` from the differences' exact values: sign exact, relative error about 2**-52."""
+    """Return ``(q - p) x (s - r)`` of the exact differences: sign exact, relative error about 2**-52."""
     ux, ux_low = two_sum(qx, -px)
     uy, uy_low = two_sum(qy, -py)
     vx, vx_low = two_sum(sx, -rx)

@@ -29,14 +29,14 @@ def _add_triple(expansion, size, a, b, c):
 
 @jit
 def _pair_sum(a, a_low, b, b_low):
-    """Sum of two unevaluated sums; off by less than ``4 u^2 (|a| + |b|)``."""
+    """Return the sum of two unevaluated sums; off by less than ``4 u^2 (|a| + |b|)``."""
     s, e = two_sum(a, b)
     return two_sum(s, e + (a_low + b_low))
 
 
 @jit
 def _pair_product(a, a_low, b, b_low):
-    """Product of two unevaluated sums; off by less than ``8 u^2 |a b|``."""
+    """Return the product of two unevaluated sums; off by less than ``8 u^2 |a b|``."""
     p, e = two_product(a, b)
     return two_sum(p, e + (a * b_low + a_low * b))
 
@@ -82,7 +82,7 @@ def _exact_sign(points, a, b, c, d, value, permanent):
 
 @jit
 def triple_sign(points, a, b, c, d):
-    """Exact sign in {-1, 0, 1} of ``det(b - a, c - a, d - a)``.
+    """Return the exact sign in {-1, 0, 1} of ``det(b - a, c - a, d - a)``.
 
     Seen along the way from a to b, it is 1 if d is counter-clockwise of c by less than half a turn.
 
@@ -110,14 +110,14 @@ def triple_sign(points, a, b, c, d):
 
 @jit
 def turn_in_shadow(points, a, b, c, axis):
-    """Orientation of a, b, c with coordinate `axis` left out; exact."""
+    """Return the orientation of a, b, c with coordinate `axis` left out; exact."""
     k, m = (axis + 1) % 3, (axis + 2) % 3
     return orientation(points[a, k], points[a, m], points[b, k], points[b, m], points[c, k], points[c, m])
 
 
 @jit
 def open_shadow(points, a, b, c):
-    """A coordinate without which a, b, c are not in line, or -1 if they are in line; exact."""
+    """Return a coordinate without which a, b, c are not in line, or -1 if they are in line; exact."""
     for axis in range(3):
         if turn_in_shadow(points, a, b, c, axis) != 0:
             return axis

@@ -32,6 +32,7 @@ class NearOptimalSets(NamedTuple):
 
 @jit
 def _set_weights(packed, wp, wn):
+    """Return what each partition misclassifies, summed anew: running sums have drifted."""
     weights = np.zeros(len(packed))
     for r in range(len(packed)):
         for c in range(len(wp)):

@@ -9,7 +9,7 @@ from paperlib.boosting2d._search.witness import grown
 
 @jit
 def _left_weight(order, half, wp, wn):
-    """Return the misclassified weight, but for a's own, of the line before all groups, its left positive."""
+    """Return the misclassified weight, but a's own, of the line before all groups, its left side positive."""
     weight = 0.0
     for b in order:
         weight += wn[b] if half[b] > 0 else wp[b]
@@ -18,6 +18,7 @@ def _left_weight(order, half, wp, wn):
 
 @jit
 def _group_end(level, start):
+    """Return where the group of level locations that begins at `start` ends."""
     end = start + 1
     while end < len(level) and level[end]:
         end += 1

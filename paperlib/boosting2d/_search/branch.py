@@ -117,7 +117,7 @@ def branch(x, y, wp, wn, slack, most=2_000_000):
 
 
 def _on_one_line(cells, least, slack):
-    """`_search` where there is nothing to search: locations come in their order along the line."""
+    """Do as `_search` where there is nothing to search: locations come in their order along the line."""
     items, judged = np.argsort(cells.order), 0
     for extra in (0.0, slack):  # first the weight, then who has it
         found = nothing_found()
@@ -225,9 +225,10 @@ def _is_narrow(box):
 
 @jit
 def _narrowed(cells, box, nodes, i, arena, free, bins):
-    """Judge a node's list by its box: the arena with what stays active from `free` on, and the `_Active`.
+    """Judge a node's list by its box, and return the arena and an `_Active`.
 
-    Cells that are not much smaller than the box are opened on the way.
+    What stays active is in the arena from `free` on. Cells that are not much smaller than the box are opened
+    on the way.
     """
     begin, end, opened = nodes[i].begin, nodes[i].end, nodes[i].opened
     base, key = nodes[i].base, nodes[i].key
@@ -313,7 +314,7 @@ def _halve(nodes, size, box, active, low, high, bound):
 
 @jit
 def _without_repeats(found, limit):
-    """One witness of each set of at most `limit`, in the order met."""
+    """Keep one witness of each set of at most `limit`, in the order met."""
     witnesses, weights, hashes = found.witnesses, found.weights, found.hashes
     order = np.argsort(hashes[: found.size], kind="mergesort")  # stable: the first of equals stays
     kept = np.zeros(found.size, dtype=np.bool_)

@@ -58,7 +58,7 @@ def group(x, y, wp, wn):
 
 
 def _bulk(values):
-    """A centre, and the power of two that brings the spread about it to 1/2 to 1."""
+    """Return a centre, and the power of two that brings the spread about it to 1/2 to 1."""
     sample = values[:: max(1, len(values) // 65_536)]
     centre = np.median(sample)
     spread = np.median(np.abs(sample - centre)) or max(values.max() - centre, centre - values.min(), 1e-300)

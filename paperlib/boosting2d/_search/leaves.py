@@ -51,13 +51,13 @@ class Part(NamedTuple):
 
 @jit
 def nothing_found():
-    """A `Found` without a witness."""
+    """Return a `Found` without a witness."""
     return Found(np.empty((64, 4), dtype=np.int64), np.empty(64), np.empty(64, dtype=np.uint64), 0, np.inf)
 
 
 @jit
 def first_of(found, size):
-    """The first `size` of the witnesses."""
+    """Return the first `size` of the witnesses."""
     return Found(found.witnesses, found.weights, found.hashes, size, found.least)
 
 

@@ -20,7 +20,7 @@ from paperlib.boosting2d._geometry.predicates import orientation
 
 @jit
 def ray(x, y, a, b, c):
-    """1 if location c, on the line through a and b, is on b's side of a; -1 beyond a; 0 if it is a."""
+    """Return 1 if location c, on the line through a and b, is on b's side of a; -1 beyond a; 0 if it is a."""
     if x[a] != x[b]:
         towards, there = x[b] > x[a], x[c] > x[a]
         here = x[c] == x[a]

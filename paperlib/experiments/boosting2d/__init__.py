@@ -4,7 +4,7 @@
 - `section_1_errors`: the figure "growth", and the bias of the leave-one-out error
 - `figure_1`: mirrored-radial coordinates
 - `statements`: the table of the statements that `sections_1_and_2` and `section_3` check, by the definitions
-  in `line_classes` and the exponential search in `subsets`
+  in `line_classes`, the exponential search in `subsets` and the geometry of both in `exact`
 - `work`: the figure "work", and seconds
 - `section_3_error`: the table "counters", and leave-one-out against training anew
 - `real_pairs`: the figure "real-pairs", with the rivals in `baselines`

@@ -40,7 +40,7 @@ def order_failures(n, n_samples, *, random_state=None):
     ----------
     n : int >= 2
     n_samples : int >= 1
-        Samples of `samples.clouds`, each with its first point as the central one.
+        Of `samples.clouds`, every other one on a grid, each with its first point as the central one.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -49,12 +49,16 @@ def order_failures(n, n_samples, *, random_state=None):
     """
     rng = np.random.default_rng(random_state)
     failures = 0
-    for _ in range(n_samples):
+    for k in range(n_samples):
         X, _ = clouds(n, random_state=rng)
+        if k % 2:  # on a grid, where many are in line with the centre, on either side of it
+            X = (4 * X).round()
+            X = np.concatenate([X[:1], np.unique(X[(X[0] != X).any(axis=1)], axis=0)])
         x, y = np.ascontiguousarray(X.T)
-        half, order = np.ones(n, dtype=np.int64), np.empty(n - 1, dtype=np.int64)
-        scratch = np.empty((2, n), dtype=np.uint64)
-        mirrored_order(x, y, 0, half, *scratch, order, np.empty(n - 1, dtype=np.bool_))
-        expected = 1 + np.argsort(mirrored_radial(X[1:], X[0])[1], kind="stable")
-        failures += int((order != expected).sum())
+        half, order = np.ones(len(X), dtype=np.int64), np.empty(len(X) - 1, dtype=np.int64)
+        scratch = np.empty((2, len(X)), dtype=np.uint64)
+        mirrored_order(x, y, 0, half, *scratch, order, np.empty(len(X) - 1, dtype=np.bool_))
+        _, angle = mirrored_radial(X[1:], X[0])
+        # Points in line with the centre have one coordinate, in any order among them.
+        failures += int((angle[order - 1] != np.sort(angle)).sum())
     return failures

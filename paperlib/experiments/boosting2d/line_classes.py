@@ -1,16 +1,16 @@
 """Section 2's definitions to the letter: every class of lines through a point, and what each misclassifies.
 
-Slow and obvious. The paper's statements are held against these, not against the kernels.
+Slow and obvious, and without a line of the library's. The paper's statements are held against these.
 """
 
 from functools import cmp_to_key
 
 import numpy as np
 
-from paperlib.boosting2d._geometry.predicates import orientation
+from paperlib.experiments.boosting2d.exact import turns
 
 
-def line_classes(X, centre):
+def line_classes(X, centre, turn=None):
     """List the classes of oriented lines through a point (Lemma 2.7), each by where it has the points.
 
     Parameters
@@ -18,10 +18,12 @@ def line_classes(X, centre):
     X : ndarray of shape (n, 2)
     centre : int
         Row of X.
+    turn : ndarray of shape (n, n, n), optional
+        The `exact.turns` of X, where they are known.
 
     Returns
     -------
-    ndarray of shape (c, n), of -1, 0 and 1
+    ndarray of shape (c, n), int8, of -1, 0 and 1
         Side of every point: positive, on the line, negative. In general position c is 4 n - 2.
 
     Examples
@@ -29,18 +31,19 @@ def line_classes(X, centre):
     >>> line_classes(np.array([[0.0, 0.0], [1.0, 0.0]]), 0).tolist()
     [[0, 1], [0, -1], [0, 0], [0, 0], [0, -1], [0, 1]]
     """
+    about = (turns(X) if turn is None else turn)[centre].tolist()
     place = X[centre]
     others = [i for i in range(len(X)) if tuple(X[i]) != tuple(place)]
     half = {i: 1 if (X[i, 1] - place[1], X[i, 0] - place[0]) > (0, 0) else -1 for i in others}
 
-    def turn(i, j):
-        return half[i] * half[j] * orientation(*place, *X[i], *X[j])
+    def apart(i, j):
+        return half[i] * half[j] * about[i][j]
 
     group, last, groups = {}, None, 0
-    for i in sorted(others, key=cmp_to_key(lambda i, j: -turn(i, j))):
-        groups += last is None or turn(last, i) != 0
+    for i in sorted(others, key=cmp_to_key(lambda i, j: -apart(i, j))):
+        groups += last is None or apart(last, i) != 0
         group[i], last = groups - 1, i
-    sides = np.zeros((2 * groups + 1, 2, len(X)), dtype=np.int64)
+    sides = np.zeros((2 * groups + 1, 2, len(X)), dtype=np.int8)
     for i in others:  # the line is on group g at position 2 g + 1, and between groups at even ones
         sides[:, 0, i] = half[i] * np.sign(2 * group[i] + 1 - np.arange(2 * groups + 1))
     sides[:, 1] = -sides[:, 0]
@@ -68,12 +71,14 @@ def misclassified(sides, positive, spared=None):
     return np.where(positive == spared, signed < 0, signed <= 0)
 
 
-def dichotomies(X):
+def dichotomies(X, turn=None):
     """List the ways in which lines that avoid all points divide them.
 
     Parameters
     ----------
     X : ndarray of shape (n, 2)
+    turn : ndarray of shape (n, n, n), optional
+        As for `line_classes`.
 
     Returns
     -------
@@ -85,9 +90,9 @@ def dichotomies(X):
     >>> len(dichotomies(np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])))
     6
     """
-    n = len(X)
+    n, turn = len(X), turns(X) if turn is None else turn
     found = [np.ones((1, n), dtype=bool), np.zeros((1, n), dtype=bool)]
     for centre in range(n):
-        sides = line_classes(X, centre)
+        sides = line_classes(X, centre, turn)
         found += [sides > 0, sides >= 0]
     return np.unique(np.concatenate(found), axis=0)

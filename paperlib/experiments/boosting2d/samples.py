@@ -101,12 +101,15 @@ def two_optimal_sets():
     return np.array(negative + positive), np.repeat([-1, 1], 8)
 
 
-def clouds(n, *, random_state=None):
+def clouds(n, *, balanced=False, random_state=None):
     """Draw two overlapping unit Gaussian clouds, of equal probability.
 
     Parameters
     ----------
     n : int >= 1
+    balanced : bool
+        Whether the clouds take turns, so that they have as many points each; else each point is drawn from
+        either by lot.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -122,7 +125,7 @@ def clouds(n, *, random_state=None):
     """
     n = check_number(n, "n", low=1, integer=True)
     rng = np.random.default_rng(random_state)
-    y = np.where(rng.random(n) < 0.5, -1, 1)
+    y = np.where(np.arange(n) % 2 == 0 if balanced else rng.random(n) < 0.5, -1, 1)
     return rng.normal(size=(n, 2)) + y[:, None] * CLOUD_SHIFT, y
 
 
@@ -253,6 +256,51 @@ def small_sample(rng, largest=7):
         positive[rng.integers(n)] ^= True
     weights = np.ones(n) if rng.random() < 0.5 else rng.integers(1, 5, size=n).astype(float)
     return X, positive, weights
+
+
+def larger_sample(rng):
+    """Draw a sample that branch and bound has to divide, of points on a grid of one kind or another.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2), 30 <= n <= 50
+        Two clouds on a fine grid, with few ties; or points on a coarse one, where they coincide and are in
+        line. Either is such that 64 bits hold all products of integers.
+    positive : ndarray of shape (n,), bool
+    weights : ndarray of shape (n,)
+        Integers.
+    """
+    n = int(rng.integers(30, 51))
+    X, y = clouds(n, random_state=rng)
+    if rng.random() < 0.3:
+        X = (3 * X).round()
+    positive = rng.random(n) < 0.5 if rng.random() < 0.3 else y > 0
+    weights = np.ones(n) if rng.random() < 0.5 else rng.integers(1, 5, size=n).astype(float)
+    return np.round(X * 2.0**20) / 2.0**20, positive, weights
+
+
+def nearly_in_line(rng):
+    """Draw points that are in line but for the rounding of tenths: no floating-point sign can be trusted.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2), 4 <= n <= 12
+    positive : ndarray of shape (n,), bool
+    weights : ndarray of shape (n,)
+        Integers.
+    """
+    n = int(rng.integers(4, 13))
+    along = rng.permutation(40)[:n]
+    X = np.column_stack([0.1 * along, 0.3 * along + 0.7])
+    return X, rng.random(n) < 0.5, rng.integers(1, 5, size=n).astype(float)
 
 
 def doubling(largest, smallest):

@@ -1,25 +1,33 @@
-"""Section 3 on one small sample: each statement as a check against exhaustive search, as in `statements`."""
+"""Section 3 on one sample: each statement as a check of the algorithm, as in `sections_1_and_2`."""
 
 from itertools import combinations
 
 import numpy as np
 
-from paperlib.boosting2d.leave_one_out import leave_one_out
+from paperlib.boosting2d._leave_out.fat_side import fat_side
+from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.theory import leave_one_out_lower_bound
-from paperlib.experiments.boosting2d.sections_1_and_2 import listed
-from paperlib.experiments.boosting2d.subsets import separable, subsets
+from paperlib.experiments.boosting2d.sections_1_and_2 import listed, wrong_side
+from paperlib.experiments.boosting2d.subsets import subsets
 
 
 def lemma_3_2(sample, rng):
-    """Points of an optimal set, left out, take their weight along and are still misclassified."""
+    """Lemma 3.2: points of an optimal set, left out, take their weight along and are still misclassified.
+
+    By every optimal set of the others, and by the line that the algorithm finds for them.
+    """
     for removed in sample.sets[:3]:
         members = np.flatnonzero(removed)
         for size in range(1, len(members) + 1):
             for left_out in combinations(members, size):
                 rows = np.ones(sample.n, dtype=bool)
                 rows[list(left_out)] = False
-                best, sets = subsets(sample.X[rows], sample.positive[rows], sample.weights[rows])
-                yield best == sample.best - sample.weights[~rows].sum()
+                X, positive, weights = sample.X[rows], sample.positive[rows], sample.weights[rows]
+                best, sets = subsets(X, positive, weights)
+                wrong = wrong_side(optimal_separator(X, positive, weights), sample.X, sample.positive)
+                expected = sample.best - sample.weights[~rows].sum()
+                yield best == expected
+                yield wrong[rows] @ weights == expected and wrong[~rows].all()
                 for inner in sets:
                     kept = rows.copy()
                     kept[rows] = ~inner
@@ -27,36 +35,32 @@ def lemma_3_2(sample, rng):
 
 
 def corollary_3_3(sample, rng):
-    """The error is W(Q) / n plus the contributions of the points outside Q, for any optimal set Q."""
-    found = leave_one_out(sample.X, sample.positive, sample.weights)
+    """Corollary 3.3: the error is W(Q) / n plus what the points outside the optimal set Q contribute."""
+    _, error = sample.contributions
     for removed in sample.sets:
-        total = sample.best + found.contribution[~removed].sum()
-        yield abs(found.error - total / sample.n) < 1e-12
+        total = sample.best + (sample.weights * sample.shares)[~removed].sum()
+        yield abs(error - total / sample.n) < 1e-12
 
 
 def lower_bound(sample, rng):
-    """The error is at least W(Q) / n."""
-    found = leave_one_out(sample.X, sample.positive, sample.weights)
-    yield found.error >= leave_one_out_lower_bound(sample.best, sample.n) - 1e-12
+    """After Corollary 3.3: the error is at least W(Q) / n."""
+    yield sample.contributions[1] >= leave_one_out_lower_bound(sample.best, sample.n) - 1e-12
 
 
 def error_of_members(sample, rng, corrected=False):
     """Before Corollary 3.3: e_i = 1 for a point of an optimal set. By the definition of e_i it is w_i."""
     for i in np.flatnonzero(sample.sets.any(axis=0)):
-        error = sample.weights[i] * sample.shares[i]
-        yield error == (sample.weights[i] if corrected else 1.0)
+        yield sample.contributions[0][i] == (sample.weights[i] if corrected else 1.0)
 
 
 def lemma_3_4(sample, rng):
-    """A separator set of the others, together with the point left out, is one of all."""
+    """Lemma 3.4: a separator set of the others, together with the point left out, is one of all."""
     for i in range(sample.n):
-        rows = np.arange(sample.n) != i
-        x, y = np.ascontiguousarray(sample.X[rows].T)
-        for mask in range(1 << (sample.n - 1)):
-            if separable(x, y, sample.positive[rows], mask):
-                removed = np.ones(sample.n, dtype=bool)
-                removed[rows] = mask >> np.arange(sample.n - 1) & 1
-                yield sample.is_separable(removed)
+        others = 1 << i
+        for mask in range(1 << sample.n):
+            # A conflict that x_i is part of is none among the others.
+            if mask & others and not ((sample.conflicts & (mask | others)) == 0).any():
+                yield sample.is_separable(mask >> np.arange(sample.n) & 1)
 
 
 def _lemma_3_5(sample, sign, corrected):
@@ -64,23 +68,27 @@ def _lemma_3_5(sample, sign, corrected):
         _, weights = sample.lines_that_misclassify(i)
         near = ((sample.best <= weights) & (weights <= sample.best + sample.weights[i])).any()
         sets, wrong = sample.without[i]
-        for removed in sets[wrong]:
-            own = (sample.positive == sign) & (np.arange(sample.n) != i)
-            if not corrected or not removed[own].all():
+        own = (sample.positive == sign) & (np.arange(sample.n) != i)
+        gives_up = sets[wrong][:, own].all(axis=1)
+        for each in gives_up:
+            if not corrected or not each:
                 yield bool(near)
+        # The algorithm says that some optimal fat line without x_i errs on it.
+        if sample.contributions[0][i] > 0 and not (corrected and gives_up.any()):
+            yield bool(near)
 
 
 def lemma_3_5(sample, rng, corrected=False):
-    """If an optimal fat line without the positive point x_i errs on it, so does a line that passes through
-    another positive point and weighs at most W_opt + w_i.
+    """Lemma 3.5: if an optimal fat line without the positive x_i errs on it, so does a line near the optimum.
 
-    Corrected: if the optimal set leaves another positive point.
+    That line passes through another positive point and weighs at most W_opt + w_i. Corrected: if the optimal
+    set leaves another positive point.
     """
     yield from _lemma_3_5(sample, True, corrected)
 
 
 def lemma_3_7(sample, rng, corrected=False):
-    """The same for negative points."""
+    """Lemma 3.7: Lemma 3.5 for negative points."""
     yield from _lemma_3_5(sample, False, corrected)
 
 
@@ -88,43 +96,55 @@ def _lemma_3_6(sample, sign):
     for i in np.flatnonzero(sample.positive == sign):
         _, weights = sample.lines_that_misclassify(i)
         if (weights < sample.best + sample.weights[i]).any():
-            yield sample.shares[i] == 1.0
+            yield sample.shares[i] == 1.0 and sample.contributions[0][i] == sample.weights[i]
 
 
 def lemma_3_6(sample, rng):
-    """A line as in Lemma 3.5 of less than W_opt + w_i makes all optimal fat lines without x_i err on it."""
+    """Lemma 3.6: where a line as in Lemma 3.5 is lighter, all optimal fat lines without x_i err on it."""
     yield from _lemma_3_6(sample, True)
 
 
 def lemma_3_8(sample, rng):
-    """The same for negative points."""
+    """Lemma 3.8: Lemma 3.6 for negative points."""
     yield from _lemma_3_6(sample, False)
 
 
 def lemma_3_9(sample, rng, corrected=False):
-    """A line that labels x_i type III is optimal without x_i, or x_i is of type II and labelled so.
+    """Lemma 3.9: a line that labels x_i type III is optimal without it, or x_i is of type II and labelled so.
 
-    Corrected, the two lines that predict everything alike are among those that label.
+    Corrected, the two lines that predict everything alike are among those that label, and so are all sets
+    that the algorithm lists.
     """
     for i in range(sample.n):
         sets, weights = sample.lines_that_misclassify(i, all_alike=corrected)
         limit = sample.best + sample.weights[i]
-        for removed in np.unique(sets[weights == limit], axis=0):
+        labelling = sets[weights == limit]
+        if corrected:
+            labelling = np.concatenate([labelling, _labelled_by_the_algorithm(sample, i)])
+        for removed in np.unique(labelling, axis=0):
             removed = removed.copy()
             removed[i] = False
             second = sample.shares[i] == 1.0 and bool((weights < limit).any())
             yield listed(removed, sample.without[i][0]) or second
 
 
+def _labelled_by_the_algorithm(sample, i):
+    """Return the sets (s, n) that the algorithm lists with x_i in them, heavier than W_opt by its weight."""
+    sets, excess = sample.near_optimal
+    return sets[(excess == sample.weights[i]) & sets[:, i]]
+
+
 def lemma_3_10(sample, rng):
-    """The fat line of what Q(l) leaves errs on S_3, on S_2 but for one point, and then on all of S_1."""
+    """Lemma 3.10: the fat line of what Q(l) leaves errs on S_3, on S_2 but for one point, and then on S_1."""
     for _, sets, _ in sample.lines:
         for removed in np.unique(sets, axis=0):
-            excess = removed @ sample.weights - sample.best
-            members = np.flatnonzero(removed)
-            right = np.array([not sample.is_wrong(~removed, i) for i in members], dtype=bool)
             if removed.all():
                 continue  # nothing is left to separate
+            excess = removed @ sample.weights - sample.best
+            members = np.flatnonzero(removed)
+            ahead, behind = sample.X[~removed & sample.positive], sample.X[~removed & ~sample.positive]
+            sides = np.array([fat_side(ahead, behind, sample.X[i]) for i in members])
+            right = sides == np.where(sample.positive[members], 1, -1)
             lighter, same, heavier = (
                 right[compare(sample.weights[members], excess)] for compare in (np.less, np.equal, np.greater)
             )
@@ -134,37 +154,38 @@ def lemma_3_10(sample, rng):
 def marking(sample, rng, corrected=False):
     """The marking algorithm: a point marked type II is always misclassified, an unmarked one never.
 
-    Corrected, the two lines that predict everything alike are among those that mark. What is marked type III
-    is left to the counters.
+    By the definition, and by the answer of the algorithm. Corrected, the two lines that predict everything
+    alike are among those that mark. What is marked type III is left to the counters.
     """
     for i in range(sample.n):
         _, weights = sample.lines_that_misclassify(i, all_alike=corrected)
         lowest, limit = weights.min(initial=np.inf), sample.best + sample.weights[i]
         if lowest != limit:
-            yield sample.shares[i] == (1.0 if lowest < limit else 0.0)
+            share = 1.0 if lowest < limit else 0.0
+            yield sample.shares[i] == share and sample.contributions[0][i] == share * sample.weights[i]
 
 
 def leave_one_out_is_exact(sample, rng):
     """Theorem 3.1: every contribution is that of training anew without the point."""
-    found = leave_one_out(sample.X, sample.positive, sample.weights)
-    for i in range(sample.n):
-        yield abs(found.contribution[i] - sample.weights[i] * sample.shares[i]) < 1e-12
+    yield from np.abs(sample.contributions[0] - sample.weights * sample.shares) < 1e-12
 
 
 def manifest(sample, rng, corrected=False):
     """After Lemma 3.9: every optimal set without x_i shows as a line that labels x_i type III.
 
     For points that no line labels type II. Corrected, the optimal sets of the whole sample count as well, and
-    the two lines that predict everything alike.
+    the lines are those that the algorithm lists, the two that predict everything alike among them.
     """
     for i in range(sample.n):
-        sets, weights = sample.lines_that_misclassify(i, all_alike=True)
+        _, weights = sample.lines_that_misclassify(i, all_alike=True)
         limit = sample.best + sample.weights[i]
         if (weights < limit).any():
             continue
-        if not corrected:
+        if corrected:
+            shown = _labelled_by_the_algorithm(sample, i).copy()
+        else:
             sets, weights = sample.lines_that_misclassify(i)
-        shown = sets[weights == limit].copy()
+            shown = sets[weights == limit].copy()
         shown[:, i] = False
         if corrected:
             shown = np.concatenate([shown, sample.sets])

@@ -4,9 +4,6 @@ import numpy as np
 import pandas as pd
 
 from paperlib._common.validation import check_number
-from paperlib.boosting2d._geometry.locations import merge, tolerance
-from paperlib.boosting2d._leave_out.fat_side import fat_side
-from paperlib.boosting2d._search.optimal_sets import optimal_sets
 from paperlib.boosting2d.leave_one_out import leave_one_out
 from paperlib.experiments.boosting2d.line_classes import line_classes, misclassified
 from paperlib.experiments.boosting2d.samples import FIVE, clouds
@@ -69,50 +66,22 @@ def counters_table():
     return table.assign(error=table.wrong / table.total)
 
 
-def votes_of_each_optimal_set(X, positive, weights, points):
-    """Find every optimal separator set, and on which side of its fat line each of some other points is.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, 2)
-    positive : ndarray of shape (n,), bool
-    weights : ndarray of shape (n,)
-    points : ndarray of shape (m, 2)
-
-    Returns
-    -------
-    ndarray of shape (s, m), of -1, 0 and 1
-    """
-    places = merge(X, positive, weights)
-    sets = optimal_sets(places, tolerance(weights))
-    votes = []
-    for k in range(len(sets.packed)):
-        right = sets.side(k)[places.of_row] == positive
-        ahead, behind = X[right & positive], X[right & ~positive]
-        votes.append([fat_side(ahead, behind, point) for point in points])
-    return np.array(votes)
-
-
 def retrained_contributions(X, positive, weights):
-    """Leave out each point and train anew: the definition of the leave-one-out error.
+    """Leave out each point and train anew, by listing all lines: the definition of the leave-one-out error.
 
     Parameters
     ----------
     X : ndarray of shape (n, 2), n >= 2
     positive : ndarray of shape (n,), bool
     weights : ndarray of shape (n,)
+        Integers.
 
     Returns
     -------
     ndarray of shape (n,)
         The point's weight, times the share of the optimal sets without it whose fat line misclassifies it.
     """
-    found = np.empty(len(X))
-    for i in range(len(X)):
-        rows = np.arange(len(X)) != i
-        votes = votes_of_each_optimal_set(X[rows], positive[rows], weights[rows], X[i : i + 1])
-        found[i] = weights[i] * np.mean(votes != (1 if positive[i] else -1))
-    return found
+    return weights * Sample(X, positive, weights).shares
 
 
 def leave_one_out_against_retraining(n, n_samples, *, random_state=None):
@@ -133,6 +102,7 @@ def leave_one_out_against_retraining(n, n_samples, *, random_state=None):
     largest = 0.0
     for k in range(check_number(n_samples, "n_samples", low=1, integer=True)):
         X, y = clouds(check_number(n, "n", low=2, integer=True), random_state=rng)
+        X = np.round(X * 2.0**20) / 2.0**20  # all products are integers of 64 bits
         weights = np.ones(n) if k % 2 == 0 else rng.integers(1, 4, size=n).astype(float)
         difference = leave_one_out(X, y, weights).contribution - retrained_contributions(X, y > 0, weights)
         largest = max(largest, float(np.abs(difference).max()))

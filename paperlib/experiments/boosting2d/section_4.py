@@ -1,5 +1,7 @@
 """Section 4: the optimal plane against every subset, and the heuristics for four classifiers."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
@@ -41,8 +43,46 @@ def planes_against_every_subset(n_samples, *, largest=7, random_state=None):
         totals = removed @ weights
         order = np.argsort(totals, kind="stable")
         best = next(totals[i] for i in order if _separable(X[~removed[i]], positive[~removed[i]]))
-        failures += optimal_plane(X, positive, weights).weight != best
+        plane = optimal_plane(X, positive, weights)
+        scores = X @ plane.normal + plane.offset
+        failures += weights[np.where(positive, scores <= 0, scores >= 0)].sum() != best
     return n_samples, int(failures)
+
+
+def planes_against_every_three(n_samples, *, random_state=None):
+    """Hold `optimal_plane` against every plane through three points, for more points in general position.
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    cases, failures : int
+    """
+    rng = np.random.default_rng(random_state)
+    failures = 0
+    for _ in range(check_number(n_samples, "n_samples", low=1, integer=True)):
+        n = int(rng.integers(12, 21))
+        X, positive = rng.normal(size=(n, 3)), rng.random(n) < 0.5
+        weights = rng.integers(1, 5, size=n).astype(float)
+        plane = optimal_plane(X, positive, weights)
+        scores = X @ plane.normal + plane.offset
+        wrong = np.where(positive, scores <= 0, scores >= 0)
+        failures += weights[wrong].sum() != _lightest_of_every_three(X, positive, weights)
+    return n_samples, int(failures)
+
+
+def _lightest_of_every_three(X, positive, weights):
+    """Return the least weight of the planes through three points, tilted to be right about these."""
+    best = min(weights[positive].sum(), weights[~positive].sum())
+    for rows in map(list, combinations(range(len(X)), 3)):
+        heights = (X - X[rows[0]]) @ np.cross(*(X[rows[1:]] - X[rows[0]]))
+        heights[rows] = 0.0
+        for sign in (1, -1):
+            best = min(best, weights[np.where(positive, sign * heights < 0, sign * heights > 0)].sum())
+    return best
 
 
 def _separable(X, positive):

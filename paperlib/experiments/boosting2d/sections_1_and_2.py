@@ -1,6 +1,8 @@
-"""Sections 1 and 2 on one small sample: each statement as a check against exhaustive search.
+"""Sections 1 and 2 on one sample: each statement as a check of the algorithm against exhaustive search.
 
-A check takes a `Sample` and a generator, and yields a bool for each case it tried: True where it holds.
+A check takes a `Sample` and a generator, and yields a bool for each case it tried: True where it holds. What
+the algorithm answers is held against the sample alone: errors and margins are those of the line that it
+gives, measured here, and not what it reports of itself.
 """
 
 from functools import cached_property
@@ -8,17 +10,22 @@ from functools import cached_property
 import numpy as np
 
 from paperlib.boosting2d._geometry.locations import merge
-from paperlib.boosting2d._leave_out.fat_side import fat_side
-from paperlib.boosting2d._search.angular_sweep import sweep
-from paperlib.boosting2d._search.optimal_sets import Method
+from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
+from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
+from paperlib.boosting2d._search.angular_sweep import collect, sweep
+from paperlib.boosting2d._search.optimal_sets import Method, optimal_sets
+from paperlib.boosting2d._search.witness import predicted_positive
+from paperlib.boosting2d.leave_one_out import leave_one_out
 from paperlib.boosting2d.likelihood import likelihood_weights
 from paperlib.boosting2d.max_margin_line import max_margin_line
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.theory import n_line_classes
+from paperlib.experiments.boosting2d import exact
 from paperlib.experiments.boosting2d.line_classes import dichotomies, line_classes, misclassified
 from paperlib.experiments.boosting2d.subsets import separable, subsets
 
 METHODS: tuple[Method, ...] = ("branch", "sweep", "pairs")
+_FEW = 12  # points up to which all subsets are tried; beyond, all the ways in which lines divide them
 
 
 class Sample:
@@ -27,7 +34,16 @@ class Sample:
     def __init__(self, X, positive, weights):
         self.X, self.positive, self.weights = X, np.asarray(positive, dtype=bool), weights
         self.n = len(X)
-        self.best, self.sets = subsets(X, self.positive, weights)
+        self.turns = exact.turns(X)
+        if self.n <= _FEW:
+            self.best, self.sets = subsets(X, self.positive, weights)
+        else:
+            self.best, self.sets = _lightest(self.divisions != self.positive, weights)
+
+    @cached_property
+    def divisions(self):
+        """The ways in which lines that avoid all points divide them (s, n): True for their positive side."""
+        return dichotomies(self.X, self.turns)
 
     @cached_property
     def without(self):
@@ -36,10 +52,12 @@ class Sample:
         for i in range(self.n):
             rows = np.arange(self.n) != i
             sets = np.zeros((0, self.n), dtype=bool)
-            if self.n > 1:
+            if 1 < self.n <= _FEW:
                 _, inner = subsets(self.X[rows], self.positive[rows], self.weights[rows])
                 sets = np.zeros((len(inner), self.n), dtype=bool)
                 sets[:, rows] = inner
+            elif self.n > 1:
+                _, sets = _lightest((self.divisions != self.positive) & rows, self.weights)
             found.append((sets, np.array([self.is_wrong(rows & ~removed, i) for removed in sets])))
         return found
 
@@ -53,20 +71,38 @@ class Sample:
         """For each centre: sides (c, n), separator sets that spare its class (c, n), weights (c,)."""
         found = []
         for a in range(self.n):
-            sides = line_classes(self.X, a)
+            sides = line_classes(self.X, a, self.turns)
             sets = misclassified(sides, self.positive, self.positive[a])
             found.append((sides, sets, sets @ self.weights))
         return found
 
+    @cached_property
+    def conflicts(self):
+        """The smallest sets of points that no line separates, as `exact.conflicts` lists them."""
+        return exact.conflicts(self.X, self.positive, self.turns)
+
+    @cached_property
+    def contributions(self):
+        """The answer of `leave_one_out`: what each point adds (n,), and the error."""
+        found = leave_one_out(self.X, self.positive, self.weights)
+        return found.contribution, found.error
+
+    @cached_property
+    def near_optimal(self):
+        """The answer of `near_optimal_sets`: separator sets (s, n), and their excess over W_opt (s,)."""
+        places = merge(self.X, self.positive, self.weights)
+        found = near_optimal_sets(places, 0.0, float(self.weights.max()))
+        sides = np.unpackbits(found.packed, axis=1, count=len(places.x)).astype(bool)
+        return sides[:, places.of_row] != self.positive, found.excess
+
     def is_wrong(self, kept, i):
         """Return whether the fat line of the points `kept` misclassifies point i."""
-        ahead, behind = self.X[kept & self.positive], self.X[kept & ~self.positive]
-        return fat_side(ahead, behind, self.X[i]) != (1 if self.positive[i] else -1)
+        side = exact.side(self.X[kept & self.positive], self.X[kept & ~self.positive], self.X[i])
+        return side != (1 if self.positive[i] else -1)
 
     def is_separable(self, removed):
         """Return whether the points outside `removed` are linearly separable."""
-        mask = sum(1 << int(i) for i in np.flatnonzero(removed))
-        return bool(separable(*np.ascontiguousarray(self.X.T), self.positive, mask))
+        return bool(separable(self.conflicts, sum(1 << int(i) for i in np.flatnonzero(removed))))
 
     def lines_that_misclassify(self, i, all_alike=False):
         """Separator sets (k, n) and weights (k,) of the lines through others of i's class with i among them.
@@ -85,9 +121,21 @@ class Sample:
         return np.concatenate(sets), np.concatenate(weights)
 
 
+def _lightest(sets, weights):
+    """Return the least weight of some sets (s, n), and the distinct sets that have it."""
+    totals = sets @ weights
+    return float(totals.min()), np.unique(sets[totals == totals.min()], axis=0)
+
+
 def listed(row, rows):
     """Return whether a row of booleans is among `rows`."""
     return bool((rows == row).all(axis=1).any())
+
+
+def wrong_side(line, X, positive):
+    """Return which points (n,) a line misclassifies, those on it included, as floating point evaluates it."""
+    scores = X @ line.normal + line.offset
+    return np.where(positive, scores <= 0, scores >= 0)
 
 
 def likelihood(sample, rng):
@@ -96,44 +144,51 @@ def likelihood(sample, rng):
     found = likelihood_weights(p)
     y = sample.positive ^ found.flip
     line = optimal_separator(sample.X, np.where(y, 1, -1), found.weights)
-    predicted = np.vstack([sample.positive ^ line.misclassified ^ found.flip, dichotomies(sample.X)])
+    predicted = np.vstack([sample.X @ line.normal + line.offset > 0, sample.divisions])
     logs = np.where(predicted == sample.positive, np.log(p), np.log1p(-p)).sum(axis=1)
     yield abs(logs[0] - logs[1:].max()) < 1e-9
 
 
 def optimal(sample, rng):
-    """Theorems 1.4, 2.3: the line's separator set is optimal, by each of the methods."""
+    """Theorems 1.4, 2.3: the line's separator set is optimal, and all such sets are found, by each method."""
+    places = merge(sample.X, sample.positive, sample.weights)
     for method in METHODS:
         line = optimal_separator(sample.X, sample.positive, sample.weights, method=method)
-        yield (
-            line.weight == sample.best
-            and listed(line.misclassified, sample.sets)
-            and line.n_optimal == len(sample.sets)
-        )
+        wrong = wrong_side(line, sample.X, sample.positive)
+        found = optimal_sets(places, 0.0, method)
+        sides = [found.side(k)[places.of_row] for k in range(len(found.packed))]
+        every = np.unique(np.array(sides) != sample.positive, axis=0)
+        yield wrong @ sample.weights == sample.best and listed(wrong, sample.sets)
+        yield np.array_equal(every, np.unique(sample.sets, axis=0))
 
 
 def lemma_2_2(sample, rng):
-    """Every line that separates the rest has just the optimal set on its wrong sides."""
+    """Lemma 2.2: every line that separates the rest has just the optimal set on its wrong sides."""
+    line = optimal_separator(sample.X, sample.positive, sample.weights)
+    yield listed(wrong_side(line, sample.X, sample.positive), sample.sets)
     for removed in sample.sets:
         kept = ~removed
         a, b = sample.X[kept & sample.positive], sample.X[kept & ~sample.positive]
         fat = max_margin_line(a, b)
+        yield fat is not None
         if fat is None:
             continue
         for k in range(11):
             normal = fat.normal + (k > 0) * rng.normal(scale=0.5, size=2)
             offset = fat.offset + (k > 0) * rng.normal(scale=0.5)
-            if (a @ normal + offset > 0).all() and (b @ normal + offset < 0).all():
+            if k == 0 or ((a @ normal + offset > 0).all() and (b @ normal + offset < 0).all()):
                 wrong = misclassified(sample.X @ normal + offset, sample.positive)
                 yield np.array_equal(wrong, removed)
 
 
 def lemma_2_5(sample, rng, corrected=False):
-    """An optimal set is that of a line through two positive points, or through one and nothing else.
+    """Lemma 2.5: an optimal set is that of a line through two positive points, or through one and no others.
 
-    Corrected: if it leaves a positive point, and points that coincide counting as one.
+    And the sweep, which looks at lines through positive points, meets it. Corrected: if the set leaves a
+    positive point, and points that coincide counting as one.
     """
-    places = np.unique(sample.X, axis=0, return_inverse=True)[1].reshape(-1)
+    of_row = np.unique(sample.X, axis=0, return_inverse=True)[1].reshape(-1)
+    met = _met_by_the_sweep(sample)
     for removed in sample.sets:
         if corrected and removed[sample.positive].all():
             continue
@@ -142,13 +197,24 @@ def lemma_2_5(sample, rng, corrected=False):
             sides, sets, _ = sample.lines[a]
             on_it = sides[(sets == removed).all(axis=1)] == 0
             several = on_it[:, sample.positive].sum(axis=1) >= 2
-            alone = (on_it <= (places == places[a])).all(axis=1) if corrected else on_it.sum(axis=1) == 1
+            alone = (on_it <= (of_row == of_row[a])).all(axis=1) if corrected else on_it.sum(axis=1) == 1
             found |= bool((several | alone).any())
-        yield found
+        yield found and listed(removed, met)
+
+
+def _met_by_the_sweep(sample):
+    """Return the separator sets (s, n) of weight W_opt that the sweep about positive points meets."""
+    places = merge(sample.X, sample.positive, sample.weights)
+    if len(places.x) == 1:
+        return sample.sets  # there is no line to turn
+    x, y, wp, wn = places[:4]
+    witnesses = collect(x, y, wp, wn, sweep(x, y, wp, wn)[0], sample.best, 100_000)
+    predicted = [predicted_positive(x, y, *each)[places.of_row] for each in witnesses]
+    return np.array(predicted, dtype=bool).reshape(-1, sample.n) != sample.positive
 
 
 def lemma_2_6(sample, rng):
-    """The sweep finds the least weight over all lines through each positive point."""
+    """Lemma 2.6: the sweep finds the least weight over all lines through each positive point."""
     places = merge(sample.X, sample.positive, sample.weights)
     if len(places.x) > 1:
         lowest, _ = sweep(*places[:4])
@@ -157,28 +223,49 @@ def lemma_2_6(sample, rng):
 
 
 def lemma_2_7(sample, rng):
-    """There are at most 4 n - 2 classes of lines through a point, and any line through it is in one."""
+    """Lemma 2.7: the order of the sweep gives at most 4 n - 2 classes of lines, and any line is in one."""
     for a in range(sample.n):
-        classes = line_classes(sample.X, a)
+        classes = _swept_classes(sample, a)
         yield len(classes) <= n_line_classes(sample.n)
         for angle in rng.uniform(0, 2 * np.pi, size=3):
             cross = (sample.X - sample.X[a]) @ [-np.sin(angle), np.cos(angle)]
             yield listed(np.sign(cross).astype(int), classes)
 
 
+def _swept_classes(sample, centre):
+    """Return the classes of lines through a point as `line_classes` does, from the order of the algorithm."""
+    places = merge(sample.X, sample.positive, sample.weights)
+    n, a = len(places.x), places.of_row[centre]
+    half, order = np.ones(n, dtype=np.int64), np.empty(n - 1, dtype=np.int64)
+    level, scratch = np.empty(n - 1, dtype=np.bool_), np.empty((2, n), dtype=np.uint64)
+    if n > 1:
+        mirrored_order(places.x, places.y, a, half, *scratch, order, level)
+    group = np.cumsum(~level) - 1
+    position = np.arange(2 * (int(group[-1]) + 1 if n > 1 else 0) + 1)
+    sides = np.zeros((len(position), n), dtype=np.int64)
+    sides[:, order] = half[order] * np.sign(2 * group + 1 - position[:, None])
+    return np.concatenate([sides, -sides])[:, places.of_row]
+
+
 def lemma_2_8(sample, rng):
-    """A positive separator set is a separator set."""
+    """Lemma 2.8: a positive separator set is a separator set, so that the sweep finds nothing below W_opt."""
+    places = merge(sample.X, sample.positive, sample.weights)
+    lowest = sweep(*places[:4])[0]
     for a in np.flatnonzero(sample.positive):
+        yield lowest[places.of_row[a]] >= sample.best
         for removed in np.unique(sample.lines[a][1], axis=0):
             yield sample.is_separable(removed)
 
 
 def fattest(sample, rng):
     """Theorem 2.13: of all optimal separator sets the one with the largest margin."""
-    margins = []
-    for removed in sample.sets:
-        fat = max_margin_line(sample.X[~removed & sample.positive], sample.X[~removed & ~sample.positive])
-        assert fat is not None  # removing a separator set leaves what a line separates
-        margins.append(fat.margin)
+    kept = ~sample.sets
+    widest = max(
+        exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive]) for rows in kept
+    )
     line = optimal_separator(sample.X, sample.positive, sample.weights)
-    yield line.margin == max(margins) or abs(line.margin / max(margins) - 1) < 1e-11
+    scores = sample.X @ line.normal + line.offset
+    right = ~wrong_side(line, sample.X, sample.positive)
+    both = (right & sample.positive).any() and (right & ~sample.positive).any()
+    margin = np.abs(scores[right]).min() if both else np.inf
+    yield listed(~right, sample.sets) and (margin == widest or abs(margin / widest - 1) < 1e-9)

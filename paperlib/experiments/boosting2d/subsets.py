@@ -4,37 +4,28 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from paperlib._common.jit import jit
-from paperlib.boosting2d._geometry.hulls import convex_hull, hull_gap
 from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.experiments.boosting2d.exact import conflicts, turns
 
 
 @jit
-def separable(x, y, positive, removed):
+def separable(conflicts, removed):
     """Return whether the points outside the bit mask `removed` are strictly linearly separable; exact."""
-    n = len(x)
-    chosen, size = np.empty((2, n), dtype=np.int64), np.zeros(2, dtype=np.int64)
-    for i in range(n):
-        if removed >> i & 1 == 0:
-            k = np.int64(positive[i])
-            chosen[k, size[k]] = i
-            size[k] += 1
-    if size[0] == 0 or size[1] == 0:
-        return True
-    a, b = chosen[1, : size[1]], chosen[0, : size[0]]
-    hull_a, hull_b = a[convex_hull(x[a], y[a])], b[convex_hull(x[b], y[b])]
-    dx, dy = hull_gap(x[hull_a], y[hull_a], x[hull_b], y[hull_b])
-    return dx != 0.0 or dy != 0.0
+    for conflict in conflicts:  # noqa: SIM110 - numba compiles no generators
+        if conflict & removed == 0:
+            return False
+    return True
 
 
 @jit
-def _lightest(x, y, positive, order, totals, slack):
+def _lightest(conflicts, order, totals, slack):
     found, size = np.empty(len(order), dtype=np.int64), 0
     limit = np.inf
     # By weight: the first separable set is the lightest, and the search ends beyond its weight.
     for removed in order:
         if totals[removed] > limit:
             break
-        if separable(x, y, positive, removed):
+        if separable(conflicts, removed):
             if size == 0:
                 limit = totals[removed] + slack
             found[size] = removed
@@ -82,6 +73,5 @@ def subsets(
     for weight in weights:
         totals = np.concatenate([totals, totals + weight])
     order = np.argsort(totals, kind="stable")
-    x, y = (np.ascontiguousarray(X[:, k], dtype=np.float64) for k in range(2))
-    found = _lightest(x, y, np.asarray(positive, dtype=np.bool_), order, totals, float(slack))
+    found = _lightest(conflicts(X, positive, turns(X)), order, totals, float(slack))
     return float(totals[found[0]]), (found[:, None] >> np.arange(n) & 1).astype(bool)

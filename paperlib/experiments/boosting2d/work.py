@@ -88,33 +88,58 @@ def planes_work(n, random_state=None):
 
 
 def work_table(sizes, n_samples=5, random_state=None):
-    """Count the work of each method on samples of `clouds`.
+    """Count the work of each method on samples of `clouds`, with as many points of each class.
 
     Parameters
     ----------
     sizes : dict of str to list of int >= 2
-        By method. A sample of one size is the same for all methods, and begins those of larger sizes; the
-        smallest has both classes.
+        By method. A sample of one size is the same for all methods, and begins those of larger sizes. For
+        ``"planes"`` the work is that of `planes_work`.
     n_samples : int >= 1
         Of each size.
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
-    DataFrame with a row per method and size: method, n, work, errors
-        Geometric mean of the work, and mean of the least number of errors, over the samples.
+    DataFrame with a row per sample, method and size: sample, method, n, work
     """
     n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
     every_size = [check_number(n, "sizes", low=2, integer=True) for each in sizes.values() for n in each]
     rng = np.random.default_rng(random_state)
-    drawn = [_two_classes(min(every_size), max(every_size), rng) for _ in range(n_samples)]
     rows = []
-    for method, each in sizes.items():
-        for n in each:
-            found = [points_judged(X[:n], y[:n], method) for X, y in drawn]
-            work, errors = np.array(found, dtype=np.float64).T
-            rows.append((method, n, float(np.exp(np.log(work).mean())), errors.mean()))
-    return pd.DataFrame(rows, columns=["method", "n", "work", "errors"])
+    for sample in range(n_samples):  # one at a time: a hundred of a million points would fill gigabytes
+        X, y = clouds(max(every_size), balanced=True, random_state=rng)
+        for method, n in ((method, n) for method, each in sizes.items() for n in each):
+            work = planes_work(n, rng) if method == "planes" else points_judged(X[:n], y[:n], method)[0]
+            rows.append((sample, method, n, float(work)))
+    return pd.DataFrame(rows, columns=["sample", "method", "n", "work"])
+
+
+def geometric_means(counts):
+    """Return the geometric mean of the work over samples, a row per method and size: method, n, work."""
+    logs = counts.assign(work=np.log(counts.work))
+    means = logs.groupby(["method", "n"], sort=False).work.mean()
+    return np.exp(means).reset_index()
+
+
+def exponents(counts):
+    """Fit the growth of each method's work on each sample, over the upper two thirds of its sizes.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As of `work_table`.
+
+    Returns
+    -------
+    DataFrame of shape (samples, methods)
+        Slopes of the logarithm of work over that of n.
+    """
+    found = {}
+    for (sample, method), each in counts.groupby(["sample", "method"], sort=False):
+        upper = each.iloc[len(each) // 3 :]
+        found[sample, method] = fitted_slope(np.log(upper.n), np.log(upper.work))
+    return pd.Series(found).unstack(sort=False)
 
 
 def seconds(sizes, random_state=None):
@@ -145,36 +170,26 @@ def seconds(sizes, random_state=None):
 
 
 def fitted_slope(x, y):
-    """Return the slope of the least-squares line through (x, y), and its standard error.
+    """Return the slope of the least-squares line through (x, y).
 
     Parameters
     ----------
-    x, y : array-like of shape (k,), k >= 3
+    x, y : array-like of shape (k,), k >= 2
 
     Returns
     -------
-    slope, stderr : float
+    float
 
     Examples
     --------
-    >>> slope, stderr = fitted_slope([0, 1, 2], [1, 3, 5])
-    >>> round(slope, 9), round(stderr, 9)
-    (2.0, 0.0)
+    >>> round(fitted_slope([0, 1, 2], [1, 3, 5]), 9)
+    2.0
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    if len(x) < 3:
-        raise ValueError(f"a slope with its error needs at least 3 points, got {len(x)}")
-    x, y = x - x.mean(), y - y.mean()
-    slope = (x @ y) / (x @ x)
-    return float(slope), float(np.sqrt(((y - slope * x) ** 2).sum() / (len(x) - 2) / (x @ x)))
-
-
-def _two_classes(smallest, largest, rng):
-    """Draw points until both classes are among the first."""
-    while True:
-        X, y = clouds(largest, random_state=rng)
-        if (y[:smallest] != y[0]).any():
-            return X, y
+    if len(x) < 2:
+        raise ValueError(f"a slope needs at least 2 points, got {len(x)}")
+    x = x - x.mean()
+    return float((x @ y) / (x @ x))
 
 
 def _subsets(x, y, wp, wn):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from paperlib.experiments.boosting2d import samples
+from paperlib.experiments.boosting2d.exact import turns
 from paperlib.experiments.boosting2d.subsets import subsets
 
 
@@ -65,6 +66,24 @@ def test_small_samples_have_all_that_is_nasty():
     assert any(len(np.unique(X, axis=0)) < len(X) for X, *_ in drawn)
     assert any(len(set(positive.tolist())) == 1 for _, positive, _ in drawn)
     assert all((weights == weights.round()).all() and weights.min() >= 1 for *_, weights in drawn)
+
+
+def test_larger_samples_are_such_that_integers_decide():
+    rng = np.random.default_rng(0)
+    drawn = [samples.larger_sample(rng) for _ in range(20)]
+    assert all(30 <= len(X) <= 50 and ((X * 2.0**20).round() == X * 2.0**20).all() for X, *_ in drawn)
+    assert any(len(np.unique(X, axis=0)) < len(X) for X, *_ in drawn)
+
+
+def test_points_nearly_in_line_are_apart_by_less_than_floats_can_tell():
+    rng = np.random.default_rng(0)
+    signs, exact_signs = [], []
+    for _ in range(20):
+        X, *_ = samples.nearly_in_line(rng)
+        (ax, ay), (bx, by), (cx, cy) = X[:3]
+        signs.append(np.sign((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)))
+        exact_signs.append(turns(X)[0, 1, 2])
+    assert signs != exact_signs
 
 
 @pytest.mark.parametrize(

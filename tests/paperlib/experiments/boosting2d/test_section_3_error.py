@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib.experiments.boosting2d import samples, section_3_error
+from paperlib.experiments.boosting2d import samples, section_3_error, sections_1_and_2
 from paperlib.experiments.boosting2d.sections_1_and_2 import Sample
 
 
@@ -12,8 +12,10 @@ def test_three_ways_to_count():
     assert table.total.tolist() == [4, 12, 6, 4, 12, 7]
 
 
-def test_retraining_is_the_definition():
-    sample = Sample(*samples.small_sample(np.random.default_rng(4)))
-    found = section_3_error.retrained_contributions(sample.X, sample.positive, sample.weights)
-    np.testing.assert_allclose(found, sample.shares * sample.weights, rtol=1e-15)
+def test_retraining_by_lines_is_retraining_by_subsets(monkeypatch):
+    sample = samples.small_sample(np.random.default_rng(4))
+    by_subsets = Sample(*sample).shares
+    monkeypatch.setattr(sections_1_and_2, "_FEW", 1)
+    found = section_3_error.retrained_contributions(*sample)
+    np.testing.assert_allclose(found, by_subsets * sample[2], rtol=1e-15)
     assert section_3_error.leave_one_out_against_retraining(25, 2, random_state=0) < 1e-12

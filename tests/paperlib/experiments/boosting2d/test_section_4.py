@@ -9,6 +9,7 @@ from paperlib.experiments.boosting2d import section_4
 
 def test_planes():
     assert section_4.planes_against_every_subset(8, random_state=0) == (8, 0)
+    assert section_4.planes_against_every_three(3, random_state=0) == (3, 0)
     cube = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 0], [0, 1, 0]], dtype=float)
     assert not section_4._separable(cube, np.array([True, True, False, False]))
     assert section_4._separable(cube[:3], np.array([True, True, False]))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from paperlib.boosting2d import optimal_separator
-from paperlib.experiments.boosting2d import samples, subsets, work
+from paperlib.experiments.boosting2d import exact, samples, subsets, work
 from paperlib.experiments.boosting2d.subsets import separable
 
 
@@ -26,15 +26,15 @@ def test_work_of_the_subset_search_is_counted_as_if_it_were_run(monkeypatch, n):
     X, y, _ = cloud(n)
     tried = []
 
-    def counted(x, y, positive, removed):
+    def counted(conflicts, removed):
         tried.append(n - int(removed).bit_count())
-        return separable(x, y, positive, removed)
+        return separable(conflicts, removed)
 
     totals = np.array([float(mask.bit_count()) for mask in range(1 << n)])
     order = np.argsort(totals, kind="stable")
-    x, y_ = np.ascontiguousarray(X.T)
+    conflicts = exact.conflicts(X, y > 0, exact.turns(X))
     monkeypatch.setattr(subsets, "separable", counted)
-    subsets._lightest.py_func(x, y_, y > 0, order, totals, 0.0)
+    subsets._lightest.py_func(conflicts, order, totals, 0.0)
     assert work.points_judged(X, y, "subsets")[0] == sum(tried)
 
 
@@ -53,30 +53,30 @@ def test_work_of_leave_one_out_is_at_least_two_sweeps():
 
 
 def test_tables_of_work_and_seconds():
-    table = work.work_table({"pairs": [8, 12], "sweep": [8]}, n_samples=2, random_state=0)
-    assert table.method.tolist() == ["pairs", "pairs", "sweep"]
+    sizes = {"pairs": [8, 12, 16], "sweep": [8, 9], "planes": [8, 10]}
+    counts = work.work_table(sizes, n_samples=2, random_state=0)
+    assert len(counts) == 14
+    table = work.geometric_means(counts)
+    assert table.method.tolist() == ["pairs"] * 3 + ["sweep"] * 2 + ["planes"] * 2
     assert table.work[:2].tolist() == pytest.approx([448, 1584])
+    slopes = work.exponents(counts)
+    assert slopes.shape == (2, 3)
+    # Of the upper two thirds of the sizes: n^2 (n - 1).
+    assert slopes.pairs.tolist() == pytest.approx([np.log(3840 / 1584) / np.log(16 / 12)] * 2)
     seconds = work.seconds({"subsets": [5, 6], "sweep": [9]}, random_state=0)
     assert seconds.n.tolist() == [5, 6, 9]
     assert (seconds.seconds > 0).all()
 
 
-def test_the_smallest_sample_has_both_classes():
-    # Half of all samples of two points are of one class, where a sweep has no centre and so nothing to do.
-    assert (work.work_table({"sweep": [2, 3]}, n_samples=20, random_state=0).work > 0).all()
-
-
-def test_a_slope_and_its_error():
-    rng, x = np.random.default_rng(0), np.arange(400.0)
-    slope, stderr = work.fitted_slope(x, 0.5 * x + rng.normal(size=400))
-    assert abs(slope - 0.5) < 4 * stderr
-    assert stderr == pytest.approx(1 / np.sqrt(400 * x.var()), rel=0.1)
+def test_every_size_has_as_many_points_of_each_class():
+    counts = work.work_table({"sweep": [2, 3, 40]}, n_samples=3, random_state=0)
+    assert counts.work.tolist() == [2 * (n // 2) * (n - 1) for n in (2, 3, 40)] * 3
 
 
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: work.fitted_slope([1, 2], [1, 2]), "at least 3 points, got 2"),
+        (lambda: work.fitted_slope([1], [1]), "at least 2 points, got 1"),
         (lambda: work.points_judged([[0, 0]], [1], "best"), "method must be one of"),
         (lambda: work.work_table({"sweep": [1, 8]}), "sizes must be an integer >= 2, got 1"),
     ],
