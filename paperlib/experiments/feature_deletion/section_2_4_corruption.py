@@ -17,7 +17,7 @@ def theorem_3(
     n_kept: int = 20,
     random_state: RandomState = None,
 ) -> pd.DataFrame:
-    """Share of predictions that noise in N features turns, for a classifier that stands their deletion.
+    """Share of predictions that noise in N features turns, for a classifier that withstands their deletion.
 
     Examples ``y s (1, ..., 1)``, s such that the programme's only solution without a loss is the corner of
     the cube: then Equation (10) is 0, and the theorem allows mistakes with probability `eps`. The noise is a
