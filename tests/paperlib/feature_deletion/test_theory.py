@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from paperlib.experiments.feature_deletion.lemma_1_and_theorem_1 import equation_3
-from paperlib.experiments.feature_deletion.losses import hinge_losses
+from paperlib.experiments.feature_deletion.losses import relaxed_losses
 from paperlib.feature_deletion import (
     FeatureDeletionLP,
     FeatureDeletionPerceptron,
@@ -129,8 +129,7 @@ def test_theorem_4_and_corollary_1():
     best = FeatureDeletionLP(1, margin=0.1).fit(X[:1000], y[:1000])
     assert clf.mean_loss_ <= best.objective_ + theory.theorem_4(4, 1000)
     # The expected loss of the average on fresh examples, and its mistakes, which it bounds from above.
-    values, losses, fractions = np.ones(4), np.empty(2000), np.empty((2000, 4))
-    hinge_losses(X[1000:], y[1000:], clf.coef_[0], clf.intercept_[0], values, 1.0, 0.1 / 3, losses, fractions)
+    losses = relaxed_losses(clf.coef_[0], clf.intercept_[0], X[1000:], y[1000:], 1, 0.1)
     margins, _ = worst_case_deletion(clf.coef_[0], clf.intercept_[0], X[1000:], y[1000:], 1)
     assert 0.1 * np.mean(margins <= 0) <= losses.mean()
     assert losses.mean() <= best.objective_ + theory.corollary_1(4, 1000, 0.05, 1, 0.1)
