@@ -159,6 +159,16 @@ def test_any_point_gives_a_bound_from_below():
     assert lower_bound(pairs, np.full(5, 0.7), np.zeros(30), np.zeros(pairs.g.size)) == 0
 
 
+def test_the_bound_balances_classes_that_are_not():
+    """With weights of one for 25 examples against 5, a bias would lower the sum that the bound stands for."""
+    X, _ = sample(30, 5, 5)
+    y = np.where(np.arange(30) < 25, 1.0, -1.0)
+    pairs = make_pairs(X, y, np.ones(5), 1.0, 1 / 4)
+    bound = lower_bound(pairs, np.full(5, 1e-3), np.ones(30), np.zeros(pairs.g.size))
+    least = 30 * by_cvxpy(X, y, 1.0, C=1e-3)
+    assert 0.9 * least < bound <= least + 1e-6
+
+
 def test_a_warm_start_finds_the_same_and_sooner():
     X, y = sample(300, 20, 1, 0.5)
     warm, saved = FeatureDeletionLP(3, warm_start=True), 0
