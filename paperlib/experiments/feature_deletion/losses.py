@@ -11,7 +11,7 @@ BLOCK = 4096  # examples at a time
 
 def relaxed_losses(
     w: Floats,
-    b: float,
+    b: float | Floats,
     X: Floats,
     y: Floats,
     n_deleted: float,
@@ -25,8 +25,9 @@ def relaxed_losses(
 
     Parameters
     ----------
-    w : ndarray of shape (n,)
-    b : float
+    w : ndarray of shape (n,) or (m, n)
+        The latter for another classifier with each example.
+    b : float or ndarray of shape (m,)
     X : ndarray of shape (m, n)
     y : ndarray of shape (m,), of -1.0 and 1.0
     n_deleted : float in [0, V)
@@ -53,7 +54,7 @@ def relaxed_losses(
     # A feature that costs nothing goes whole; of the others each as far as the budget left before it reaches.
     parts = np.where(free[order], 1.0, np.clip((n_deleted - spent) / np.where(free, 1.0, v)[order] + 1, 0, 1))
     gains = np.maximum(np.take_along_axis(harm, order, axis=1), 0.0)
-    return np.maximum(price * v.sum() - y * (X @ w + b) + (gains * parts).sum(axis=1), 0.0)
+    return np.maximum(price * v.sum() - y * ((w * X).sum(axis=1) + b) + (gains * parts).sum(axis=1), 0.0)
 
 
 def every_set(values: Floats, n_deleted: float) -> Floats:

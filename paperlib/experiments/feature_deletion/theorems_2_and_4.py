@@ -96,12 +96,10 @@ def theorem_4(
         X /= np.abs(X).sum(axis=1).max()
         C = float(rng.choice([1.0, 3.0, 10.0]))
         online = FeatureDeletionPerceptron(N_DELETED, C=C, shuffle=False).fit(X, y)
-        met = [
-            relaxed_losses(w, b, X[[i]], y[[i]], N_DELETED)[0]
-            for i, (w, b) in enumerate(hypotheses(online, X, y))
-        ]
+        weights, biases = zip(*hypotheses(online, X, y))
+        met = relaxed_losses(np.array(weights), np.array(biases), X, y, N_DELETED)
         fixed = _mean_loss_of_the_programme(X, y, C, 1e-4)
-        rows.append((order, m, C, np.mean(met), fixed, theory.theorem_4(N_FEATURES, m, C)))
+        rows.append((order, m, C, met.mean(), fixed, theory.theorem_4(N_FEATURES, m, C)))
     return pd.DataFrame(rows, columns=["order", "m", "C", "online", "fixed", "allowed"])
 
 
