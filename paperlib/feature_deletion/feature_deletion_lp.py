@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.validation import check_choice, check_flag
-from paperlib.feature_deletion._deletion.validation import check_game, check_stopping, check_training
+from paperlib.feature_deletion._deletion.validation import check_stopping, check_training
 from paperlib.feature_deletion._solver import interior_point
 from paperlib.feature_deletion._solver.linear_programme import solve_highs
 
@@ -36,8 +36,8 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         The paper's gamma: when nothing is deleted, a margin of ``margin V / P`` is asked for. Only
         ``C / margin`` matters to what is predicted.
     C : float > 0, default=1.0
-        Largest weight of a feature. The bias is not bounded. Of a feature of which ``C max_i |x_ij|`` is more
-        than ``1e8 * margin``, ``"auto"`` takes that for the bound.
+        Largest weight of a feature. The bias is not bounded. ``"auto"`` bounds the weight of feature j by
+        ``1e8 margin / max_i |x_ij|`` where that is less than C.
     feature_values : array-like of shape (n_features,), optional
         What deleting a feature costs the adversary: >= 0, not all zero; ones by default.
     solver : {"auto", "highs"}, default="auto"
@@ -45,13 +45,13 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         iteration. ``"highs"`` hands the sparse linear programme, of mn variables more, to HiGHS.
     tol : float > 0, default=1e-6
         Value and lower bound differ by at most `tol` times the value, or times a thousandth of the value at
-        zero, ``margin V / P``, where that is more. HiGHS has its own tolerances; what they came to is checked
-        against this one.
+        zero, ``margin V / P``, where that is more. HiGHS has tolerances of its own; the gap that it leaves is
+        checked against this one.
     max_iter : int >= 1, default=500
         Of the interior point.
     warm_start : bool, default=False
-        Begin near where the last fit came by, if that was to the same data: for a grid of `n_deleted`, `C`
-        or `margin`. Keeps the data and about as much again.
+        Start from a point that the last fit passed through, if that was on the same data: for a grid of
+        `n_deleted`, `C` or `margin`. Keeps the data, and as much again.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        When the solver stopped before `tol`; says the gap.
+        When the solver stopped before `tol`; the message gives the gap.
 
     Notes
     -----
@@ -136,8 +136,7 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, classes, signs = check_training(self, X, y)
-        game = check_game(self, X.shape[1])
+        X, classes, signs, game = check_training(self, X, y)
         warm_start = check_flag(self.warm_start, "warm_start")
         tol, max_iter = check_stopping(self.tol, self.max_iter)
         check_choice(self.solver, "solver", SOLVERS)

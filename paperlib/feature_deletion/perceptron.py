@@ -148,9 +148,9 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, classes, signs = check_training(self, X, y, order="C")
+        X, classes, signs, game = check_training(self, X, y, order="C")
         n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
-        return self._learn(X, signs, n_passes, classes, None)
+        return self._learn(X, signs, game, n_passes, classes, None)
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Go through some more examples once.
@@ -175,8 +175,8 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         if not first and classes is not None and not np.array_equal(known, self.classes_):
             raise ValueError(f"classes must stay {self.classes_.tolist()}, got {known.tolist()}")
         known = known if first else self.classes_
-        signs = check_known_labels(y, known)
-        return self._learn(X, signs, 1, known, None if first else self._progress)
+        signs, game = check_known_labels(y, known), check_game(self, X.shape[1])
+        return self._learn(X, signs, game, 1, known, None if first else self._progress)
 
     def _fresh(self, shape, C):
         m, n = shape
@@ -184,8 +184,8 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         rng = check_random_state(self.random_state)
         return _Progress(Average(np.zeros(n), np.zeros(n), np.zeros(3)), tau, rng, 0, 0, 0.0)
 
-    def _learn(self, X, signs, n_passes, classes, progress):
-        game, shuffle = check_game(self, X.shape[1]), check_flag(self.shuffle, "shuffle")
+    def _learn(self, X, signs, game, n_passes, classes, progress):
+        shuffle = check_flag(self.shuffle, "shuffle")
         progress = self._fresh(X.shape, game.C) if progress is None else progress
         _, tau, rng, n_updates, n_iter, sum_of_losses = progress
         average = Average(*(part.copy() for part in progress.average))

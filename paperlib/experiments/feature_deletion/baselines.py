@@ -10,10 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.random_state import RandomState
+from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion.block_frank_wolfe import mean_loss, sweep
-from paperlib.feature_deletion._deletion.validation import check_size, check_stopping, check_training
+from paperlib.feature_deletion._deletion.validation import check_stopping, check_training
 
 
 def hinge_svm(C: float = 1.0) -> SVC:
@@ -53,7 +53,7 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
         Gap, relative to the value, at which to stop.
     max_iter : int >= 1, default=2000
         Passes over the data.
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Of the order of the examples in each pass.
 
     Attributes
@@ -77,7 +77,7 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        When `max_iter` passes were not enough; says the gap.
+        When `max_iter` passes were not enough; the message gives the gap.
 
     References
     ----------
@@ -122,16 +122,11 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        X, classes, signs = check_training(self, X, y, order="C")
-        m, n = X.shape
         count = check_number(self.n_deleted, "n_deleted", low=0, integer=True)
-        if count >= n:
-            raise ValueError(
-                f"n_deleted must be below the number of features, got {count} with n_features={n}"
-            )
-        C = check_size(self.C, "C")
+        X, classes, signs, game = check_training(self, X, y, order="C")
         tol, max_iter = check_stopping(self.tol, self.max_iter)
-        rng, strength = np.random.default_rng(self.random_state), 1.0 / (C * m)
+        m, n = X.shape
+        rng, strength = check_random_state(self.random_state), 1.0 / (game.C * m)
         w, parts, levels = np.zeros(n + 1), np.zeros((m, n + 1)), np.zeros(m)
         best = np.inf
         for n_iter in range(1, max_iter + 1):  # noqa: B007

@@ -22,6 +22,7 @@ def margins_after(X, signs, w, b, values, budgets, keys, noise, margins):
         else:
             candidates = np.flatnonzero(X[i])
             order = candidates[np.argsort(keys[i][candidates], kind="mergesort")]
+        # Each budget starts anew: what fits into a larger one need not contain what fits into a smaller one.
         for k in range(budgets.size):
             left = budgets[k] * (1.0 + ROUNDING)
             gone = np.zeros(w.size, np.bool_)

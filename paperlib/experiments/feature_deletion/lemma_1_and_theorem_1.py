@@ -1,7 +1,5 @@
 """Lemma 1 and Theorem 1, how far Equation (4) is from Equation (3), tried on random cases."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
@@ -9,6 +7,7 @@ from scipy.optimize import linprog
 from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats
 from paperlib.experiments.feature_deletion import theory_lemma_1
+from paperlib.experiments.feature_deletion.losses import every_set, relaxed_losses
 from paperlib.experiments.feature_deletion.samples import redundant_sample
 from paperlib.feature_deletion import FeatureDeletionLP, theory
 
@@ -25,9 +24,9 @@ def lemma_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame with a row per case
-        whole (values are 0 or 1, and N an integer), least (of Equation 6, over all J), relaxed (Equation 7,
-        by a linear programme), and of the minimiser of `theory_lemma_1` the value, how many of its entries
-        lie strictly between 0 and 1, and whether it is feasible.
+        whole (values are 0 or 1, and N an integer); least (of Equation 6, over all J) and programme (Equation
+        7, by a linear programme), without the library; by its adversary, relaxed (Equation 7), and of the
+        minimiser the value, how many of its entries lie strictly between 0 and 1, and whether it is feasible.
     """
     rng, rows = np.random.default_rng(random_state), []
     for case in range(n_cases):
@@ -41,15 +40,15 @@ def lemma_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
         budget = float(rng.integers(0, values.sum())) if whole else rng.uniform(0, 0.95) * values.sum()
         worth = y * w * x - margin * values / (values.sum() - budget)
         P = values.sum() - budget
-        kept = np.array(list(itertools.product([0.0, 1.0], repeat=n)))
-        kept = kept[kept @ values >= P - 1e-12]
-        least = y * b + (kept @ worth).min()
-        relaxed = y * b + linprog(worth, -values[None], [-P], bounds=(0, 1)).fun
-        tau = theory_lemma_1.lemma_1(w, b, x, y, budget, margin, values).kept
+        least = y * b + (every_set(values, budget) @ worth).min()
+        programme = y * b + linprog(worth, -values[None], [-P], bounds=(0, 1)).fun
+        found = theory_lemma_1.lemma_1(w, b, x, y, budget, margin, values)
+        tau = found.kept
         between = int(((tau > 1e-12) & (tau < 1 - 1e-12)).sum())
         feasible = values @ tau >= P - 1e-9
-        rows.append((whole, least, relaxed, y * b + worth @ tau, between, feasible))
-    return pd.DataFrame(rows, columns=["whole", "least", "relaxed", "value", "between", "feasible"])
+        rows.append((whole, least, programme, found.relaxed, y * b + worth @ tau, between, feasible))
+    columns = ["whole", "least", "programme", "relaxed", "value", "between", "feasible"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def equation_3(
@@ -77,17 +76,40 @@ def equation_3(
     m, n = X.shape
     values = np.ones(n) if values is None else values
     rows, limits = [], []
-    for kept in np.array(list(itertools.product([0.0, 1.0], repeat=n))):
-        if (1.0 - kept) @ values <= n_deleted + 1e-12:
-            rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
-            limits.append(np.full(m, -margin * kept @ values / (values.sum() - n_deleted)))
+    for kept in every_set(values, n_deleted):
+        rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
+        limits.append(np.full(m, -margin * kept @ values / (values.sum() - n_deleted)))
     cost = np.concatenate([np.zeros(n + 1), np.full(m, 1.0 / m)])
     bounds = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
     return float(linprog(cost, np.vstack(rows), np.concatenate(limits), bounds=bounds).fun)
 
 
+def equation_4(
+    X: Floats,
+    y: Floats,
+    n_deleted: float,
+    margin: float = 1.0,
+    C: float = 1.0,
+    values: Floats | None = None,
+) -> float:
+    """Value of Equation (4) at what `FeatureDeletionLP` finds: computed from the data, not as reported.
+
+    Parameters
+    ----------
+    X, y, n_deleted, margin, C, values
+        As in `equation_3`.
+
+    Returns
+    -------
+    float
+    """
+    clf = FeatureDeletionLP(n_deleted, margin=margin, C=C, feature_values=values, tol=1e-8).fit(X, y)
+    w, b = clf.coef_[0], float(clf.intercept_[0])
+    return float(relaxed_losses(w, b, X, y, n_deleted, margin, values).mean())
+
+
 def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
-    """Values of Equations (3) and (4) on small random samples.
+    """Values of Equations (3) and (4) on small random samples, and where they differ most.
 
     Parameters
     ----------
@@ -98,6 +120,8 @@ def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame with a row per case: kind, equation_3, equation_4, difference, allowed
+        Of the kind "tight" are five more, with values of one and N = 0.99, of which the difference is 99 % of
+        what is allowed (see `theory.theorem_1`).
     """
     rng, rows = np.random.default_rng(random_state), []
     for kind in ("0 or 1, N whole", "0 or 1, any N", "any"):
@@ -111,10 +135,16 @@ def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
             if kind.endswith("whole"):
                 budget = float(int(budget))
             C = rng.choice([0.5, 1.0, 3.0])
-            by_4 = FeatureDeletionLP(budget, C=C, feature_values=values, tol=1e-8).fit(X, y).objective_
+            by_4 = equation_4(X, y, budget, C=C, values=values)
             by_3 = equation_3(X, y, budget, C=C, values=values)
             allowed = theory.theorem_1(budget, C=C, feature_values=values)
             rows.append((kind, by_3, by_4, by_4 - by_3, allowed))
+    for n in range(2, 7):
+        X, y = np.zeros((2, n)), np.array([1.0, -1.0])
+        X[:, 0], budget = y, 0.99
+        C = 0.5 * (n + 1) / (n - budget)
+        by_4, by_3 = equation_4(X, y, budget, C=C), equation_3(X, y, budget, C=C)
+        rows.append(("tight", by_3, by_4, by_4 - by_3, theory.theorem_1(budget, C=C, n_features=n)))
     return pd.DataFrame(rows, columns=["kind", "equation_3", "equation_4", "difference", "allowed"])
 
 
@@ -128,5 +158,4 @@ def half_a_feature() -> tuple[float, float]:
     (0.333333, 0.5)
     """
     X, y = np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1.0, -1.0])
-    by_4 = FeatureDeletionLP(0.5, C=1.0, tol=1e-9).fit(X, y).objective_
-    return equation_3(X, y, 0.5), float(by_4)
+    return equation_3(X, y, 0.5), equation_4(X, y, 0.5)

@@ -1,23 +1,27 @@
 """Theorems 2 and 4 and Corollary 1, the bounds on the risk, tried on random samples.
 
-Every trial draws some samples of each of the `sizes` (numbers of examples), ten features of which two may go,
-and returns a table with a row per sample. A bound may fail with probability `delta`.
+Every trial draws some samples of each of the `sizes` (numbers of examples), and returns a table. A bound may
+fail with probability `delta`. Losses and risks are computed without the library (`losses`).
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from paperlib._common.random_state import RandomState
-from paperlib.experiments.feature_deletion.losses import mean_loss
+from paperlib._common.typing import Floats
+from paperlib.experiments.feature_deletion.losses import relaxed_losses, risk
 from paperlib.experiments.feature_deletion.samples import redundant_sample
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory
+from paperlib.feature_deletion._deletion.projected_perceptron import Average, make_adversary, online_pass
 
 N_FEATURES, N_DELETED = 10, 2
 MARGIN = 0.3  # of Theorem 2's programme, where C is 1
-LARGEST = 10.0  # C of Corollary 1's perceptron, where margin is 1
+THIN = 0.01  # margin of which Equation 10 hardly exceeds a mistake
+VALUES = np.array([0.5, 1.0, 1.5] * 3 + [1.0])  # of Theorem 2's features
+LARGEST = 3.0  # C of Corollary 1's perceptron, where margin is 1
 
 
 def theorem_2(
@@ -29,20 +33,39 @@ def theorem_2(
 ) -> pd.DataFrame:
     """The risk bound for the LP's weights, beside the risk itself on 20,000 further examples.
 
+    Ten features of which the adversary may delete the value 2 of 10.
+
     Returns
     -------
-    DataFrame with a row per size and run: m, run, loss (mean of Equation 10), risk, bound, weaker
+    DataFrame with two rows per size and run: m, run, margin, loss (mean of Equation 10), risk, bound, weaker
+        First for the margin and the weights of the programme. There the loss is far above the risk. Then for
+        a thin margin and the same weights stretched to the cube's surface: the loss is about the risk in
+        training, and only the rest of the bound keeps it above the risk itself.
     """
     rng, rows = np.random.default_rng(random_state), []
     X_test, y_test = redundant_sample(20_000, N_FEATURES, rng)
     for m, run in itertools.product(sizes, range(n_runs)):
         X, y = redundant_sample(m, N_FEATURES, rng)
-        w = FeatureDeletionLP(N_DELETED, margin=MARGIN, tol=1e-4).fit(X, y).coef_[0]
-        loss = float(theory.margin_loss(w, X, y, N_DELETED, MARGIN).mean())
-        risk = float(theory.margin_loss(w, X_test, y_test, N_DELETED, 0.0).mean())
-        found = theory.theorem_2(loss, m, N_DELETED, MARGIN, 1.0, delta, np.ones(N_FEATURES))
-        rows.append((m, run, loss, risk, found.bound, found.weaker))
-    return pd.DataFrame(rows, columns=["m", "run", "loss", "risk", "bound", "weaker"])
+        w = FeatureDeletionLP(N_DELETED, margin=MARGIN, feature_values=VALUES, tol=1e-4).fit(X, y).coef_[0]
+        mistakes = risk(w, 0.0, X_test, y_test, N_DELETED, VALUES)  # the same for any multiple of w
+        for margin, weights in ((MARGIN, w), (THIN, w / max(np.abs(w).max(), 1e-300))):
+            loss = float(theory.margin_loss(weights, X, y, N_DELETED, margin, VALUES).mean())
+            found = theory.theorem_2(loss, m, N_DELETED, margin, 1.0, delta, VALUES)
+            rows.append((m, run, margin, loss, mistakes, found.bound, found.weaker))
+    return pd.DataFrame(rows, columns=["m", "run", "margin", "loss", "risk", "bound", "weaker"])
+
+
+def hypotheses(clf: FeatureDeletionPerceptron, X: Floats, y: Floats) -> Iterator[tuple[Floats, float]]:
+    """Yield the ``(w, b)`` that a perceptron meets each example with, in one pass in the examples' own order.
+
+    `clf` was fitted to them, with values of one; its step and its parameters are used, none of its losses.
+    """
+    m, n = X.shape
+    average = Average(np.zeros(n), np.zeros(n), np.zeros(3))
+    adversary = make_adversary(np.ones(n), float(clf.n_deleted), clf.margin / (n - clf.n_deleted))
+    for i in range(m):
+        yield average.w.copy(), float(average.bias[0])
+        online_pass(X[i : i + 1], y[i : i + 1], np.zeros(1, np.int64), average, adversary, clf.C, clf.tau_)
 
 
 def theorem_4(
@@ -51,7 +74,7 @@ def theorem_4(
     *,
     random_state: RandomState = None,
 ) -> pd.DataFrame:
-    """The perceptron's mean loss on sequences, beside that of the best fixed hypothesis and the bound.
+    """The perceptron's mean loss on sequences, beside that of a good fixed hypothesis and the bound.
 
     `n_sequences` of each size and order.
 
@@ -59,7 +82,8 @@ def theorem_4(
     -------
     DataFrame with a row per sequence: order, m, C, online, fixed, allowed
         In the order "random" examples are independent; in "sorted" all of one label come first; in
-        "turning" the labels of the second half are turned round.
+        "turning" the labels of the second half are turned round. The fixed hypothesis is the LP's, with its
+        bias cut off at C: hardly another one in the cube has a smaller loss.
     """
     rng, rows = np.random.default_rng(random_state), []
     for order, m, _ in itertools.product(("random", "sorted", "turning"), sizes, range(n_sequences)):
@@ -71,11 +95,11 @@ def theorem_4(
             y[m // 2 :] *= -1
         X /= np.abs(X).sum(axis=1).max()
         C = float(rng.choice([1.0, 3.0, 10.0]))
-        online = FeatureDeletionPerceptron(N_DELETED, C=C, shuffle=False).fit(X, y).mean_loss_
-        # Its bias is not bounded by C, which can only make it better.
-        fixed = FeatureDeletionLP(N_DELETED, C=C, tol=1e-4).fit(X, y)
-        fixed = fixed.objective_ - fixed.dual_gap_
-        rows.append((order, m, C, online, fixed, theory.theorem_4(N_FEATURES, m, C)))
+        online = FeatureDeletionPerceptron(N_DELETED, C=C, shuffle=False).fit(X, y)
+        weights, biases = zip(*hypotheses(online, X, y))
+        met = relaxed_losses(np.array(weights), np.array(biases), X, y, N_DELETED)
+        fixed = _mean_loss_of_the_programme(X, y, C, 1e-4)
+        rows.append((order, m, C, met.mean(), fixed, theory.theorem_4(N_FEATURES, m, C)))
     return pd.DataFrame(rows, columns=["order", "m", "C", "online", "fixed", "allowed"])
 
 
@@ -90,19 +114,26 @@ def corollary_1(
 
     Returns
     -------
-    DataFrame with a row per size and run: m, run, excess, allowed
-        Losses over 20,000 further examples; the least loss is that of the LP on those, with a bias
-        that is free, so that the excess is too large rather than too small.
+    DataFrame with a row per size and run: m, run, excess, idle, allowed
+        Losses over 20,000 further examples. For the least one stands that of the LP on those, with its bias
+        cut off at C. `idle` is the excess of a perceptron that never moves.
     """
     rng, rows = np.random.default_rng(random_state), []
     X_test, y_test = redundant_sample(20_000, N_FEATURES, rng)
     X_test /= N_FEATURES
-    least = FeatureDeletionLP(N_DELETED, C=LARGEST, tol=1e-3).fit(X_test, y_test)
-    least = least.objective_ - least.dual_gap_
+    least = _mean_loss_of_the_programme(X_test, y_test, LARGEST, 1e-3)
+    idle = N_FEATURES / (N_FEATURES - N_DELETED) - least
     for m, run in itertools.product(sizes, range(n_runs)):
         X, y = redundant_sample(m, N_FEATURES, rng)
         clf = FeatureDeletionPerceptron(N_DELETED, C=LARGEST, shuffle=False).fit(X / N_FEATURES, y)
         w, b = clf.coef_[0], float(clf.intercept_[0])
-        excess = mean_loss(w, b, X_test, y_test, N_DELETED) - least
-        rows.append((m, run, excess, theory.corollary_1(N_FEATURES, m, delta, N_DELETED, C=LARGEST)))
-    return pd.DataFrame(rows, columns=["m", "run", "excess", "allowed"])
+        excess = float(relaxed_losses(w, b, X_test, y_test, N_DELETED).mean()) - least
+        rows.append((m, run, excess, idle, theory.corollary_1(N_FEATURES, m, delta, N_DELETED, C=LARGEST)))
+    return pd.DataFrame(rows, columns=["m", "run", "excess", "idle", "allowed"])
+
+
+def _mean_loss_of_the_programme(X, y, C, tol):
+    """Loss of the LP's classifier with its bias in the cube, from the data."""
+    clf = FeatureDeletionLP(N_DELETED, C=C, tol=tol).fit(X, y)
+    w, b = clf.coef_[0], float(np.clip(clf.intercept_[0], -C, C))
+    return float(relaxed_losses(w, b, X, y, N_DELETED).mean())

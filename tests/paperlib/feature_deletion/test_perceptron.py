@@ -147,11 +147,8 @@ def test_a_random_state_may_be_a_generator_or_one_of_the_old_kind():
 @pytest.mark.parametrize(
     "parameters, words",
     [
-        ({"n_deleted": -1}, "n_deleted must be a finite number >= 0, got -1"),
         ({"n_deleted": 4}, "n_deleted must be below 4, .* got 4"),
-        ({"feature_values": [1, 1, 1, -1]}, "feature_values must be finite and >= 0, got -1.0"),
         ({"margin": 0}, "margin must be a finite number > 0, got 0"),
-        ({"C": np.inf}, "C must be a finite number > 0, got inf"),
         ({"tau": 0}, "tau must be a finite number > 0, got 0"),
         ({"n_passes": 0}, "n_passes must be an integer >= 1, got 0"),
         ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
@@ -162,14 +159,8 @@ def test_bad_parameters(parameters, words):
         FeatureDeletionPerceptron(**parameters).fit(*sample(10, 4))
 
 
-def test_bad_data():
+def test_bad_parts_of_the_data():
     X, y = sample(10, 4)
-    with pytest.raises(ValueError, match="one class only"):
-        FeatureDeletionPerceptron().fit(X, np.ones(10))
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        FeatureDeletionPerceptron().fit(X, y[:9])
-    with pytest.raises(ValueError, match="NaN"):
-        FeatureDeletionPerceptron().fit(np.where(X.max() == X, np.nan, X), y)
     with pytest.raises(ValueError, match="classes must hold two labels in the first call, got"):
         FeatureDeletionPerceptron().partial_fit(X, np.ones(10))
     clf = FeatureDeletionPerceptron().fit(X, y)

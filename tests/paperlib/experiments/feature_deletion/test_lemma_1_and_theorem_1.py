@@ -23,6 +23,7 @@ def test_lemma_1_has_cases_in_which_the_relaxation_is_loose():
     loose = cases.least - cases.relaxed
     assert (loose > -1e-9).all() and (loose[cases.whole] < 1e-9).all()
     assert (loose[~cases.whole] > 1e-3).any() and (cases.between == 1).any()
+    assert np.allclose(cases.relaxed, cases.programme, atol=1e-7)
     assert cases.equals(lemma_1_and_theorem_1.lemma_1(60, 0))
 
 
@@ -31,3 +32,5 @@ def test_theorem_1_has_cases_in_which_the_programmes_differ():
     assert (rows.difference > -1e-6).all() and (rows.difference < rows.allowed + 1e-6).all()
     largest = rows.groupby("kind").difference.max()
     assert largest["0 or 1, N whole"] < 1e-6 < 1e-3 < largest["0 or 1, any N"]
+    tight = rows[rows.kind == "tight"]
+    assert np.allclose(tight.difference, 0.99 * tight.allowed, rtol=1e-5)
