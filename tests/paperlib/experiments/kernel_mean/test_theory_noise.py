@@ -1,7 +1,5 @@
 """Section 4: equalities to rounding, and what robust losses have that others lack."""
 
-import inspect
-
 import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
@@ -139,10 +137,3 @@ BAD = [
 def test_bad_arguments_are_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()
-
-
-def test_every_function_has_an_example():
-    for name, function in inspect.getmembers(theory_noise, inspect.isfunction):
-        if function.__module__ == theory_noise.__name__ and not name.startswith(("_", "check_")):
-            assert ">>>" in function.__doc__, name
-            assert name in theory_noise.__doc__, name
