@@ -12,11 +12,12 @@ from sklearn.utils import check_X_y
 
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_sample_weight
+from paperlib.experiments.kernel_mean.populations import learned_mean
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
 
 def minimize_linear(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Floats:
-    """Return the unit vector of least linear loss, the normalised mean (Lemma 4).
+    """Return the unit vector of least linear loss: the mean of `KernelMeanClassifier`, normalised (Lemma 4).
 
     Parameters
     ----------
@@ -33,8 +34,8 @@ def minimize_linear(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None 
     >>> minimize_linear([[3.0, 0.0], [0.0, 4.0]], [1, 1], [4, 3]).round(3).tolist()
     [0.707, 0.707]
     """
-    signed, counts = _signed_points(X, y, sample_weight)
-    mean = counts @ signed / counts.sum()
+    X, y = check_X_y(X, y, dtype=np.float64)
+    mean = learned_mean(X, check_binary_signs(y), check_sample_weight(sample_weight, len(y)))
     length = np.linalg.norm(mean)
     return mean / length if length > 0 else mean
 
