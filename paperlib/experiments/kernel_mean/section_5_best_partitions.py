@@ -92,8 +92,9 @@ def small_sample_ratios(n_samples, *, parts=(2, 3, 4), delta=0.05, random_state=
         ``section-5.5.1``: error of the best of 50 sub-samples of the best partition, over
         ``sqrt(2) D*(S, k/2) / sqrt(k)``;
         ``section-5.5.2``: herding's error over ``sqrt(V / k)``, the root mean squared error of k random
-        draws, V being the variance of one; the largest over all k; ``section-5.5.3``: error of projecting on
-        the centres, over ``(1 - m/n) D*``; ``section-6.signed``: ``D*(S, m)`` over ``D*(+-S, m)``;
+        draws, V being the variance of one; the largest over all k;
+        ``section-5.5.3``: error of projecting on the centres, over ``(1 - m/n) D*``;
+        ``section-6.signed``: 1 where ``D*(S, m)`` is above ``D*(+-S, m)``, else 0;
         ``section-6.immune``: change of ``D*(+-S, m)`` when labels are flipped, no ratio but a difference.
     """
     check_number(n_samples, "n_samples", low=1, integer=True)
@@ -144,7 +145,7 @@ def _ratios(points, m, first, delta, rng):
         "section-5.5.1": lucky / (best / np.sqrt(m)),
         "section-5.5.2": max(herded),
         "section-5.5.3": error(projected) / theory.section_5_5_3(best, m, n),
-        "section-6.signed": best / signed,
+        "section-6.signed": float(best > signed),
         "section-6.immune": abs(signed - flipped),
     }
 

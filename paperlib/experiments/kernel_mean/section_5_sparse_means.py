@@ -189,9 +189,10 @@ def parallel_ratios(X, weights, tol, *, gamma, n_chunks, n_draws, random_state=N
         sparse = sparsify(chunked, weights, tol=tol, gamma=gamma, second_round=False, random_state=rng)
         left = weights.copy()
         np.subtract.at(left, sparse.support, sparse.weights)
-        errors = np.sqrt(squared_lengths(K, np.vstack([own * left, left])))
-        bound = shares.sum() * theory.lemma_22(shares, errors[:-1] / shares)
-        rows.append(((errors[:-1] / shares).max() * shares.sum() / tol, errors[-1] / bound))
+        *errors, total = np.sqrt(squared_lengths(K, np.vstack([own * left, left])))
+        relative = np.divide(errors, shares, out=np.zeros(n_chunks), where=shares > 0)
+        bound = shares.sum() * theory.lemma_22(shares, relative)
+        rows.append((relative.max() * shares.sum() / tol, total / bound if total else 0.0))
     return pd.DataFrame(rows, columns=["chunks", "total"])
 
 
