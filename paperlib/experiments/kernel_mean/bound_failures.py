@@ -17,6 +17,7 @@ from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 from paperlib.kernel_mean.sparse_expansion import sparsify
 
 _ROUNDING = 1.0 + 1e-12
+_CANCELLED = 1e-7
 _LEARNED = 100  # sample means of each setting that the estimator is fitted for; the others are plain sums
 _EXAMPLES = 1 << 21  # examples whose labels are flipped at a time
 
@@ -55,7 +56,9 @@ def largest_ratio(errors, bounds, delta):
     >>> largest_ratio([1.0, 2.0, 3.0, 8.0], 4.0, 0.25)
     0.75
     """
-    shares = np.divide(errors, bounds, out=np.zeros(len(errors)), where=np.asarray(errors) > 0)
+    errors = np.asarray(errors, dtype=float)
+    # The root of a sum of kernel values that cancel is not zero but 1e-8, also where the bound is zero.
+    shares = np.where(errors > _CANCELLED, errors / np.maximum(bounds, _CANCELLED), 0.0)
     return float(np.quantile(shares, 1.0 - delta, method="inverted_cdf"))
 
 

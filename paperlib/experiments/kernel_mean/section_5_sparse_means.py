@@ -81,20 +81,18 @@ def subset_success(n, m, *, gamma, n_seeds, random_state=None):
     Returns
     -------
     DataFrame with a row per method and seed: method, seed, points, missed (clusters of the sample that are
-        without a point), zero_one (0-1 risk on the sample), error, chance (that ``2 m`` random draws miss a
-        cluster of this sample)
+        without a point), zero_one (0-1 risk on the sample), error
     """
     n_seeds = check_number(n_seeds, "n_seeds", low=1, integer=True)
     rng, rows = np.random.default_rng(random_state), []
     for seed in range(n_seeds):
         X, y, cluster = checkerboard(n, random_state=rng)
-        chance = chance_of_missing(np.unique(cluster, return_counts=True)[1], 2 * m)
         for name, budget in (("clustered", m), ("random", 2 * m), ("herding", 2 * m)):
             sparse = sparsify(X, y / n, budget, method=OURS[name], gamma=gamma, random_state=rng)
             missed = len(np.unique(cluster)) - len(np.unique(cluster[sparse.support]))
             risk = np.mean(y * sparse.decision_function(X) <= 0)
-            rows.append((name, seed, len(sparse.support), missed, risk, sparse.error, chance))
-    columns = ["method", "seed", "points", "missed", "zero_one", "error", "chance"]
+            rows.append((name, seed, len(sparse.support), missed, risk, sparse.error))
+    columns = ["method", "seed", "points", "missed", "zero_one", "error"]
     return pd.DataFrame(rows, columns=columns)
 
 
