@@ -34,8 +34,9 @@ def minimize_linear(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None 
     >>> minimize_linear([[3.0, 0.0], [0.0, 4.0]], [1, 1], [4, 3]).round(3).tolist()
     [0.707, 0.707]
     """
-    X, y = check_X_y(X, y, dtype=np.float64)
-    mean = learned_mean(X, check_binary_signs(y), check_sample_weight(sample_weight, len(y)))
+    points, labels = check_X_y(X, y, dtype=np.float64)
+    signs = check_binary_signs(labels)
+    mean = learned_mean(points, signs, check_sample_weight(sample_weight, signs.size))
     length = np.linalg.norm(mean)
     return mean / length if length > 0 else mean
 
