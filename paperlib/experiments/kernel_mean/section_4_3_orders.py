@@ -208,6 +208,15 @@ def reversals(loss, noise, scores=SCORES):
     )
 
 
+def sum_under_conditional_noise(loss, noise_negative, noise_positive, scores):
+    """Return ``sigma_+ l(-1, v) + sigma_- l(1, v)`` at each score, which Theorem 17 asks to be constant.
+
+    >>> sum_under_conditional_noise(losses.linear, 0.25, 0.25, np.array([-1.0, 2.0])).tolist()
+    [0.5, 0.5]
+    """
+    return noise_positive * loss(-1, scores) + noise_negative * loss(1, scores)
+
+
 def convex_robust_bend(scores):
     """Largest bend of a convex loss with ``l(1, v) + l(-1, v) = C`` on the scores (Theorem 16).
 
