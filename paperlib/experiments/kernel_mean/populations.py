@@ -37,16 +37,19 @@ class Population(NamedTuple):
 def learned_mean(features, y, p):
     """Return the mean vector (r,) that `KernelMeanClassifier` learns: its scores of the unit vectors.
 
-    An estimator needs two classes; of one class alone this is the weighted mean itself.
+    An estimator needs two classes. One class alone gets an example of the other at the origin, which adds
+    nothing to the mean but its weight.
 
     >>> learned_mean(np.eye(2), [1, -1], [0.75, 0.25]).tolist()
     [0.75, -0.25]
     """
     features, y, p = (np.asarray(each, dtype=float) for each in (features, y, p))
-    if len(np.unique(y[p > 0])) == 1:
-        return (p * y) @ features / p.sum()
+    present, size = np.unique(y[p > 0]), p.sum()
+    if len(present) == 1:
+        features = np.vstack([features, np.zeros(features.shape[1])])
+        y, p = np.append(y, -present), np.append(p, size)
     mean = KernelMeanClassifier("linear").fit(features, y, p)
-    return mean.decision_function(np.eye(features.shape[1]))
+    return mean.decision_function(np.eye(features.shape[1])) * (p.sum() / size)
 
 
 def gaussian_features(X, gamma):
