@@ -1,9 +1,10 @@
-"""`check`: measured against printed; exit 1 if a claim that must hold does not."""
+"""`check`: compare measured and printed values; exit 1 if a claim that must hold does not."""
 
 from reproduce.commands import options
+from reproduce.publication import origin
 from reproduce.scoring import scoreboard
 
-HELP = "hold what was measured against what the papers print"
+HELP = "compare the published results with what the papers print, without running anything"
 
 
 def configure(parser):
@@ -11,6 +12,13 @@ def configure(parser):
 
 
 def main(project, args):
-    outcome = scoreboard.write(project, options.family(project, args))
-    print(*outcome.lines, "", f"Scoreboard: {project.shown(outcome.file)}", sep="\n")
+    family = options.family(project, args)
+    outcome = scoreboard.write(project, family)
+    print(
+        *outcome.lines,
+        *origin.notes(project, family),
+        "",
+        f"Scoreboard: {project.shown(outcome.file)}",
+        sep="\n",
+    )
     return 1 if outcome.failed else 0

@@ -1,30 +1,38 @@
-"""`list`: papers, their parameters, and what is up to date."""
+"""`list`: print the papers, their parameters, and whether their results are up to date."""
 
+from reproduce.commands import options
 from reproduce.planning import runs
-from reproduce.publication import record
+from reproduce.publication import origin, record
 
-HELP = "papers, their parameters with defaults, ranges and meanings, what is up to date"
+HELP = "print each paper's parameters with type, value, range and meaning, and whether it is up to date"
 
 
 def configure(parser):
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help="all of them if none is named")
-    parser.add_argument("--profile", default="paper", help="paper (default) or smoke")
-    parser.add_argument(
-        "--data", choices=["bundled", "full"], default="bundled", help="bundled works offline"
-    )
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help="papers to list (default: all)")
+    parser.add_argument("--profile", default="paper", help=options.PROFILES)
+    parser.add_argument("--data", choices=options.DATA, default="bundled", help=options.KINDS_OF_DATA)
 
 
 def main(project, args):
     for i, run in enumerate(runs.make(project, args.papers, args.profile, data=args.data)):
-        reason = record.stale_because(project, run)
-        state = f"stale: {reason}" if reason else "up to date"
         print(
             *([""] if i else []),
-            f"{run.paper} -> {project.shown(run.destination.folder)} ({state})",
+            f"{run.paper} -> {project.shown(run.destination.folder)} ({_state(project, run)})",
             sep="\n",
         )
         print(*_parameters(run), sep="\n")
     return 0
+
+
+def _state(project, run):
+    reason = record.stale_because(project, run)
+    if not reason:
+        return "up to date"
+    block = origin.of_run(project, run) if run.family.is_the_papers_own else {}
+    known = record.read(project, run.destination) or {}
+    if block and known.get("key") != block.get("key") and origin.is_of_these_sources(project, run, block):
+        return "as committed" if block["key"] == run.key else "as committed, made with other versions"
+    return f"stale: {reason}"
 
 
 def _parameters(run):

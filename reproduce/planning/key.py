@@ -1,4 +1,7 @@
-"""The key of a run, from all that decides its results: notebook, parameters, library source, environment.
+"""The key of a run, from all that decides its results: notebook, parameters, library, environment.
+
+Of the notebook's code, and of the modules that it reaches by imports, it is what is executed that counts: no
+comment, no docstring, no formatting, no prose (`syntax.py`), and no module of another paper (`reach.py`).
 
 The data enter through the library's source: `paperlib/experiments/datasets.py` holds the sha256 of each file
 and checks it at load, so data cannot change under an unchanged key, wherever PAPERLIB_DATA points.
@@ -9,7 +12,10 @@ import json
 import platform
 import re
 import tomllib
+from dataclasses import replace
 from importlib import metadata
+
+from reproduce.planning import reach, syntax
 
 CHANGED = {  # component -> the reason given where it differs from that of the record
     "notebook": "the notebook changed",
@@ -19,16 +25,24 @@ CHANGED = {  # component -> the reason given where it differs from that of the r
 }
 
 
-def components(project, paper, notebook, parameters, data):
+def components(project, notebook, parameters, data):
     """Return a digest of each part of the key."""
-    return {
-        "notebook": notebook.digest(),
-        "paperlib": library(project, paper),
+    return of_sources(project, notebook) | {
         "parameters": of_parameters(parameters, data),
-        "environment": digest(
-            [packages(project), platform.python_version(), _files(project, [project.lockfile])]
-        ),
+        "environment": of_environment(project, packages(project), platform.python_version()),
     }
+
+
+def of_sources(project, notebook):
+    """Return the components of what is executed, with whatever parameters and versions."""
+    reached = reach.of(project, notebook)
+    return {"notebook": notebook.digest(reached.level), "paperlib": _library(project, reached)}
+
+
+def of_environment(project, versions, python):
+    """Return the component of the packages' and Python's versions."""
+    lockfile = project.lockfile.read_bytes() if project.lockfile.is_file() else b""
+    return digest([versions, python, hashlib.sha256(lockfile).hexdigest()])
 
 
 def combine(parts):
@@ -36,30 +50,24 @@ def combine(parts):
     return digest(parts)
 
 
-def library(project, paper):
-    """Return the component of paperlib's source."""
-    return _files(project, library_files(project, paper))
+def library(project, notebook):
+    """Return the component of the modules that a notebook reaches."""
+    return _library(project, reach.of(project, notebook))
+
+
+def texts(project, notebook):
+    """Return a digest of these modules' files as they are, comments and all: numba's cache looks at these."""
+    return _library(project, replace(reach.of(project, notebook), level=syntax.TEXT))
+
+
+def library_files(project, notebook):
+    """Return the files of these modules."""
+    return list(reach.of(project, notebook).files)
 
 
 def of_parameters(parameters, data):
     """Return the component of the parameters' values."""
     return digest([parameters, data])
-
-
-def library_files(project, paper):
-    """Return the modules that a paper's notebook can reach: its own and the shared ones, no other paper's."""
-    return sorted(path for pattern in library_patterns(paper) for path in project.library.glob(pattern))
-
-
-def library_patterns(paper):
-    """Return where those modules are, as patterns below the library's folder."""
-    return [
-        "*.py",
-        "_common/**/*.py",
-        "experiments/*.py",
-        f"{paper}/**/*.py",
-        f"experiments/{paper}/**/*.py",
-    ]
 
 
 def packages(project):
@@ -79,12 +87,11 @@ def packages(project):
     return dict(sorted(versions.items()))
 
 
-def _files(project, paths):
+def _library(project, reached):
     return digest(
         [
-            [path.relative_to(project.root).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()]
-            for path in paths
-            if path.is_file()
+            [path.relative_to(project.root).as_posix(), syntax.digest(raw, reached.level)]
+            for path, raw in reached.files.items()
         ]
     )
 

@@ -1,22 +1,25 @@
-"""Notebooks as the driver sees them: cells, parameters, and a digest of the code.
+"""Notebooks as the driver reads them: cells, parameters, and a digest of what is executed.
 
-Read as plain JSON: a driver that has nothing to do must not pay for importing the engine.
+They are read as plain JSON: importing nbformat takes longer than all that a driver with nothing to run does.
 """
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from reproduce.errors import InvalidNotebook
 from reproduce.library import InvalidCell, read_cell
+from reproduce.planning import syntax
 
 RESERVED = ("out_dir", "data")
 REQUIRED = ("seed", *RESERVED)
+ITS_OWN_TEXT = {"In", "_i", "_ih", "_ii", "_iii", "get_ipython"}  # what IPython keeps of the cells
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """The bytes of a notebook and what was read from them."""
+    """Bytes of a notebook, and the cells and parameters read from them."""
 
     path: object
     raw: bytes
@@ -26,20 +29,48 @@ class Notebook:
 
     @property
     def sha256(self):
-        """Digest of the bytes."""
+        """SHA-256 of the bytes."""
         return hashlib.sha256(self.raw).hexdigest()
 
-    def digest(self):
-        """Return the sha256 of type, source and tags of each cell, which decide the results.
+    @property
+    def named(self):
+        """What all code cells together name; everything where one of them is not Python alone."""
+        return self._read[1]
 
-        Not the outputs, execution counts, ids or metadata, so that opening it in JupyterLab changes nothing.
+    def digest(self, level=syntax.CODE):
+        """Return the SHA-256 of what is executed of each code cell, and of its tags.
+
+        Prose, outputs, execution counts, ids and other metadata are left out, so that saving the notebook in
+        JupyterLab without an edit changes nothing.
+
+        Parameters
+        ----------
+        level : int
+            `syntax.DOCSTRINGS` or `syntax.TEXT` where the run reads these.
         """
-        content = [[cell["cell_type"], _source(cell), _tags(cell)] for cell in self.cells]
+        written = [
+            _source(cell) if level == syntax.TEXT or tree is None else tree[level].decode()
+            for cell, tree in zip(self._code, self._read[0])
+        ]
+        content = [[text, _tags(cell)] for cell, text in zip(self._code, written)]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+    @cached_property
+    def _read(self):
+        """The code cells as syntax trees, written, and what they name."""
+        finder = syntax.Finder()
+        # What comes first in a cell is shown, where it is a text, and no docstring.
+        trees = [syntax.write(f"0\n{_source(cell)}", finder) for cell in self._code]
+        found = finder.found()
+        return trees, replace(found, level=syntax.TEXT) if found.names & ITS_OWN_TEXT else found
+
+    @property
+    def _code(self):
+        return [cell for cell in self.cells if cell["cell_type"] == "code"]
 
 
 def read(path):
-    """Read a notebook and check all that a run relies on."""
+    """Read a notebook and check everything that a run relies on."""
     name = f"{path.parent.name}/{path.name}"
     try:
         raw = path.read_bytes()
@@ -49,7 +80,7 @@ def read(path):
         content = json.loads(raw)
         if content["nbformat"] != 4:
             raise InvalidNotebook(
-                f"{name}: nbformat {content['nbformat']}, open and save it in JupyterLab (4)"
+                f"{name}: nbformat must be 4, got {content['nbformat']}: open and save it in JupyterLab"
             )
         cells = tuple(content["cells"])
         tagged = [
@@ -59,7 +90,7 @@ def read(path):
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidNotebook(f"{name}: not a Jupyter notebook ({error or type(error).__name__})") from None
     if not tagged:
-        raise InvalidNotebook(f"{name}: no code cell is tagged `parameters`, tag the one that holds them")
+        raise InvalidNotebook(f"{name}: no code cell is tagged `parameters`: tag the cell that assigns them")
     parameters = _parameters(_source(cells[tagged[0]]), f"{name}, parameters cell")
     missing = [p for p in REQUIRED if p not in parameters]
     if missing:

@@ -1,4 +1,4 @@
-"""Provenance: where a result comes from; the same for every run of the same sources."""
+"""Provenance of results: the same for every run of the same sources."""
 
 import platform
 import subprocess
@@ -9,18 +9,18 @@ from reproduce.planning import key
 
 @dataclass(frozen=True)
 class Sources:
-    """The part that is the same for all runs of a paper, found out once."""
+    """Part of the provenance that all runs of a paper share, determined once."""
 
     packages: dict
     commit: str | None
 
     @classmethod
-    def of(cls, project, paper):
-        return cls(key.packages(project), source_commit(project, paper))
+    def of(cls, project, notebook):
+        return cls(key.packages(project), source_commit(project, notebook))
 
 
 def of(run, sources):
-    """Return the provenance block of a run's results.json: no times, no host names, no paths."""
+    """Return the provenance in a run's results.json, which holds no times, host names or paths."""
     return {
         "profile": run.family.profile,
         "data": run.family.data,
@@ -28,24 +28,20 @@ def of(run, sources):
         "seed": run.parameters["seed"],
         "packages": sources.packages,
         "python": platform.python_version(),
-        # Not the kernel's release: the same bytes on every machine of a kind.
+        # Without the kernel's release, so that the bytes are the same on every machine of a kind.
         "platform": f"{platform.system()}-{platform.machine()}",
         "source_commit": sources.commit,
         "key": run.key,
     }
 
 
-def source_commit(project, paper):
-    """Return the last commit that touched the run's inputs, `+modified` where the tree differs from it.
+def source_commit(project, notebook):
+    """Return the last commit of the run's inputs, with `+modified` where the tree differs from it.
 
-    Not HEAD: committing the figures must not change them. None outside a git checkout.
+    HEAD would not do: committing the figures would then change them. None outside a git checkout.
     """
-    inputs = [
-        f"notebooks/{paper}.ipynb",
-        *(f":(glob)paperlib/{pattern}" for pattern in key.library_patterns(paper)),
-        "requirements.lock",
-        "pyproject.toml",
-    ]
+    files = [notebook.path, *key.library_files(project, notebook), project.lockfile, project.pyproject]
+    inputs = [f":(top,literal){path.relative_to(project.root).as_posix()}" for path in files]
     commit = _git(project, "log", "-1", "--format=%H", "--", *inputs)
     if not commit:
         return None

@@ -34,9 +34,10 @@ def test_the_sixth_paper_of_the_page(copy_of_the_project, tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    assert re.search(r"^tiny +1 +0 +0 +0 +0$", reproduce("run", "tiny"), re.M)
+    assert re.search(r"^tiny +1( +0){7}$", reproduce("run", "tiny"), re.M)
     results = json.loads((project / "figures/tiny/results.json").read_text())
     assert abs(results["measures"][0]["value"] - 0.5) < 0.03
     assert (project / "figures/tiny/figure-1.svg").exists() and (project / "figures/tiny/flips.csv").exists()
     assert "n_flips" in reproduce("list")
+    assert re.search(r"^theorem-1  X  reproduced$", reproduce("power", "tiny", "--profile", "paper"), re.M)
     assert "tiny" in reproduce("sweep", "tiny", "--grid", "n_flips=100,200")

@@ -6,6 +6,7 @@ from importlib import metadata
 import pytest
 
 from reproduce.paths import Project
+from reproduce.planning.notebook import read
 from reproduce.publication import provenance
 
 
@@ -27,7 +28,8 @@ def repository(make_project):
 
 
 def commit_of(mini, paper="alpha"):
-    return provenance.source_commit(Project(mini.root), paper)
+    project = Project(mini.root)
+    return provenance.source_commit(project, read(project.notebook(paper)))
 
 
 def test_the_block_in_a_published_result(run_once):
@@ -69,6 +71,7 @@ def test_committing_the_figures_changes_nothing(repository):
 
 def test_a_commit_of_an_input(repository):
     repository.write("paperlib/alpha/deep/new.py", "")
+    repository.notebook("alpha", repository.WORK, "import paperlib.alpha.deep.new")
     git(repository, "add", "-A")
     first = git(repository, "rev-parse", "HEAD")
     git(repository, "commit", "-qm", "module")
@@ -76,15 +79,21 @@ def test_a_commit_of_an_input(repository):
     assert commit_of(repository, "beta") == first
 
 
-@pytest.mark.parametrize(
-    "name", ["notebooks/alpha.ipynb", "paperlib/tools.py", "paperlib/alpha/untracked.py"]
-)
+@pytest.mark.parametrize("name", ["paperlib/__init__.py", "paperlib/tools.py", "paperlib/untracked.py"])
 def test_a_tree_that_differs(repository, name):
+    repository.write("paperlib/tools.py", "import paperlib.untracked\n")
+    git(repository, "commit", "-aqm", "import")
     repository.write(name, "x = 1")
     assert commit_of(repository) == git(repository, "rev-parse", "HEAD") + "+modified"
 
 
+def test_a_notebook_that_differs(repository):
+    repository.notebook("alpha", repository.WORK + "  # a comment")
+    assert commit_of(repository) == git(repository, "rev-parse", "HEAD") + "+modified"
+
+
 def test_another_papers_edit_does_not_show(repository):
+    repository.notebook("beta", "from paperlib.beta import x")
     repository.write("paperlib/beta/__init__.py", "x = 1")
     assert not commit_of(repository).endswith("+modified")
 

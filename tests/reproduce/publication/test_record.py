@@ -27,7 +27,7 @@ def test_up_to_date_also_in_another_folder(why):
 
 
 def test_a_notebook_edit(why, published):
-    published.notebook("alpha", "value = base + n_trials  # a comment")
+    published.notebook("alpha", "from paperlib.tools import base\nvalue = n_trials + base")
     assert why() == "the notebook changed"
     assert why("beta") is None
 
@@ -35,6 +35,13 @@ def test_a_notebook_edit(why, published):
 def test_a_new_default_is_a_notebook_edit(why, published):
     published.notebook("alpha", parameters=published.PARAMETERS.replace("n_trials = 3", "n_trials = 4"))
     assert why() == "the notebook changed"
+
+
+def test_comments_docstrings_format_and_prose(why, published):
+    work = published.WORK.replace("base + n_trials", "(\n    base + n_trials  # why\n)")
+    published.notebook("alpha", work, parameters=published.PARAMETERS.replace("in [1, 1000000]", "in [1, 9]"))
+    published.write("paperlib/tools.py", '"""What it is."""\n\nbase = 10  # of all\n')
+    assert (why("alpha"), why("beta")) == (None, None)
 
 
 def test_saving_from_jupyterlab(why, published):
@@ -55,22 +62,10 @@ def test_a_module_for_all_papers(why, published):
     assert (why("alpha"), why("beta")) == ("paperlib changed", "paperlib changed")
 
 
-def test_a_new_module_for_all_papers(why, published):
-    published.write("paperlib/more.py", "")
-    assert why() == "paperlib changed"
-
-
-@pytest.mark.parametrize("folder", ["_common", "_common/deeper", "experiments"])
-def test_a_shared_folder_is_every_papers(why, published, folder):
-    published.write(f"paperlib/{folder}/new.py", "x = 1\n")
-    assert (why("alpha"), why("beta")) == ("paperlib changed", "paperlib changed")
-
-
-@pytest.mark.parametrize("folder", ["alpha", "experiments/alpha"])
-@pytest.mark.parametrize("name", ["__init__.py", "new.py", "_deeper/new.py"])
-def test_a_papers_folders_are_its_own_only(why, published, folder, name):
-    published.write(f"paperlib/{folder}/{name}", "x = 1\n")
-    assert (why("alpha"), why("beta")) == ("paperlib changed", None)
+def test_a_module_that_nothing_imports(why, published):
+    published.write("paperlib/more.py", "x = 1\n")
+    published.write("paperlib/alpha/__init__.py", "x = 1\n")
+    assert why() is None
 
 
 def test_what_is_no_source_does_not_count(why, published):
