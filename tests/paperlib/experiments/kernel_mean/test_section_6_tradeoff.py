@@ -8,6 +8,7 @@ from paperlib.experiments.kernel_mean.section_6_tradeoff import (
     noisy_radii,
     noisy_sparse_means,
     tradeoff,
+    worst_moves,
 )
 from paperlib.kernel_mean import theory
 
@@ -44,6 +45,14 @@ def test_the_tradeoff_spends_the_margin():
     errors = table.set_index(["parts", "noise"]).error
     assert errors[200, 0.0] < errors[16, 0.0] and errors[200, 0.0] < errors[200, 0.3]
     assert table.set_index(["parts", "noise"]).within[200, 0.0] == 1
+
+
+def test_moves_within_the_margin_lose_nothing_and_beyond_it_a_point(monkeypatch):
+    X, y, _ = checkerboard(200, random_state=0)
+    assert worst_moves(X, y, gamma=5.0) == 0
+    true = theory.margin_for_error
+    monkeypatch.setattr(theory, "margin_for_error", lambda *args: 1.01 * true(*args))
+    assert worst_moves(X, y, gamma=5.0) == 1 / 200
 
 
 def test_noise_widens_the_parts():
