@@ -16,6 +16,8 @@ Makes:
     Robustness against sparsity, and Corollary 23.
 ``bound_failures``
     The table of bounds: Theorems 5, 6 and 21, Lemma 9, Algorithm 2.
+``tight_bounds``
+    The same bounds on coins and on pairs of points, where they bite.
 ``figure_3_and_table_1``
     Three points in the plane, as a distribution and from samples.
 ``real_data``
@@ -28,5 +30,5 @@ Holds:
 ``samples``, ``populations``
     Synthetic samples, and distributions whose means are exact sums.
 ``risk_minimizers``
-    What Table 1 compares with: exact minimisers, and plain subgradient descent.
+    What Table 1 compares: exact minimisers, and plain subgradient descent.
 """

@@ -13,7 +13,6 @@ from paperlib.experiments.kernel_mean.samples import (
 )
 
 SIGNED_POINTS = np.vstack([LONG_SERVEDIO_POINTS, -LONG_SERVEDIO_POINTS])
-_SIGNS = np.array([1, 1, 1, -1, -1, -1])
 
 
 def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=None, random_state=None):
@@ -24,7 +23,7 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
     Parameters
     ----------
     learners : dict of str to callable
-        Each takes counts (t, 6) over `SIGNED_POINTS` and returns weight vectors (t, 2).
+        Each takes `SIGNED_POINTS` (6, 2) and counts of them (t, 6), and returns weight vectors (t, 2).
     noise_rates : sequence of distinct floats in [0, 1/2)
     n_train, n_test, n_trials : int >= 1
         Sizes of a training and of a (clean) test sample, and how many pairs of them are drawn.
@@ -52,7 +51,7 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
         train = rng.multinomial(n_train, np.concatenate([p * (1 - noise), p * noise]), size=n_trials)
         test = rng.multinomial(n_test, p, size=n_trials)
         for name, learner in learners.items():
-            weights = learner(train.astype(float))
+            weights = learner(SIGNED_POINTS, train.astype(float))
             risk, wrong = zero_one_risk(weights, test), wrong_points(weights)
             std = risk.std(ddof=1) if n_trials > 1 else 0.0
             alone = [(wrong == which).all(axis=1).mean() for which in ([0, 0, 0], [1, 0, 0], [0, 1, 0])]
@@ -76,15 +75,6 @@ def wrong_points(weights):
     return scores <= 1e-12 * size
 
 
-def for_each_sample(minimizer):
-    """Turn ``minimizer(X, y, sample_weight) -> w`` into a learner over rows of counts."""
-
-    def learner(counts):
-        return np.array([minimizer(_SIGNS[:, None] * SIGNED_POINTS, _SIGNS, row) for row in counts])
-
-    return learner
-
-
 def population_risks(learners, noise_rates):
     """0-1 risk, on the clean distribution, of what each learner makes of the noisy one (Figure 3).
 
@@ -97,7 +87,7 @@ def population_risks(learners, noise_rates):
     noise = np.array(check_noise_rates(noise_rates))[:, None]
     counts = np.hstack([p * (1 - noise), p * noise])
     test = np.tile(p, (len(noise), 1))
-    risks = {name: zero_one_risk(learner(counts), test) for name, learner in learners.items()}
+    risks = {name: zero_one_risk(learner(SIGNED_POINTS, counts), test) for name, learner in learners.items()}
     return pd.DataFrame(risks, index=pd.Index(noise[:, 0], name="noise"))
 
 
@@ -121,7 +111,7 @@ def breaking_noise(points, grid):
         raise ValueError(f"points must be three finite points in the plane, got {points.tolist()}")
     for noise in check_noise_rates(grid):
         counts = np.concatenate([p * (1 - noise), p * noise])
-        scores = points @ minimize_hinge(np.vstack([points, points]), _SIGNS, counts)
+        scores = points @ minimize_hinge(np.vstack([points, -points]), counts[None])[0]
         if p @ (scores <= 1e-9) >= 0.5:
             return float(noise)
     return float("nan")

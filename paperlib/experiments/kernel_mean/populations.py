@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.validation import check_number
+from paperlib.kernel_mean import KernelMeanClassifier
 
 
 class Population(NamedTuple):
@@ -31,6 +32,24 @@ class Population(NamedTuple):
     def mean(self, p=None):
         """``Phi``, in coordinates (r,), under the probabilities `p`, the population's own by default."""
         return ((self.p if p is None else p) * self.y) @ self.features
+
+
+def learned_mean(features, y, p):
+    """Return the mean vector (r,) that `KernelMeanClassifier` learns: its scores of the unit vectors.
+
+    An estimator needs two classes. One class alone gets an example of the other at the origin, which adds
+    nothing to the mean but its weight.
+
+    >>> learned_mean(np.eye(2), [1, -1], [0.75, 0.25]).tolist()
+    [0.75, -0.25]
+    """
+    features, y, p = (np.asarray(each, dtype=float) for each in (features, y, p))
+    present, size = np.unique(y[p > 0]), p.sum()
+    if len(present) == 1:
+        features = np.vstack([features, np.zeros(features.shape[1])])
+        y, p = np.append(y, -present), np.append(p, size)
+    mean = KernelMeanClassifier("linear").fit(features, y, p)
+    return mean.decision_function(np.eye(features.shape[1])) * (p.sum() / size)
 
 
 def gaussian_features(X, gamma):

@@ -29,7 +29,8 @@ LOSSES = {
     "squared": lambda y, v: losses.linear(y, v) ** 2,
     "t-logistic": losses.t_logistic,
 }
-ROBUST = ("linear", "0-1", "ramp", "sigmoid")  # l(1, v) + l(-1, v) is constant on SCORES
+# The robust ones by the paper and by Ghosh et al. (2015): l(1, v) + l(-1, v) is constant on SCORES.
+ROBUST = ("linear", "0-1", "ramp", "sigmoid")
 
 
 class OrderViolation(NamedTuple):
@@ -122,7 +123,8 @@ def order_table(noise, scores=SCORES, candidates=None):
     -------
     DataFrame with a row per loss: loss, keeps_order (the search for two distributions whose order noise
         changes found none), equivalent (the corrected loss is affine, with a positive slope, in the loss:
-        Theorem 14), constant_sum (Theorem 15), least_sum, largest_sum (of ``l(1, v) + l(-1, v)``)
+        Theorem 14), constant_sum (Theorem 15), known (the literature calls it robust), least_sum, largest_sum
+        (of ``l(1, v) + l(-1, v)``)
     """
     rows = []
     for name, loss in (candidates or LOSSES).items():
@@ -134,6 +136,7 @@ def order_table(noise, scores=SCORES, candidates=None):
                 "keeps_order": order_violation(loss, scores, noise) is None,
                 "equivalent": bool(fit.deviation <= _AFFINE * size and fit.slope > 0),
                 "constant_sum": bool(sums.right - sums.left <= _AFFINE * size),
+                "known": name in ROBUST,
                 "least_sum": sums.left,
                 "largest_sum": sums.right,
             }
@@ -203,6 +206,15 @@ def reversals(loss, noise, scores=SCORES):
             "noisy_other": noisy[second],
         }
     )
+
+
+def sum_under_conditional_noise(loss, noise_negative, noise_positive, scores):
+    """Return ``sigma_+ l(-1, v) + sigma_- l(1, v)`` at each score, which Theorem 17 asks to be constant.
+
+    >>> sum_under_conditional_noise(losses.linear, 0.25, 0.25, np.array([-1.0, 2.0])).tolist()
+    [0.5, 0.5]
+    """
+    return noise_positive * loss(-1, scores) + noise_negative * loss(1, scores)
 
 
 def convex_robust_bend(scores):
@@ -275,7 +287,9 @@ def calibration_errors(slopes, etas):
     grid = np.linspace(-1.0, 1.0, 201)
     rows = []
     for slope in slopes:
-        risk = slope * np.outer(2.0 * etas - 1.0, grid)  # eta l(1, v) + (1 - eta) l(-1, v)
+        eta = etas[:, None]
+        # lambda y v is linear loss times -lambda, up to a constant.
+        risk = -slope * (eta * losses.linear(1, grid) + (1.0 - eta) * losses.linear(-1, grid))
         least = risk <= risk.min(axis=1, keepdims=True) + 1e-12
         bayes = np.sign(2.0 * etas - 1.0)[:, None] * grid > 0
         rows.append((slope, float((least <= bayes).all(axis=1).mean())))

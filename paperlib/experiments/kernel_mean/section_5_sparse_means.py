@@ -7,6 +7,7 @@ from sklearn.cluster import KMeans
 
 from paperlib._common.kernels import bind_kernel, quadratic_form
 from paperlib._common.validation import check_number
+from paperlib.experiments.kernel_mean.bound_failures import gaussian_matrix, squared_lengths
 from paperlib.experiments.kernel_mean.samples import checkerboard
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean._sparsify.approximations import best_weights
@@ -80,21 +81,62 @@ def subset_success(n, m, *, gamma, n_seeds, random_state=None):
     Returns
     -------
     DataFrame with a row per method and seed: method, seed, points, missed (clusters of the sample that are
-        without a point), zero_one (0-1 risk on the sample), error, chance (that ``2 m`` random draws miss a
-        cluster of this sample)
+        without a point), zero_one (0-1 risk on the sample), error
     """
     n_seeds = check_number(n_seeds, "n_seeds", low=1, integer=True)
     rng, rows = np.random.default_rng(random_state), []
     for seed in range(n_seeds):
         X, y, cluster = checkerboard(n, random_state=rng)
-        chance = chance_of_missing(np.unique(cluster, return_counts=True)[1], 2 * m)
         for name, budget in (("clustered", m), ("random", 2 * m), ("herding", 2 * m)):
             sparse = sparsify(X, y / n, budget, method=OURS[name], gamma=gamma, random_state=rng)
             missed = len(np.unique(cluster)) - len(np.unique(cluster[sparse.support]))
             risk = np.mean(y * sparse.decision_function(X) <= 0)
-            rows.append((name, seed, len(sparse.support), missed, risk, sparse.error, chance))
-    columns = ["method", "seed", "points", "missed", "zero_one", "error", "chance"]
+            rows.append((name, seed, len(sparse.support), missed, risk, sparse.error))
+    columns = ["method", "seed", "points", "missed", "zero_one", "error"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def random_misses(n, m, *, n_boards, n_draws, random_state=None):
+    """How often `m` random points of a checkerboard miss a cluster, and how often they should.
+
+    Parameters
+    ----------
+    n, m : int >= 1
+        Points on a board, and of a subset.
+    n_boards, n_draws : int >= 1
+        Boards, and subsets of each.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per board: missed (share of its subsets), chance (of `chance_of_missing`)
+    """
+    rng, rows = np.random.default_rng(random_state), []
+    for _ in range(n_boards):
+        X, y, cluster = checkerboard(n, random_state=rng)
+        clusters, sizes = np.unique(cluster, return_counts=True)
+        subsets = (sparsify(X, y / n, m, method="random", random_state=rng).support for _ in range(n_draws))
+        missed = [len(np.unique(cluster[subset])) < len(clusters) for subset in subsets]
+        rows.append((np.mean(missed), chance_of_missing(sizes, m)))
+    return pd.DataFrame(rows, columns=["missed", "chance"])
+
+
+def random_exponents(X, weights, sizes, *, gamma, n_draws, random_state=None):
+    """Fit the exponent with which the error of random sub-sampling falls, from one draw at each size.
+
+    Returns
+    -------
+    ndarray of shape (n_draws,)
+        Slopes of the logarithm of the error over that of the size; errors come from the kernel matrix.
+    """
+    rng, K, errors = np.random.default_rng(random_state), gaussian_matrix(X, gamma), []
+    for size in sizes:
+        left = np.tile(weights, (n_draws, 1))
+        for row in left:
+            sparse = sparsify(X, weights, size, method="random", gamma=gamma, random_state=rng)
+            row[sparse.support] -= sparse.weights
+        errors.append(np.sqrt(squared_lengths(K, left)))
+    return np.polyfit(np.log(sizes), np.log(errors), 1)[0]
 
 
 def chance_of_missing(sizes, draws):
@@ -125,28 +167,31 @@ def chance_of_missing(sizes, draws):
     return float(1.0 - signs @ np.maximum(1.0 - left_out, 0.0) ** draws)
 
 
-def parallel_excesses(X, weights, m, *, gamma, n_groups, n_draws, random_state=None):
-    """Lemma 22: error of a sum of approximations of `n_groups` random groups, less its bound.
+def parallel_ratios(X, weights, tol, *, gamma, n_chunks, n_draws, random_state=None):
+    """Lemma 22: errors of the chunks' approximations and of their sum, over what they may be.
+
+    Every chunk of a dask array is approximated within its share of `tol` (Algorithm 2), without a second
+    round.
 
     Returns
     -------
-    ndarray of shape (n_draws,)
-        Not above zero, says the lemma.
+    DataFrame with a row per draw: chunks (largest error of a chunk, over its share of `tol`), total (error of
+        the sum, over the mean of the chunks' errors, which bounds it)
     """
-    rng, (kernel, points) = np.random.default_rng(random_state), bind_kernel("rbf", X, gamma)
-    found = []
+    rng, K, rows = np.random.default_rng(random_state), gaussian_matrix(X, gamma), []
+    chunk = np.arange(len(X)) * n_chunks // len(X)
+    chunked = dask.array.from_array(X, chunks=(tuple(np.bincount(chunk).tolist()), X.shape[1]))
+    own = chunk == np.arange(n_chunks)[:, None]
+    shares = own @ np.abs(weights)
     for _ in range(n_draws):
-        group, kept, shares, errors = rng.permutation(len(X)) % n_groups, weights.copy(), [], []
-        for i in range(n_groups):
-            own = np.flatnonzero(group == i)
-            sparse = sparsify(X[own], weights[own], m, gamma=gamma, random_state=rng)
-            kept[own[sparse.support]] -= sparse.weights
-            share = np.abs(weights[own]).sum()
-            shares.append(share)
-            errors.append(sparse.error / share)
-        bound = np.sum(shares) * theory.lemma_22(shares, errors)
-        found.append(expansion_norm(kernel, points, kept) - bound)
-    return np.array(found)
+        sparse = sparsify(chunked, weights, tol=tol, gamma=gamma, second_round=False, random_state=rng)
+        left = weights.copy()
+        np.subtract.at(left, sparse.support, sparse.weights)
+        *errors, total = np.sqrt(squared_lengths(K, np.vstack([own * left, left])))
+        relative = np.divide(errors, shares, out=np.zeros(n_chunks), where=shares > 0)
+        bound = shares.sum() * theory.lemma_22(shares, relative)
+        rows.append((relative.max() * shares.sum() / tol, total / bound if total else 0.0))
+    return pd.DataFrame(rows, columns=["chunks", "total"])
 
 
 def two_chunks(second_round):
@@ -162,7 +207,8 @@ def two_chunks(second_round):
     >>> two_chunks(False), two_chunks(True)
     ((4, 0.0), (2, 0.0))
     """
-    X = dask.array.from_array(np.array([[1.0], [0.0], [1.0], [0.0]]), chunks=(2, 1))
-    options = {"kernel": "linear", "second_round": second_round, "random_state": 0}
-    sparse = sparsify(X, np.full(4, 0.25), 2, **options)
-    return len(sparse.support), sparse.error
+    x, weights = np.array([[1.0], [0.0], [1.0], [0.0]]), np.full(4, 0.25)
+    X = dask.array.from_array(x, chunks=(2, 1))
+    sparse = sparsify(X, weights, 2, kernel="linear", second_round=second_round, random_state=0)
+    np.subtract.at(weights, sparse.support, sparse.weights)
+    return len(sparse.support), abs(float(weights @ x[:, 0]))

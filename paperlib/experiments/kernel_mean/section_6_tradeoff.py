@@ -6,6 +6,7 @@ import pandas as pd
 from paperlib._common.kernels import bind_kernel
 from paperlib._common.validation import check_number
 from paperlib.experiments.kernel_mean.bound_failures import failure_row, squared_lengths
+from paperlib.experiments.kernel_mean.samples import checkerboard
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 from paperlib.kernel_mean._validation.parameters import check_noise
@@ -33,8 +34,6 @@ def noisy_sparse_means(X, y, n, m, noise, *, gamma, n_draws, rng):
         Weights of the sparse mean on the population's points.
     points : int
         How many signed points it keeps.
-    diameter : float
-        As `SparseExpansion` has it.
     """
     k, noise = len(X), check_noise(noise)
     both, signs = np.vstack([X, X]), np.concatenate([y, -y])
@@ -44,10 +43,10 @@ def noisy_sparse_means(X, y, n, m, noise, *, gamma, n_draws, rng):
         weights = (signs * counts / n)[drawn]
         sparse = sparsify(both[drawn], weights, min(m, len(drawn)), gamma=gamma, random_state=rng)
         kept = np.bincount(drawn[sparse.support] % k, weights=sparse.weights, minlength=k)
-        yield kept, len(sparse.support), sparse.diameter
+        yield kept, len(sparse.support)
 
 
-def corollary_23_rows(setting, X, y, n, m, noise, *, gamma, delta, n_draws, random_state=None):
+def corollary_23_rows(setting, X, y, n, m, noise, diameter, *, gamma, delta, n_draws, random_state=None):
     """Corollary 23: a sparse mean of a noisy sample against the true mean, scaled and as printed.
 
     Parameters
@@ -55,25 +54,27 @@ def corollary_23_rows(setting, X, y, n, m, noise, *, gamma, delta, n_draws, rand
     setting : str
     X, y, n, m, noise, gamma, n_draws
         As in `noisy_sparse_means`.
+    diameter : float
+        ``D*(S, m)``, or that of a known partition into `m` parts, which is not below it.
     delta : float in (0, 1)
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
     list of two dicts, as `failure_row` makes them
-        Statements "corollary-23.corrected", divided by ``1 - 2 noise``, and "corollary-23". The bound takes
-        half of `SparseExpansion.diameter`, which is not above the least diameter that the paper asks for.
+        Statements "corollary-23.corrected", divided by ``1 - 2 noise``, and "corollary-23".
     """
-    rng, bounds, errors = np.random.default_rng(random_state), [], []
+    rng, errors = np.random.default_rng(random_state), []
     K = bind_kernel("rbf", X, gamma)[0].matrix(X, X)
     options = {"gamma": gamma, "n_draws": n_draws, "rng": rng}
-    for kept, _, diameter in noisy_sparse_means(X, y, n, m, noise, **options):
+    for kept, _ in noisy_sparse_means(X, y, n, m, noise, **options):
         differences = y / len(X) - np.array([kept / (1.0 - 2.0 * noise), kept])
         errors.append(np.sqrt(squared_lengths(K, differences)))
-        bounds.append(theory.corollary_23(n, m, delta, noise, diameter / 2))
+    bound = theory.corollary_23(n, m, delta, noise, diameter)
     setting = f"{setting}, n = {n}, m = {m}, σ = {noise:g}"
     names = ("corollary-23.corrected", "corollary-23")
-    return [failure_row(name, setting, each, bounds) for name, each in zip(names, np.transpose(errors))]
+    rows = zip(names, np.transpose(errors))
+    return [failure_row(name, setting, each, bound, delta=delta) for name, each in rows]
 
 
 def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
@@ -103,7 +104,7 @@ def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
     for m in parts:
         for noise in noise_rates:
             options = {"gamma": gamma, "n_draws": n_draws, "rng": rng}
-            found, points, _ = zip(*noisy_sparse_means(X, y, n, m, noise, **options))
+            found, points = zip(*noisy_sparse_means(X, y, n, m, noise, **options))
             kept = np.array(found)
             errors = np.sqrt(squared_lengths(K, y / len(X) - kept / (1.0 - 2.0 * noise)))
             risks = (y * (kept @ K) <= 0).mean(axis=1)
@@ -114,18 +115,37 @@ def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
     return pd.DataFrame(rows, columns=columns), margin
 
 
-def noisy_radii(X, y, m, noise, *, gamma, n_draws, random_state=None):
+def worst_moves(X, y, *, gamma):
+    """Move the mean within its margin for error straight at each point, in the direction that hurts it most.
+
+    Less than ``Gamma`` away from ``Phi(P)`` nothing is lost (Theorem 7). The move ``-0.999 Gamma y phi(x)``
+    takes all that there is from the margin of x.
+
+    Returns
+    -------
+    float
+        The largest increase of the 0-1 risk.
+    """
+    K = bind_kernel("rbf", X, gamma)[0].matrix(X, X)
+    clean = K @ y / len(X)
+    margin = theory.margin_for_error(y, clean)
+    moved = clean - 0.999 * min(margin, 1.0) * y[:, None] * K
+    return float(((y * moved <= 0).mean(axis=1) - (y * clean <= 0).mean()).max())
+
+
+def noisy_radii(n, m, noise, *, gamma, n_draws, random_state=None):
     """Covering radius of `m` farthest-first centres of ``y phi(x)``, with noisy labels less with clean ones.
 
     Returns
     -------
     ndarray of shape (n_draws,)
-        Each from a starting point and flips of its own.
+        Each from a checkerboard of `n` points, a starting point and flips of its own.
     """
     check_number(n_draws, "n_draws", low=1, integer=True)
-    rng, (kernel, points) = np.random.default_rng(random_state), bind_kernel("rbf", X, gamma)
-    found = []
+    rng, found = np.random.default_rng(random_state), []
     for _ in range(n_draws):
+        X, y, _ = checkerboard(n, random_state=rng)
+        kernel, points = bind_kernel("rbf", X, gamma)
         first, flipped = int(rng.integers(len(X))), flip_labels(y, noise, random_state=rng)
         noisy, clean = (
             farthest_first(kernel, points, np.asarray(signs, dtype=float), m, first)[2][-1]

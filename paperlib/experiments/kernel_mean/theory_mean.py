@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_sample_weight
+from paperlib.kernel_mean import KernelMeanClassifier, losses
 
 Side = TypeVar("Side")
 
@@ -98,15 +99,22 @@ def lemma_3(
         raise ValueError("f must be in [-1, 1]")
     check_choice(zeros, "zeros", ("error", "half"))
     p = check_sample_weight(weights, eta.size)
-    wrong = np.where(f > 0, 1 - eta, eta)
-    wrong[f == 0] = 1.0 if zeros == "error" else 0.5
-    linear = 1 + (1 - 2 * eta) * f
-    zero_one_regret = p @ (wrong - np.minimum(eta, 1 - eta)) / p.sum()
-    return Sides(float(zero_one_regret), float(p @ (linear - 1 + np.abs(1 - 2 * eta)) / p.sum()))
+
+    def cost(y):
+        error = losses.zero_one(y, f)
+        # Not an error for the other label is the other half, where neither sign is right.
+        return error if zeros == "error" else (error + 1.0 - losses.zero_one(-y, f)) / 2
+
+    zero_one = eta * cost(1) + (1 - eta) * cost(-1)
+    linear = eta * losses.linear(1, f) + (1 - eta) * losses.linear(-1, f)
+    regrets = zero_one - np.minimum(eta, 1 - eta), linear - 1 + np.abs(1 - 2 * eta)
+    return Sides(*(float(p @ regret / p.sum()) for regret in regrets))
 
 
 def lemma_4(K: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Sides[float]:
     """Linear loss of the normalised mean, and ``1 - ||Phi(S)||``: equal, and the least in the unit ball.
+
+    The scores are those of `KernelMeanClassifier`, their length comes from the matrix alone.
 
     Parameters
     ----------
@@ -125,11 +133,11 @@ def lemma_4(K: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Sid
     [0.292893218813, 0.292893218813]
     """
     K, y, shares = check_gram(K, y, weights)
-    scores = K @ (shares * y)
-    norm = math.sqrt(max(float((shares * y) @ scores), 0.0))
+    norm = math.sqrt(max(float((shares * y) @ K @ (shares * y)), 0.0))
     if norm == 0:
         raise ValueError("the mean vector must not be zero: it has no direction")
-    return Sides(float(shares @ (1.0 - y * scores / norm)), 1.0 - norm)
+    scores = KernelMeanClassifier("precomputed").fit(K, y, shares).decision_function(K)
+    return Sides(float(shares @ losses.linear(y, scores / norm)), 1.0 - norm)
 
 
 def section_3_1(y: ArrayLike, scores: ArrayLike, r: float = 1.0) -> Sides[float]:
@@ -145,8 +153,7 @@ def section_3_1(y: ArrayLike, scores: ArrayLike, r: float = 1.0) -> Sides[float]
     r = check_number(r, "r", low=0, open_low=True)
     if scores.shape != signs.shape or not (np.abs(scores) <= r).all():
         raise ValueError(f"scores must hold one for each label, within [-{r}, {r}], got {scores!r}")
-    loss = 1.0 - signs * scores
-    return Sides(float(np.maximum(loss, 0.0).mean()), float(loss.mean()))
+    return Sides(float(losses.hinge(signs, scores).mean()), float(losses.linear(signs, scores).mean()))
 
 
 def section_3_2(K: ArrayLike, y: ArrayLike) -> Sides[float]:
@@ -172,7 +179,7 @@ def section_3_2(K: ArrayLike, y: ArrayLike) -> Sides[float]:
     if not (p.any() and q.any()):
         raise ValueError("y must hold both labels")
     mmd = 0.5 * math.sqrt(max(p @ K @ p - 2 * p @ K @ q + q @ K @ q, 0.0))
-    balanced = y * (p + q) / 2
+    balanced = KernelMeanClassifier("precomputed").fit(K, y, p + q).dual_coef_
     return Sides(mmd, math.sqrt(max(balanced @ K @ balanced, 0.0)))
 
 

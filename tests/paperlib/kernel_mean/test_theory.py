@@ -87,17 +87,6 @@ def test_corollary_8_contaminated_means_err_nowhere_new():
     assert met > 100
 
 
-def test_corollary_8_is_no_equality():
-    """The second example is wrong by a hair under P; a little of itself, mixed in, puts it right."""
-    x = np.array([[1.0, 0.0], [-1 / 9 - 0.01, 0.0]])
-    x[1, 1] = np.sqrt(1 - x[1, 0] ** 2)
-    K, y, p, q = x @ x.T, np.array([1, 1]), np.array([0.9, 0.1]), np.array([0.0, 1.0])
-    clean, sigma = mean_scores(K, y, p), 0.05
-    assert sigma < theory.corollary_8(theory.margin_for_error(y, clean, p))
-    assert p @ losses.zero_one(y, clean) == 0.1
-    assert p @ losses.zero_one(y, mean_scores(K, y, theory_noise.contaminate(p, q, sigma))) == 0.0
-
-
 def test_lemma_19_over_finite_function_classes():
     rng = np.random.default_rng(5)
     for _ in range(200):

@@ -14,19 +14,27 @@ RNG = np.random.default_rng
 
 
 def test_a_row_counts_failures_strictly_beyond_the_bound():
-    row = bound_failures.failure_row("a", "b", [1.0, 2.0, 3.0, 2.0], 2.0, expected=4.5)
-    assert (row["failures"], row["rate"], row["draws"]) == (1, 0.25, 4)
-    assert np.isclose(row["stderr"], np.sqrt(0.25 * 0.75 / 4)) and row["low"] < 0.25 < row["high"]
-    assert np.isclose(row["squared"], 1.0)
-    assert bound_failures.failure_row("a", "b", [1.0, 2.0], [0.5, 3.0])["failures"] == 1
-    assert np.isnan(bound_failures.failure_row("a", "b", [1.0], 2.0)["squared"])
+    row = bound_failures.failure_row("a", "b", [1.0, 2.0, 3.0, 2.0], 2.0, expected=4.5, delta=0.05)
+    assert (row["failures"], row["draws"]) == (1, 4) and row["low"] < 0.25 < row["high"]
+    assert row["ratio"] == 1.5 and np.isclose(row["squared"], 1.0)
+    assert bound_failures.failure_row("a", "b", [1.0, 2.0], [0.5, 3.0], delta=0.1)["failures"] == 1
+    assert np.isnan(bound_failures.failure_row("a", "b", [1.0], 2.0, delta=0.1)["squared"])
     with pytest.raises(ValueError, match="number of errors"):
-        bound_failures.failure_row("a", "b", [], 2.0)
+        bound_failures.failure_row("a", "b", [], 2.0, delta=0.1)
+
+
+def test_the_ratio_is_that_of_the_error_that_a_share_of_the_draws_exceeds():
+    errors = np.arange(1.0, 101.0)
+    for delta, quantile in ((0.05, 95.0), (0.5, 50.0), (0.001, 100.0)):
+        assert bound_failures.largest_ratio(errors, 50.0, delta) == quantile / 50
+        assert (errors > quantile).mean() <= delta < (errors >= quantile).mean()
+    assert bound_failures.largest_ratio([0.0, 0.0], 0.0, 0.1) == 0
+    assert bound_failures.largest_ratio([1.0], 0.0, 0.1) > 1e6
 
 
 def test_mean_rows_against_samples_drawn_one_by_one():
     population, n, noise = populations.random_population(5, RNG(1)), 30, 0.2
-    (row,) = bound_failures.mean_rows(
+    row, learned = bound_failures.mean_rows(
         {"five": population}, [n], [noise], delta=0.1, n_draws=4000, random_state=0
     )
     rng, errors = RNG(2), []
@@ -38,6 +46,8 @@ def test_mean_rows_against_samples_drawn_one_by_one():
     assert row["statement"] == "lemma-9" and row["bound"] == theory.lemma_9(n, 0.1, noise)
     assert abs(row["error"] - np.mean(errors)) < 5 * np.std(errors) * np.sqrt(2 / 4000)
     assert abs(row["squared"] - 1) < 5 * row["squared_stderr"]
+    assert learned["draws"] == 100 and np.isnan(learned["squared"])
+    assert abs(row["error"] - learned["error"]) < 5 * np.std(errors) / 10
 
 
 @pytest.mark.parametrize("world", [populations.coin(), populations.orthonormal(7)])
@@ -45,17 +55,26 @@ def test_squared_errors_are_as_expected_without_noise_too(world):
     rows = bound_failures.mean_rows(
         {"w": world}, [5, 50], [0.0, 0.3], delta=0.1, n_draws=3000, random_state=3
     )
-    assert [row["statement"] for row in rows] == ["theorem-5"] * 2 + ["lemma-9"] * 2
-    assert all(abs(row["squared"] - 1) < 5 * row["squared_stderr"] for row in rows)
+    assert [row["statement"] for row in rows] == ["theorem-5"] * 4 + ["lemma-9"] * 4
+    assert all(abs(row["squared"] - 1) < 5 * row["squared_stderr"] for row in rows[::2])
     assert all(row["failures"] == 0 for row in rows)
 
 
 def test_a_bound_that_is_too_small_fails(monkeypatch):
     monkeypatch.setattr(theory, "lemma_9", lambda n, delta, noise: 1 / np.sqrt(n))
-    (row,) = bound_failures.mean_rows(
+    row, _ = bound_failures.mean_rows(
         {"coin": populations.coin()}, [100], [0.0], delta=0.05, n_draws=500, random_state=0
     )
-    assert row["low"] > 0.05
+    assert row["low"] > 0.05 and row["ratio"] > 1
+
+
+def test_noisy_counts_against_their_shares():
+    population, noise = populations.random_population(4, RNG(0)), 0.3
+    right, wrong = bound_failures.noisy_counts(population, 50, noise, 3000, RNG(1))
+    assert ((right + wrong).sum(axis=1) == 50).all()
+    for found, share in ((right, 1 - noise), (wrong, noise)):
+        expected = 50 * share * population.p
+        assert (np.abs(found.mean(axis=0) - expected) < 5 * np.sqrt(expected / 3000)).all()
 
 
 def test_kernels_row_against_a_loop():
@@ -78,15 +97,15 @@ def test_kernels_row_against_a_loop():
 def test_clustered_row_has_the_exact_diameter_and_the_expected_error():
     X, y, _ = checkerboard(120, random_state=0)
     weights = y * RNG(0).random(120)
-    row, points = bound_failures.clustered_row(
+    row = bound_failures.clustered_row(
         "board", X, weights, 10, gamma=3.0, delta=0.05, n_draws=1500, random_state=0
     )
     assert abs(row["squared"] - 1) < 5 * row["squared_stderr"]
-    assert points <= 20 and row["failures"] == 0
+    assert row["failures"] == 0
     # One part: its diameter is that of the whole signed sample.
     signed = np.sign(weights)
     K = np.exp(-3.0 * ((X[:, None] - X) ** 2).sum(-1)) * np.outer(signed, signed)
-    whole, _ = bound_failures.clustered_row(
+    whole = bound_failures.clustered_row(
         "board", X, weights, 1, gamma=3.0, delta=0.05, n_draws=5, random_state=0
     )
     largest = max(np.sqrt(2 - 2 * K[i, j]) for i, j in itertools.combinations(range(120), 2))
@@ -95,10 +114,10 @@ def test_clustered_row_has_the_exact_diameter_and_the_expected_error():
 
 def test_equal_points_leave_no_error():
     X = np.repeat([[0.0, 0.0], [5.0, 5.0]], 4, axis=0)
-    row, points = bound_failures.clustered_row(
+    row = bound_failures.clustered_row(
         "two", X, np.full(8, 0.125), 2, gamma=1.0, delta=0.05, n_draws=3, random_state=0
     )
-    assert row["error"] < 1e-7 and row["bound"] == 0 and points <= 4
+    assert row["error"] < 1e-7 and row["bound"] == 0
 
 
 def test_tolerance_row_asks_for_what_it_checks():
@@ -111,7 +130,7 @@ def test_tolerance_row_asks_for_what_it_checks():
 
 def test_the_worst_row_of_each_statement():
     rows = [
-        bound_failures.failure_row(name, s, e, 1.0)
+        bound_failures.failure_row(name, s, e, 1.0, delta=0.5)
         for name, s, e in [("a", "x", [0, 2]), ("a", "y", [2, 2]), ("b", "z", [0, 0])]
     ]
     worst = bound_failures.worst_rows(pd.DataFrame(rows))

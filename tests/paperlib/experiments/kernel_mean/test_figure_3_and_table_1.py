@@ -5,7 +5,6 @@ import pytest
 
 from paperlib.experiments.kernel_mean.figure_3_and_table_1 import (
     breaking_noise,
-    for_each_sample,
     population_risks,
     table_1,
     wrong_points,
@@ -18,7 +17,7 @@ from paperlib.experiments.kernel_mean.samples import LONG_SERVEDIO_POINTS, long_
 def test_table_1_against_samples_drawn_point_by_point():
     """Counts are sufficient: the table's mean and spread are those of trials point by point."""
     table = table_1(
-        {"Linear": for_each_sample(minimize_linear)},
+        {"Linear": minimize_linear},
         [0.0, 0.49],
         n_train=200,
         n_test=100,
@@ -48,21 +47,21 @@ def test_which_points_are_wrong():
     weights = np.array([[1.0, 0.0], [1.0, 2.0], [1.0, -0.5], [-1.0, 0.0]])
     wrong = wrong_points(weights)
     assert wrong.astype(int).tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 1]]
-    cycle = {"fixed": lambda train: np.resize(weights, (len(train), 2))}
+    cycle = {"fixed": lambda _, train: np.resize(weights, (len(train), 2))}
     (row,) = table_1(cycle, [0.0], n_train=9, n_test=10_000, n_trials=40, random_state=0).itertuples()
     assert (row.right, row.south_only, row.north_only) == (0.25, 0.25, 0.25)
 
 
 def test_one_trial_has_no_spread():
-    learners = {"Linear": for_each_sample(minimize_linear)}
+    learners = {"Linear": minimize_linear}
     table = table_1(learners, [0.1], n_train=50, n_test=10, n_trials=1, random_state=0)
     assert table["stderr"].tolist() == [0.0]
 
 
 def test_population_risks_are_those_of_figure_3():
     learners = {
-        "Hinge": for_each_sample(minimize_hinge),
-        "Linear": for_each_sample(minimize_linear),
+        "Hinge": minimize_hinge,
+        "Linear": minimize_linear,
     }
     risks = population_risks(learners, [0.0, 0.15, 0.45])
     assert risks["Hinge"].tolist() == [0.0, 0.5, 0.5]

@@ -29,8 +29,23 @@ def test_one_point_and_equal_points_have_no_diameter():
 
 
 def test_statements_about_the_best_partition():
-    excess = section_5_best_partitions.small_sample_excesses(9, random_state=3)
-    assert (excess.max() <= 1e-9).all()
-    assert (excess["section-6.immune"] == 0).all() and (excess["section-6.signed"] < 0).any()
+    ratios = section_5_best_partitions.small_sample_ratios(12, random_state=3)
+    assert len(ratios) == 15 and (ratios.max() <= 1 + 1e-9).all()
+    assert (ratios["section-6.immune"] == 0).all() and (ratios["section-6.signed"] == 0).all()
     gaps = section_5_best_partitions.theorem_20_gaps(5, np.random.default_rng(0))
     assert np.allclose(gaps.plain, gaps.bound, atol=1e-12) and (gaps.least >= gaps.bound - 1e-12).all()
+
+
+def test_tight_samples_attain_their_bounds():
+    rng = np.random.default_rng(0)
+    line, orthonormal, crossed = (
+        section_5_best_partitions._ratios(points, m, first, 0.05, rng)
+        for points, m, first in section_5_best_partitions.tight_samples()
+    )
+    assert line["section-5.2.greedy"] == 1
+    assert np.isclose(orthonormal["section-5.5.2"], 1) and np.isclose(crossed["section-5.5.3"], 1)
+
+
+def test_as_printed_a_part_too_many_is_left():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    assert [section_5_best_partitions.printed_parts(points, m) for m in (1, 4, 9)] == [2, 5, 10]

@@ -51,11 +51,25 @@ def test_the_chance_of_missing_a_cluster_against_all_sequences_of_draws():
         section_5_sparse_means.chance_of_missing(np.ones(17), 3)
 
 
+def test_random_subsets_miss_clusters_as_often_as_they_should():
+    boards = section_5_sparse_means.random_misses(300, 32, n_boards=20, n_draws=30, random_state=0)
+    off = boards.missed - boards.chance
+    assert abs(off.mean()) < 5 * off.std() / np.sqrt(20) and (boards.chance > 0.8).all()
+
+
+def test_random_exponents_are_those_of_errors_that_fall_like_a_root():
+    X, y, _ = checkerboard(400, random_state=0)
+    slopes = section_5_sparse_means.random_exponents(
+        X, y / 400, [4, 16, 64], gamma=5.0, n_draws=60, random_state=0
+    )
+    assert slopes.shape == (60,) and abs(slopes.mean() + 0.5) < 5 * slopes.std() / np.sqrt(60) + 0.01
+
+
 def test_parallel_means_keep_lemma_22_and_may_be_dense():
     X, y, _ = checkerboard(120, random_state=0)
-    excess = section_5_sparse_means.parallel_excesses(
-        X, y / 120, 4, gamma=5.0, n_groups=3, n_draws=8, random_state=0
+    ratios = section_5_sparse_means.parallel_ratios(
+        X, y / 120, 0.5, gamma=5.0, n_chunks=3, n_draws=8, random_state=0
     )
-    assert len(excess) == 8 and (excess <= 1e-12).all() and excess.min() > -1
+    assert len(ratios) == 8 and (ratios <= 1 + 1e-12).all(axis=None) and (ratios.max() > 0.01).all()
     assert section_5_sparse_means.two_chunks(False) == (4, 0.0)
     assert section_5_sparse_means.two_chunks(True) == (2, 0.0)

@@ -1,0 +1,119 @@
+"""Samples on which the bounds that hold with a probability bite: fair coins, whose errors are known exactly.
+
+On most data the bounds of the paper are far above what they bound, and half of each would hold as well. The
+mean of n fair signs is the worst there is, and its distribution is binomial. So the error that is exceeded
+with probability delta can be held against the bound, to the last digit, for a delta as small as 1e-12.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+
+from paperlib.experiments.kernel_mean.bound_failures import failure_row
+from paperlib.kernel_mean import sparsify, theory
+
+DELTAS = (0.3, 0.05, 1e-3, 1e-6, 1e-12)
+_LEAST = 1e-13  # quantiles of the binomial distribution are exact down to here
+_APART = 0.2  # the two points of a pair
+
+
+def coin_quantile(n, delta):
+    """Return the least t that ``|mean of n fair signs|`` exceeds with probability `delta` at most.
+
+    >>> coin_quantile(2, 0.5), coin_quantile(2, 0.49)
+    (0.0, 1.0)
+    """
+    return float(2.0 * binom.isf(delta / 2.0, n, 0.5) / n - 1.0)
+
+
+def coin_rows(n=10_000, n_kernels=(1, 1000, 10**9), noise_rates=(0.2, 0.4)):
+    """Hold the exact quantiles of a coin's error against the bounds.
+
+    Theorem 5
+        One instance with a random label: its mean is zero, and a sample's is the mean of `n` signs.
+    Theorem 6
+        Each kernel sees a coin of its own, so that the largest error of k is that of one coin at another
+        delta.
+    Lemma 9
+        With its label flipped a coin is a coin, and the error is divided by ``1 - 2 noise``.
+    Corollary 23
+        Two parts, one for each label, hold the same point many times: nothing is lost by thinning.
+    Theorem 21
+        Pairs of points, a distance D apart, all in one direction, with a part for each of `n` pairs: the
+        error is D/2 times the mean of `n` signs.
+
+    Returns
+    -------
+    DataFrame with a row per statement and setting: statement, delta, kernels, noise, quantile, bound, ratio
+    """
+    rows = []
+
+    def add(statement, delta, quantile, bound, kernels=1, noise=0.0):
+        rows.append((statement, delta, kernels, noise, quantile, bound, quantile / bound))
+
+    for delta in DELTAS:
+        error = coin_quantile(n, delta)
+        add("theorem-5", delta, error, theory.theorem_5(n, delta))
+        add("theorem-21", delta, error / 2.0, theory.theorem_21(1.0, n, delta))
+        for k in n_kernels:
+            of_each = -np.expm1(np.log1p(-delta) / k)
+            if of_each > _LEAST:
+                add("theorem-6", delta, coin_quantile(n, of_each), theory.theorem_6(n, k, delta), kernels=k)
+        for noise in noise_rates:
+            scaled = error / (1.0 - 2.0 * noise)
+            add("lemma-9", delta, scaled, theory.lemma_9(n, delta, noise), noise=noise)
+            bound = theory.corollary_23(n, 2, delta, noise, 0.0)
+            add("corollary-23.corrected", delta, scaled, bound, noise=noise)
+    columns = ["statement", "delta", "kernels", "noise", "quantile", "bound", "ratio"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def pairs(m, rng, *, signed):
+    """Draw the weights of `m` pairs of points, each pair far from all others.
+
+    The two points of a pair are 0.2 apart, in the same direction for all pairs, and the second has 19 times
+    the weight of the first. Pairs have different weights, and where `signed` different signs and a total of
+    3.
+
+    Returns
+    -------
+    X : ndarray of shape (2 m, m + 1)
+    weights : ndarray of shape (2 m,)
+    """
+    X = np.repeat(np.column_stack([np.zeros(m), 3.0 * np.eye(m)]), 2, axis=0)
+    X[1::2, 0] = _APART
+    alpha = np.repeat(rng.uniform(0.5, 1.5, m), 2) * np.tile([0.05, 0.95], m)
+    total, signs = (3.0, np.repeat(rng.choice([-1.0, 1.0], m), 2)) if signed else (1.0, np.ones(2 * m))
+    return X, total * signs * alpha / alpha.sum()
+
+
+def pairs_row(m=100, *, signed, delta, n_draws, random_state=None):
+    """Theorem 21 through `sparsify` where the best partition is known: a part for each of `m` pairs.
+
+    Returns
+    -------
+    dict, as `failure_row` makes it; its statement is "section-5.3" where the weights are `signed`
+    """
+    rng = np.random.default_rng(random_state)
+    X, weights = pairs(m, rng, signed=signed)
+    errors = []
+    for _ in range(n_draws):
+        sparse = sparsify(X, weights, m, kernel="linear", random_state=rng)
+        left = weights.copy()
+        left[sparse.support] -= sparse.weights
+        errors.append(np.linalg.norm(left @ X))
+    bound = np.abs(weights).sum() * theory.theorem_21(_APART, m, delta)
+    statement = "section-5.3" if signed else "theorem-21"
+    return failure_row(statement, f"{m} pairs", errors, bound, delta=delta)
+
+
+def largest_support(m, n_draws, random_state=None):
+    """Return the most points that `sparsify` keeps, over draws, of a sample that needs the most.
+
+    One cluster of a thousand points has nearly all weight, and each of ``m - 1`` lone points some: the
+    cluster gives `m` points and each of the others one, ``2 m - 1`` in all.
+    """
+    rng, lone = np.random.default_rng(random_state), np.arange(1.0, m)
+    X = np.concatenate([0.01 * rng.random(1000), 10.0 * lone])[:, None]
+    weights = np.concatenate([np.full(1000, 1.0), np.full(m - 1, 1.0)])
+    return max(len(sparsify(X, weights, m, gamma=1.0, random_state=rng).support) for _ in range(n_draws))

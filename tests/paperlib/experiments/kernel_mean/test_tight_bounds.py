@@ -1,0 +1,43 @@
+"""Bounds where they bite: exact quantiles, and pairs of points whose partition is known."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from paperlib.experiments.kernel_mean import tight_bounds
+from paperlib.kernel_mean import theory
+
+
+@pytest.mark.parametrize("n, delta", [(10, 0.3), (101, 0.05), (10_000, 1e-12)])
+def test_coin_quantiles_are_the_least_that_will_do(n, delta):
+    heads = round(n * (1 + tight_bounds.coin_quantile(n, delta)) / 2)
+    assert 2 * binom.sf(heads, n, 0.5) <= delta < 2 * binom.sf(heads - 1, n, 0.5)
+
+
+def test_coins_keep_every_bound_and_would_break_half_of_it():
+    ratios = tight_bounds.coin_rows().groupby("statement").ratio.max()
+    assert (ratios < 1).all() and (ratios > 0.5).all()
+    assert set(ratios.index) == {"theorem-5", "theorem-6", "lemma-9", "theorem-21", "corollary-23.corrected"}
+
+
+def test_the_number_of_kernels_matters(monkeypatch):
+    monkeypatch.setattr(theory, "theorem_6", lambda n, k, delta: theory.theorem_5(n, delta))
+    rows = tight_bounds.coin_rows()
+    assert rows.ratio[rows.statement == "theorem-6"].max() > 1
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_pairs_are_the_best_partition(signed):
+    X, weights = tight_bounds.pairs(6, np.random.default_rng(0), signed=signed)
+    distances = np.linalg.norm(
+        np.sign(weights)[:, None] * X - (np.sign(weights)[:, None] * X)[:, None], axis=-1
+    )
+    assert np.allclose(distances[::2, 1::2].diagonal(), 0.2)
+    assert (np.sort(distances, axis=1)[:, 2] > 4).all()
+    assert np.isclose(np.abs(weights).sum(), 3.0 if signed else 1.0)
+    row = tight_bounds.pairs_row(20, signed=signed, delta=0.05, n_draws=50, random_state=0)
+    assert 0 < row["ratio"] < 1 and row["failures"] == 0
+
+
+def test_the_largest_support_is_one_below_the_limit():
+    assert tight_bounds.largest_support(8, 10, random_state=0) == 15
