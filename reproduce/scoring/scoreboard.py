@@ -142,8 +142,8 @@ def measured(j, data):
 def _number(measures, name):
     if name not in measures:
         return ""
-    value, stderr = measures[name]
-    return f"{value:.4g} ± {stderr:.2g}" if stderr else f"{value:.4g}"
+    measure = measures[name]
+    return f"{measure.value:.4g} ± {measure.stderr:.2g}" if measure.stderr else f"{measure.value:.4g}"
 
 
 def _table(header, rows, align=None):
