@@ -1,8 +1,8 @@
-# Thin: each target is one line of a command. `make help` lists them.
+# Each target is a short form of one command. `make help` lists them.
 PYTHON  ?= python3
 PY      := .venv/bin/python
 # What a target passes on, when given: make reproduce PROFILE=paper DATA=full JOBS=2 FORCE=1 PAPERS="kernel_mean"
-# The shell takes the values from its surroundings, so nothing in them is run as a command.
+# They reach the shell as environment variables, so nothing in their values is executed as a command.
 PASSED_ON = PAPER PAPERS GRID ZIP PROFILE DATA JOBS SCHEDULER FORCE TORCH
 $(foreach name,$(PASSED_ON),$(eval override $(name) := $$(value $(name))))
 export $(PASSED_ON)
@@ -10,36 +10,39 @@ OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke report test lab sweep bench clean
+.PHONY: help setup reproduce smoke report test lab sweep power bench clean
 
-help:       ## this list
+help:       ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-setup:      ## .venv with every pinned version; TORCH=0 leaves PyTorch out
+setup:      ## install every pinned version into .venv; TORCH=0 leaves PyTorch out
 	@$(PYTHON) -m reproduce.environment $${TORCH:+--torch "$$TORCH"}
 
-reproduce: setup  ## every figure and table at the papers' own scale, then the scoreboard
+reproduce: setup  ## make every figure and table at the papers' own scale, then the scoreboard
 	@$(PY) -m reproduce run $$PAPERS $(OPTIONS)
 
-smoke: setup      ## the same code paths in seconds, into build/
+smoke: setup      ## run the same code on small examples, into build/
 	@$(PY) -m reproduce run $$PAPERS $(OPTIONS) --profile smoke
 
-report: setup     ## all results on one page: build/report/index.html
+report: setup     ## write all results to one HTML page, build/report/index.html
 	@$(PY) -m reproduce report $(ARGS)
 
-test: setup       ## the whole test suite; ARGS="-m 'not slow'" to choose
+test: setup       ## run the tests; ARGS="-m 'not slow'" selects some
 	@$(PY) -m pytest -n logical --dist loadfile $(ARGS)
 
-lab: setup        ## JupyterLab at the notebooks
+lab: setup        ## open the notebooks in JupyterLab
 	@$(PY) -m jupyterlab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
-sweep: setup      ## parameters over a grid: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
+sweep: setup      ## run a notebook over a grid of parameters: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
 	@set -f; for g in $$GRID; do set -- "$$@" --grid "$$g"; done; for z in $$ZIP; do set -- "$$@" --zip "$$z"; done; \
 	$(PY) -m reproduce sweep "$$PAPER" "$$@" $(OPTIONS)
 
-bench: setup      ## ours beside what a user would pick instead
+power: setup      ## run each notebook with deliberate errors, to see which claims notice
+	@$(PY) -m reproduce power $$PAPERS $${JOBS:+--jobs "$$JOBS"} $${FORCE:+--force}
+
+bench: setup      ## compare the library's speed with that of other packages
 	@$(PY) -m benchmarks $(ARGS)
 
-clean:      ## .venv, build/ and caches; figures/ stay
+clean:      ## remove .venv, build/ and caches; figures/ stay
 	rm -rf .venv build .pytest_cache .ruff_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
 """Algorithms of five machine-learning papers, as a library.
 
-Each subpackage is loaded when it is first named, so that using one never pays for another:
+Each subpackage is imported when it is first used, so that using one does not load the others:
 
 >>> import paperlib
 >>> paperlib.kernel_mean.KernelMeanClassifier().kernel

@@ -1,4 +1,4 @@
-"""The command line: `python -m reproduce COMMAND`."""
+"""Command line of the driver: `python -m reproduce COMMAND`."""
 
 import argparse
 import os
@@ -9,12 +9,13 @@ from reproduce.commands import check, list, power, report, run, sweep
 from reproduce.errors import DiskError, ReproduceError, UsageError
 from reproduce.paths import HOME, Project
 
+DESCRIPTION = "Run the papers' notebooks and compare the results with what the papers print."
 COMMANDS = {"run": run, "sweep": sweep, "check": check, "power": power, "report": report, "list": list}
 INTERRUPTED = 130
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line instead of the whole usage."""
+    """Argument parser whose errors are one line instead of the whole usage."""
 
     def error(self, message):
         raise UsageError(f"{message} (see {self.prog} --help)")
@@ -23,10 +24,10 @@ class Parser(argparse.ArgumentParser):
 def main(argv=None):
     """Run a command and return the exit code.
 
-    0 all well, 1 a notebook or a claim failed, 2 bad usage, 130 interrupted.
+    0: success. 1: a notebook or a claim failed. 2: bad usage. 130: interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # a narrow locale is no reason to fail
+        stream.reconfigure(errors="replace")  # a locale without these characters is no reason to fail
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         args = _parser().parse_args(argv)
@@ -34,25 +35,30 @@ def main(argv=None):
     except ReproduceError as error:
         return _fail(str(error), error.exit_code)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # no second complaint at exit
+        # Else Python reports the closed pipe again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
         return _fail(str(DiskError.of(error)), DiskError.exit_code)
     except KeyboardInterrupt:
-        return _fail(
-            "interrupted: what was published stands whole, the next call goes on from there", INTERRUPTED
-        )
+        return _fail("interrupted: published results are complete, call again to go on", INTERRUPTED)
 
 
 def _parser():
     shared = Parser(add_help=False)
     shared.add_argument(
-        "--project", metavar="DIR", default=argparse.SUPPRESS, help="root folder (default: this one)"
+        "--project",
+        metavar="DIR",
+        default=argparse.SUPPRESS,
+        help="the project's folder (default: this checkout)",
     )
-    parser = Parser(prog="python -m reproduce", description=__doc__.splitlines()[0], parents=[shared])
+    parser = Parser(prog="python -m reproduce", description=DESCRIPTION, parents=[shared])
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, module in COMMANDS.items():
-        module.configure(commands.add_parser(name, help=module.HELP, parents=[shared]))
+        description = f"{module.HELP[0].upper()}{module.HELP[1:]}."
+        module.configure(
+            commands.add_parser(name, help=module.HELP, description=description, parents=[shared])
+        )
     return parser
 
 

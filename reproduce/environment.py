@@ -1,7 +1,7 @@
 """Make `.venv` and install every pinned version: `python3 -m reproduce.environment [--torch 0|1]`.
 
-Runs on a bare Python, so it needs the standard library only. A stamp in `.venv` names what was
-installed; it is written last, so an interrupted installation is taken up again by the next call.
+Only the standard library is imported: nothing else is installed yet. The file `.venv/installed` names
+what was installed. It is written last, so the next call repeats an installation that was interrupted.
 """
 
 import argparse
@@ -17,25 +17,31 @@ OLDEST = (3, 11)
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(prog="make setup", description=__doc__.splitlines()[0])
-    parser.add_argument("--torch", choices=["0", "1"], help="1 installs PyTorch (default), 0 leaves it out")
+    parser = argparse.ArgumentParser(
+        prog="make setup", description="Make .venv and install every package that requirements.lock pins."
+    )
+    parser.add_argument(
+        "--torch",
+        choices=["0", "1"],
+        help="1 with PyTorch, 0 without (default: as last time, at first 1)",
+    )
     args = parser.parse_args(argv)
     if sys.version_info < OLDEST:
         return _fail(
             f"Python {'.'.join(map(str, OLDEST))} or newer is needed, {sys.executable} is "
-            f"{sys.version.split()[0]}: name another one, as in `make setup PYTHON=python3.12`"
+            f"{sys.version.split()[0]}: name a newer one, as in `make setup PYTHON=python3.12`"
         )
     try:
         return install(ROOT, args.torch)
     except KeyboardInterrupt:
-        return _fail("interrupted; the next call goes on from here", code=130)
+        return _fail("interrupted: call again to go on", code=130)
     except OSError as error:
         return _fail(f"cannot write the environment: {error}")
 
 
 def install(root, torch=None):
-    """Bring `root/.venv` up to `requirements.lock`; silent when it already is."""
-    from reproduce.library import write_whole  # here, because a Python that is too old cannot read it
+    """Install `requirements.lock` into `root/.venv`; do nothing, silently, when that is done already."""
+    from reproduce.library import write_whole  # not above: a Python that is too old cannot parse it
 
     venv = root / ".venv"
     python = venv / "bin" / "python"
@@ -47,7 +53,7 @@ def install(root, torch=None):
         return 0
     if not _runs(python):
         if venv.exists():
-            print(".venv does not run any more, making it anew", flush=True)
+            print(".venv does not run any more: it is made again", flush=True)
             shutil.rmtree(venv)
         code = _make_venv(venv)
         if code:
@@ -68,7 +74,7 @@ def install(root, torch=None):
     editable = ["--editable", str(root), "--config-settings", "editable_mode=compat"]
     code = code or _pip(python, "install", "--no-deps", "--no-build-isolation", *editable)
     if code:
-        return _fail("pip could not install requirements.lock; its own message stands above")
+        return _fail("pip could not install requirements.lock: see its message above")
     write_whole(stamp, "\n".join(wanted) + "\n")
     print(f"Installed in {time.monotonic() - start:.0f} s.", flush=True)
     return 0

@@ -1,45 +1,45 @@
-"""Errors, each with its remedy in the message; the command line prints one line and exits."""
+"""Errors of the driver: the command line prints the message, which names the remedy, and exits."""
 
 import difflib
 
 
 class ReproduceError(Exception):
-    """Base of all: `exit_code` is what the process returns."""
+    """Base class of all errors; `exit_code` is the exit code of the process."""
 
     exit_code = 1
 
 
 class UsageError(ReproduceError):
-    """The command line asks for something that does not exist."""
+    """Mistake in the command line or in a file that it relies on."""
 
     exit_code = 2
 
 
 class UnknownName(UsageError):
-    """A name that is not among the known ones."""
+    """Name that is not among the known ones; the message suggests the closest."""
 
     def __init__(self, what, name, known):
         super().__init__(f"unknown {what} {shown(name)}{hint(name, known)}")
 
 
 class InvalidNotebook(UsageError):
-    """A notebook that does not keep its side of the contract."""
+    """Notebook that the driver cannot run: unreadable, or without its parameters."""
 
 
 class InvalidParameter(UsageError):
-    """A value that a parameter cannot take."""
+    """Value that a parameter cannot take."""
 
 
 class InvalidGrid(UsageError):
-    """A sweep that cannot be made out."""
+    """Grid of a sweep that cannot be read, is too large, or holds a point twice."""
 
 
 class InvalidProfiles(UsageError):
-    """profiles.toml cannot be used."""
+    """Mistake in profiles.toml."""
 
 
 class InvalidLedger(UsageError):
-    """A ledger of claims cannot be used."""
+    """Mistake in a ledger of claims."""
 
 
 class InvalidFaults(UsageError):
@@ -47,45 +47,45 @@ class InvalidFaults(UsageError):
 
 
 class InvalidResults(ReproduceError):
-    """A notebook handed over no results, or malformed ones."""
+    """Results of a notebook that are missing or malformed."""
 
 
 class DiskError(ReproduceError):
-    """A place that cannot be written."""
+    """File or folder that cannot be written."""
 
     @classmethod
     def of(cls, error):
-        """Return the one line for an OSError met while writing."""
+        """Return a DiskError for an OSError met while writing."""
         where = f"{error.filename}: " if error.filename else ""
         return cls(
-            f"cannot write: {where}{error.strerror or error}; nothing half-done was left in figures/, "
-            "make room or permission there and run again"
+            f"cannot write: {where}{error.strerror or error}; figures/ holds complete results only. "
+            "Free some space or give write permission, and run again"
         )
 
 
 class EngineError(ReproduceError):
-    """The workers could not be started or reached, or are not fit for the work."""
+    """Workers that cannot be started or reached, or that differ from this checkout."""
 
 
 class SourcesChanged(ReproduceError):
-    """The library has changed since the runs were planned."""
+    """Library that has changed since the runs were planned."""
 
     def __init__(self, name):
-        super().__init__(f"{name}: paperlib changed during the run; call again for what that touches")
+        super().__init__(f"{name}: paperlib changed during the run: call again to run what that affects")
 
 
 def shown(value, limit=60):
-    """Return `value` as it is quoted in a message, on one line and not too long."""
+    """Return `value` as a message quotes it: on one line of at most `limit` characters."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 4]}...{text[-1]}"
 
 
 def hint(name, known):
-    """Return the end of a message: the name that the user may have meant, or all that are known."""
+    """Return the end of a message: the known name closest to `name`, or all known names."""
     known = sorted(known)
     close = difflib.get_close_matches(str(name)[:200], known, n=1)
     if close:
         return f": did you mean {close[0]}?"
     if not known:
-        return ": there is none at all"
+        return ": there are none"
     return f": known are {', '.join(known)}" if len(known) <= 12 else ""

@@ -1,8 +1,8 @@
-"""The two modules of `paperlib` that the driver uses: one writes files whole, one reads the parameters cell.
+"""Two modules of `paperlib` that the driver uses: one writes files whole, one reads the parameters cell.
 
-They are loaded from their place in this checkout, not imported by name: `python -m reproduce` started in the
-folder of another project (`--project`) finds that project's `paperlib` first. Both need the standard library
-only, so that `reproduce.environment` can use them before anything is installed.
+They are loaded by their path in this checkout. Imported by name, they would be those of another project
+when `python -m reproduce` is started in its folder (`--project`). Both need the standard library only, so
+`reproduce.environment` can use them before anything is installed.
 """
 
 import importlib.util

@@ -1,4 +1,4 @@
-"""Every place the driver reads or writes, relative to one project root."""
+"""Paths that the driver reads or writes, relative to the root of one project."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,14 +11,14 @@ HOME = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Destination:
-    """The place of one run's results.
+    """Folder of one run's results.
 
     Attributes
     ----------
     folder : Path
-        The folder that is published, whole.
+        The folder that is published as a whole.
     slug : str
-        The folder's name in build/: for the lock, the record and the executed notebook.
+        Its name under build/: of the lock, the record and the executed notebook.
     """
 
     folder: Path
@@ -27,35 +27,36 @@ class Destination:
 
 @dataclass(frozen=True)
 class Family:
-    """Runs that are read together: one profile, one kind of data, one set of overrides."""
+    """Runs whose results are read together: one profile, one kind of data, one set of overrides."""
 
     profile: str = "paper"
     data: str = "bundled"
-    overrides: str | None = None  # 8 hex digits
+    overrides: str | None = None  # 8 hex digits of the digest of all -p; None without any
 
     @property
     def is_the_papers_own(self):
-        """True for the papers' own parameters, the only ones whose results go to figures/."""
+        """Whether the parameters are the papers' own; only their results go to figures/."""
         return self.profile == "paper" and self.overrides is None
 
     @property
     def by_data(self):
-        """`{data: Family}` of all that is shown side by side with this one."""
+        """Families shown side by side with this one, as `{data: Family}`."""
         datas = ("bundled", "full") if self.is_the_papers_own else (self.data,)
         return {data: Family(self.profile, data, self.overrides) for data in datas}
 
     @property
     def suffix(self):
+        """End of the name of a folder under build/runs/."""
         return "-".join(filter(None, [self.profile, self.data, self.overrides]))
 
 
 class Project:
-    """A root folder and the places under it."""
+    """Root folder of a project, and the paths under it."""
 
     def __init__(self, root=HOME):
         self.root = Path(root).resolve()
         if not self.root.is_dir():
-            raise UsageError(f"--project {root}: there is no such folder")
+            raise UsageError(f"--project {root}: no such folder")
         self.notebooks = self.root / "notebooks"
         self.library = self.root / "paperlib"
         self.figures = self.root / "figures"
@@ -68,19 +69,19 @@ class Project:
 
     @cached_property
     def papers(self):
-        """Names of all papers: each notebook file is one."""
+        """Names of all papers, which are those of the notebooks."""
         found = sorted(p.stem for p in self.notebooks.glob("*.ipynb") if not p.name.startswith("."))
         if "full" in found:
             raise UsageError(
-                "notebooks/full.ipynb: figures/full/ belongs to --data full, rename the notebook"
+                "notebooks/full.ipynb: rename the notebook, figures/full/ holds the results of --data full"
             )
         return found
 
     def choose(self, names):
-        """Return the papers of these names, all if none is given."""
+        """Return the papers of these names, each once; all papers without any name."""
         if not self.papers:
             raise UsageError(
-                f"no notebooks in {self.notebooks}: is this the project's folder? (--project DIR)"
+                f"no notebooks in {self.notebooks}: give the project's root folder with --project DIR"
             )
         for name in names:
             if name not in self.papers:
@@ -91,7 +92,7 @@ class Project:
         return self.notebooks / f"{paper}.ipynb"
 
     def destination(self, paper, family):
-        """Return where a paper's results of that family are published."""
+        """Return the destination of a paper's results in that family."""
         if not family.is_the_papers_own:
             name = f"{paper}-{family.suffix}"
             return Destination(self.build / "runs" / name, f"runs-{name}")
@@ -100,7 +101,7 @@ class Project:
         return Destination(self.figures / paper, f"figures-{paper}")
 
     def sweep(self, paper, name):
-        """Return where one point of a sweep is kept, by its key, or a sweep's table, by its digest."""
+        """Return the destination of a sweep's point, named by its key, or of its table, by its digest."""
         return Destination(self.build / "sweeps" / paper / name, f"sweeps/{paper}/{name}")
 
     def trial(self, paper, name):
@@ -125,7 +126,7 @@ class Project:
         return self.build / name / "index.html"
 
     def source(self, notebook):
-        """Return the path of a copy of a notebook as it was read, for every worker to take it from."""
+        """Return the path of a copy of a notebook as it was read; the workers execute that copy."""
         return self.build / "sources" / f"{notebook.path.stem}-{notebook.sha256[:16]}.ipynb"
 
     def executed(self, destination):
@@ -141,7 +142,7 @@ class Project:
         return self.build / "stage" / destination.slug
 
     def shown(self, path):
-        """Return `path` as a reader at the current folder would write it."""
+        """Return `path` as a message shows it, relative to the root where that is the current folder."""
         if Path.cwd() == self.root and path.is_relative_to(self.root):
             return str(path.relative_to(self.root))
         return str(path)

@@ -1,1 +1,1 @@
-"""What two or more of the five subpackages share; it knows nothing about any paper."""
+"""Shared modules of the five subpackages; they depend on no paper."""

@@ -1,7 +1,7 @@
 """Kernels that sum a Gaussian over the sources for each target, block by block.
 
-A block of scaled inner products comes from BLAS; exponential, weight and sum follow in one pass over it,
-while it is in the cache. `gaussian_sums.py` scales the points and chooses among these.
+BLAS computes a block of scaled inner products; one pass over the block, while it is in the cache, then does
+exponential, weight and sum. `gaussian_sums.py` scales the points and chooses among these kernels.
 """
 
 import math
@@ -19,8 +19,8 @@ from paperlib._common.powers_of_two import (
 
 @jit
 def blocked_sums(targets_t, sources, target_half, source_half, weights, target_block, source_block):
-    """Sums over `sources` (n, d) for every column of `targets_t` (d, m), block by block; returns (m,)."""
-    prefer_wide_vectors()  # the sums are inlined here
+    """Return the sums over `sources` (n, d) for every column of `targets_t` (d, m), shape (m,)."""
+    prefer_wide_vectors()  # here too, because the inner loop is inlined into this function
     m = targets_t.shape[1]
     n = sources.shape[0]
     out = np.zeros(m)
@@ -40,9 +40,10 @@ def blocked_sums(targets_t, sources, target_half, source_half, weights, target_b
 
 @jit
 def plain_blocked_sums(targets_t, sources, weights, target_block, source_block):
-    """The same without the half squares, which the caller has put into `weights` and puts into the result.
+    """Return the sums of `blocked_sums` without the half squares, in which no power can overflow.
 
-    In the precision of the arrays within a block; the blocks are added up in double precision.
+    The caller multiplies the sources' half squares into `weights`, and the targets' into the result. Within
+    a block the sums are in the precision of the arrays; the blocks are added up in double precision.
     """
     prefer_wide_vectors()
     m = targets_t.shape[1]
@@ -66,7 +67,10 @@ def plain_blocked_sums(targets_t, sources, weights, target_block, source_block):
 
 @jit
 def few_sums(targets, sources, target_half, source_half, weights, run):
-    """The same for a handful of `targets` (m, d): the inner loop runs over the sources."""
+    """Return the sums of `blocked_sums` for a few `targets` (m, d): the inner loop is over the sources.
+
+    The loop is vectorised, and a handful of targets would not fill a vector.
+    """
     prefer_wide_vectors()
     n = sources.shape[0]
     out = np.zeros(targets.shape[0])
@@ -81,7 +85,10 @@ def few_sums(targets, sources, target_half, source_half, weights, run):
 
 @jit
 def direct_sums(targets, sources, weights, gamma):
-    """The same sums from differences, one pair at a time: slower, and exact at any scale."""
+    """Return the sums from coordinate differences, one pair at a time.
+
+    This is slower, but loses no digits to cancellation, however far the points are from each other.
+    """
     m, d = targets.shape
     out = np.zeros(m)
     for i in range(m):

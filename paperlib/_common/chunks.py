@@ -1,7 +1,7 @@
-"""Passes over rows that need not fit in memory, or on one machine.
+"""Passes over rows of data that need not fit in memory, or on one machine.
 
-A data matrix is a numpy array, a memory map, or a dask array chunked along its rows. A pass hands whole
-chunks to a function, on whatever dask scheduler is active, and never holds more than the chunks at work.
+A data matrix is a numpy array, a memory map, or a dask array chunked along its rows. A pass calls a function
+with whole chunks, on the active dask scheduler, and holds only the chunks that are being processed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,11 +12,11 @@ import numpy as np
 
 from paperlib._common.typing import Floats, Integers
 
-ROWS = 65_536  # of an in-memory array or a memory map taken at a time
+ROWS = 65_536  # rows in a chunk of an in-memory array or a memory map
 
 
 def is_dask(X: Any) -> bool:
-    """Whether `X` is a dask array; dask is not imported to find out.
+    """Return whether `X` is a dask array, without importing dask.
 
     >>> is_dask(np.zeros((3, 2)))
     False
@@ -25,7 +25,7 @@ def is_dask(X: Any) -> bool:
 
 
 def n_rows(X: Any) -> int:
-    """Number of rows; a dask array whose chunks have unknown lengths has them computed.
+    """Return the number of rows; unknown chunk lengths of a dask array are computed.
 
     >>> n_rows(np.zeros((3, 2)))
     3
@@ -34,7 +34,7 @@ def n_rows(X: Any) -> int:
 
 
 def offsets(X: Any) -> Integers:
-    """Row number at which each chunk begins, and after the last the number of rows.
+    """Return the row number at which each chunk begins, followed by the number of rows.
 
     >>> offsets(np.zeros((70_000, 1))).tolist()
     [0, 65536, 70000]
@@ -47,7 +47,7 @@ def offsets(X: Any) -> Integers:
 
 
 def n_chunks(X: Any) -> int:
-    """Number of chunks of rows that a pass takes one by one.
+    """Return the number of chunks of rows.
 
     >>> n_chunks(np.zeros((70_000, 1)))
     2
@@ -58,15 +58,15 @@ def n_chunks(X: Any) -> int:
 def over_chunks(
     function: Callable[..., Any], X: Any, *per_row: Any, per_chunk: Sequence[Sequence[Any]] = ()
 ) -> list[Any]:
-    """Call ``function(start, block, *rows, *items)`` for each chunk of rows; results in order.
+    """Call ``function(start, block, *rows, *items)`` for each chunk of rows; return the results in order.
 
     Parameters
     ----------
     function : callable
-        Gets the number of the chunk's first row, the chunk as an ndarray (rows, d), the same rows of each
-        array in `per_row`, and one item of each sequence in `per_chunk`. A cluster's workers are sent it.
+        Called with the number of the chunk's first row, the chunk as an ndarray (rows, d), the same rows of
+        each array in `per_row`, and one item of each sequence in `per_chunk`. On a cluster it is pickled.
     X : ndarray, memmap or dask array of shape (n, d)
-        A dask array is chunked along its rows; several chunks along its columns are joined.
+        A dask array is chunked along its rows; chunks along its columns are joined.
     *per_row : ndarray of shape (n, ...)
     per_chunk : sequence of sequences of length n_chunks(X)
 
@@ -92,10 +92,10 @@ def over_chunks(
 
 
 def over_pairs(function: Callable[..., Any], X: Any, values: np.ndarray) -> list[Any]:
-    """Call ``function(same, block, other, rows, other_rows)`` for each pair of chunks, the first no later.
+    """Call ``function(same, block, other, rows, other_rows)`` for each pair of chunks ``i <= j``.
 
-    `same` says whether it is one chunk twice; `rows` are the entries of `values` (n,) that belong to a chunk.
-    X is a dask array. Results come in the order of the pairs, as a list.
+    `same` is True for ``i == j``; `rows` and `other_rows` are the entries of `values` (n,) that belong to
+    the two chunks. `X` is a dask array. Returns a list of the results, ordered by the pairs.
 
     >>> import dask.array
     >>> X = dask.array.from_array(np.array([[1.0], [2.0], [4.0]]), chunks=(2, 1))
@@ -110,7 +110,7 @@ def over_pairs(function: Callable[..., Any], X: Any, values: np.ndarray) -> list
 
 
 def variance(X: Any) -> float:
-    """Variance of all entries of `X`, in double precision, in one pass.
+    """Return the variance of all entries of `X`, in double precision, in one pass.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def variance(X: Any) -> float:
     Returns
     -------
     float
-        Exactly 0 where all entries are equal, inf or NaN where squares overflow or entries are not finite.
-        How the rows are chunked changes it by rounding only.
+        Exactly 0 where all entries are equal; inf or NaN where squares overflow or entries are not finite.
+        The chunking of the rows changes it by rounding only.
 
     Examples
     --------
@@ -131,13 +131,14 @@ def variance(X: Any) -> float:
 
 
 def moments(block: np.ndarray) -> tuple[int, float, float]:
-    """Number, mean, and sum of squared deviations from the mean, of all entries of a block."""
+    """Return number, mean, and sum of squared deviations from the mean, of all entries of a block."""
     block = np.asarray(block)
     if not block.size:
         return 0, 0.0, 0.0
     first = np.float64(block.flat[0])
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        # Less the first entry: equal ones then have exactly the variance 0, though their mean is rounded.
+        # The first entry is subtracted, so that equal entries have a variance of exactly 0: their mean itself
+        # may be rounded.
         centred = np.subtract(block, first, dtype=np.float64)
         mean = centred.mean()
         centred -= mean
@@ -145,7 +146,7 @@ def moments(block: np.ndarray) -> tuple[int, float, float]:
 
 
 def pooled_variance(parts: Iterable[tuple[int, float, float]]) -> float:
-    """Variance of the entries of several blocks, from the `moments` of each; 0 where there are none.
+    """Return the variance of the entries of several blocks from the `moments` of each; 0 without entries.
 
     >>> pooled_variance([moments(np.array([1.0, 2.0])), moments(np.array([3.0, 4.0]))])
     1.25
@@ -171,26 +172,26 @@ def _blocks(X):
 def smallest_rows(
     score: Callable[..., Any], X: Any, *per_row: Any, count: int = 1
 ) -> tuple[Integers, Floats, np.ndarray]:
-    """Find the rows of smallest score in one pass: a distributed arg-min.
+    """Find the rows of smallest score in one pass.
 
     Parameters
     ----------
     score : callable
-        ``score(block, *rows)`` returns one number for each row of the block, NaN for a row to pass over.
+        ``score(block, *rows)`` returns one number for each row of the block; NaN leaves the row out.
     X : ndarray, memmap or dask array of shape (n, d)
     *per_row : ndarray of shape (n, ...)
-        Cut like `X` and handed to `score`, such as labels.
+        Arrays such as labels, whose rows are passed to `score` with those of `X`.
     count : int >= 1
-        How many rows to find.
+        Number of rows to find.
 
     Returns
     -------
     indices : ndarray of shape (k,), k <= count
-        Row numbers by ascending score; of equal scores the smaller row number comes first, so the result
-        does not depend on how the rows are chunked.
+        Row numbers by ascending score. Of equal scores the smaller row number comes first, so the result
+        does not depend on the chunking of the rows.
     scores : ndarray of shape (k,)
     rows : ndarray of shape (k, d)
-        The rows themselves, which came along with the pass.
+        The rows themselves.
 
     Examples
     --------

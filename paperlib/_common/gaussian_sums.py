@@ -1,6 +1,6 @@
-"""Sums of Gaussian kernels, fused: the kernel matrix exists only as one block in the cache.
+"""Sums of Gaussian kernels without the kernel matrix, of which one block exists at a time, in the cache.
 
-A block of scaled inner products comes from BLAS; exponential, weight and sum follow in one pass over it.
+BLAS computes a block of scaled inner products; one pass over it does exponential, weight and sum.
 
 In units in which ``exp(-gamma ||x - y||^2) = 2**(<a, b> - ||a||^2 / 2 - ||b||^2 / 2)``, the two half squares
 are factors of the target's sum and of the source's weight. Where they are small enough that nothing can
@@ -14,15 +14,15 @@ import numpy as np
 from paperlib._common.blocked_sums import blocked_sums, direct_sums, few_sums, plain_blocked_sums
 
 LN2 = math.log(2.0)
-_FAR = 2.0**17  # half a squared length past which ||a||^2 + ||b||^2 - 2ab would cost a value more than 1e-10
-_PLAIN = 500.0  # below it on both sides, 2**(+-half) is a factor of its own
+_FAR = 2.0**17  # half squared length above which cancellation costs a kernel value more than 1e-10
+_PLAIN = 500.0  # half squared length below which 2**half and its inverse cannot overflow, even multiplied
 _SINGLE = 60.0  # the same in single precision
-_FEW = 24  # targets too few for the inner loop to run over them
-_RUN = 2048  # sources at a time for few targets
+_FEW = 24  # with fewer targets the inner loop runs over the sources
+_RUN = 2048  # sources at a time in that loop
 
 
 class GaussianSums:
-    """``sum_j weights[j] * exp(-gamma ||x - sources[j]||^2)`` as a function of `x`, prepared for many calls.
+    """Sum ``sum_j weights[j] * exp(-gamma ||x - sources[j]||^2)`` as a function of `x`, for many calls.
 
     Parameters
     ----------
@@ -36,25 +36,25 @@ class GaussianSums:
     -----
     In single precision a sum is in error by at most ``2**-23 (d + 4) (1 + h) + 2**-16`` times
     ``sum_j |weights[j]| K_j``, where ``h`` is the sum of ``gamma ||x - c||^2`` of the target and the largest
-    of a source, and ``c`` the sources' mean. Where a source or a target is so far out that its
-    ``gamma ||x - c||^2`` exceeds 41, the sums that it takes part in are computed in double precision.
+    of a source, and ``c`` the sources' mean. Where ``gamma ||x - c||^2`` of a source or a target exceeds 41,
+    the sums that it takes part in are computed in double precision.
 
-    Rows so far out that double precision would lose digits too are summed pair by pair; the others are not
-    slowed down by them.
+    Rows so far from ``c`` that double precision would lose digits, too, are summed pair by pair; the other
+    rows are as fast as without them.
     """
 
     def __init__(self, sources, weights, gamma):
         self.sources, self.weights, self.gamma = sources, weights, gamma
         self._scale = math.sqrt(2.0 * gamma / LN2)
-        self._double = None  # what takes over from single precision, made when first needed
+        self._double = None  # the same in double precision, made when first needed
         if len(sources) == 0:
             return
-        # The kernel is shift invariant; centred, ||a||^2 + ||b||^2 - 2ab loses the fewest digits.
+        # The kernel is shift invariant; ||a||^2 + ||b||^2 - 2ab loses the fewest digits for centred points.
         with np.errstate(over="ignore", invalid="ignore"):
             self._centre = sources.mean(axis=0, dtype=np.float64)
         b, half = self._scaled(sources)
         near = half < _FAR
-        if not near.all():  # a mean that outliers pulled away serves nobody
+        if not near.all():  # outliers may have moved the mean away from all other rows
             self._centre = np.median(sources.astype(np.float64), axis=0)
             b, half = self._scaled(sources)
             near = half < _FAR
@@ -79,7 +79,7 @@ class GaussianSums:
             return scaled, 0.5 * np.einsum("ij,ij->i", scaled, scaled)
 
     def __call__(self, targets):
-        """Return the sums for `targets` (m, d) as (m,), float64; time O(m n d), memory O((m + n) d)."""
+        """Return the sums for `targets` (m, d), shape (m,), float64; time O(m n d), memory O((m + n) d)."""
         if len(targets) == 0 or len(self.sources) == 0:
             return np.zeros(len(targets))
         a, half = self._scaled(targets)
@@ -133,7 +133,7 @@ def gaussian_sums(targets, sources, weights, gamma):
     ----------
     targets : ndarray of shape (m, d), float64 or float32
     sources : ndarray of shape (n, d), float64 or float32
-        Its type is that of the arithmetic, as `GaussianSums` states.
+        Their type decides the precision, as `GaussianSums` states.
     weights : ndarray of shape (n,), float64
     gamma : float, > 0
 
@@ -145,6 +145,10 @@ def gaussian_sums(targets, sources, weights, gamma):
 
 
 def _blocks(d):
-    """Targets and sources of a block: it stays in L2, and OpenBLAS packs no operand while m n k <= 10^6."""
+    """Return the numbers of targets and of sources in a block.
+
+    A block fits into the L2 cache. Where its size allows ``m n k <= 10^6``, OpenBLAS multiplies without
+    copying the operands first.
+    """
     unpacked = 1_000_000 // (96 * d)
     return (96, min(unpacked, 192)) if unpacked >= 32 else (192, 512)

@@ -1,4 +1,4 @@
-"""Compilation of kernels, cached wherever there is a folder for it, that never fails on import."""
+"""Compilation of kernels, cached where a folder can be written; importing a kernel never fails."""
 
 import os
 import stat
@@ -13,11 +13,11 @@ from numba import config, njit
 
 
 def jit(function: Any = None, /, **options: Any) -> Any:
-    """Compile `function` in nopython mode, cached on disk, and let other threads run while it does.
+    """Compile `function` in nopython mode, cached on disk; it releases the GIL while it runs.
 
-    Numba looks for a cache folder beside the source, then in the home directory, and gives up where it may
-    write to neither, as in a container that runs under an arbitrary user. Here the kernel is then cached in
-    a folder of the temporary directory, or, where there is none either, compiled anew in each process.
+    Numba looks for a cache folder beside the source, then in the home directory, and raises an error where
+    it may write to neither, as in a container that runs under an arbitrary user. The kernel is then cached
+    in a folder of the temporary directory, or, if that fails too, compiled again in each process.
 
     Parameters
     ----------
@@ -53,18 +53,18 @@ def jit(function: Any = None, /, **options: Any) -> Any:
 
 
 def _private_folder() -> Path:
-    """Return a folder of the temporary directory that nobody else can have put compiled code into."""
+    """Return a folder in the temporary directory to which no other user can write compiled code."""
     folder = Path(tempfile.gettempdir()) / f"paperlib-kernels-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise PermissionError(f"{folder} is not a private folder of this user")
+        raise PermissionError(f"{folder} must be a folder that only this user can open")
     return folder
 
 
 @contextmanager
 def _cached_in(folder: Path) -> Iterator[None]:
-    """Have numba cache in `folder` what is decorated meanwhile; a kernel keeps the folder it was given."""
+    """Have numba cache in `folder` the kernels that are decorated in the block."""
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:

@@ -1,8 +1,8 @@
-"""Kernels, each able to give a block of its matrix, its diagonal and weighted sums of it.
+"""Kernel functions with blocks of the kernel matrix, its diagonal, and weighted sums of its rows.
 
-`resolve_kernel` makes one, once, from the user's parameters; all else uses its four methods:
-``matrix(A, B)``, ``diagonal(A)``, ``sums(A, B, weights)``, which is ``matrix(A, B) @ weights`` without the
-matrix, and ``prepare(B, weights)``, which gives the same sums as a function of `A` to be called many times.
+`resolve_kernel` makes a kernel object from the user's parameters. It has four methods: ``matrix(A, B)``,
+``diagonal(A)``, ``sums(A, B, weights)``, which is ``matrix(A, B) @ weights`` without the whole matrix, and
+``prepare(B, weights)``, which returns the same sums as a function of `A`, for many calls.
 """
 
 from abc import ABC, abstractmethod
@@ -21,14 +21,14 @@ from paperlib._common.validation import check_number
 Gamma: TypeAlias = float | Literal["scale", "auto"] | None  # as a user gives it
 NAMES = ("rbf", "linear", "polynomial", "precomputed")
 ALIASES = {"poly": "polynomial"}
-_BLOCK = 1 << 20  # entries of a kernel matrix held at a time: 8 MB
-_ROWS = 4096  # rows of a quadratic form taken at a time
+_BLOCK = 1 << 20  # entries of the kernel matrix in memory at a time: 8 MB
+_ROWS = 4096  # rows of a quadratic form at a time
 
 
 class _Kernel(ABC):
     @abstractmethod
     def matrix(self, A, B):
-        """Kernel values of the rows of `A` (a, d) with those of `B` (b, d), shape (a, b)."""
+        """Return the kernel values of the rows of `A` (a, d) with those of `B` (b, d), shape (a, b)."""
 
     def sums(self, A, B, weights):
         rows = max(1, _BLOCK // max(1, B.shape[0]))
@@ -43,7 +43,7 @@ class _Kernel(ABC):
 
 @dataclass(frozen=True)
 class Gaussian(_Kernel):
-    """``exp(-gamma ||a - b||^2)``; the paper's kernel (Section 2.1) has ``gamma = 1/2``."""
+    """Gaussian kernel ``exp(-gamma ||a - b||^2)``; the paper's kernel (Section 2.1) has ``gamma = 1/2``."""
 
     gamma: float
 
@@ -62,7 +62,7 @@ class Gaussian(_Kernel):
 
 @dataclass(frozen=True)
 class Linear(_Kernel):
-    """``<a, b>``."""
+    """Linear kernel ``<a, b>``."""
 
     def matrix(self, A, B):
         return A @ B.T
@@ -76,7 +76,7 @@ class Linear(_Kernel):
 
 @dataclass(frozen=True)
 class Polynomial(_Kernel):
-    """``(gamma <a, b> + coef0)^degree``."""
+    """Polynomial kernel ``(gamma <a, b> + coef0)^degree``."""
 
     gamma: float
     degree: int
@@ -91,7 +91,7 @@ class Polynomial(_Kernel):
 
 @dataclass(frozen=True)
 class UserKernel(_Kernel):
-    """A user's function of two arrays (a, d) and (b, d) that returns the (a, b) kernel matrix."""
+    """Kernel by a user's function, which returns the kernel matrix (a, b) of arrays (a, d) and (b, d)."""
 
     function: Callable
 
@@ -112,7 +112,7 @@ class UserKernel(_Kernel):
 
 @dataclass(frozen=True)
 class Precomputed(_Kernel):
-    """A kernel matrix of the user's; a point is its row number, held in an (n, 1) array (`points`)."""
+    """Kernel by a user's matrix; a point is a row number, and points are an (n, 1) array of these."""
 
     values: np.ndarray
 
@@ -124,17 +124,17 @@ class Precomputed(_Kernel):
 
 
 def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread):
-    """Return the kernel object for what the user named, anything but ``"precomputed"``.
+    """Return the kernel object for the user's parameters, for any kernel but ``"precomputed"``.
 
     Parameters
     ----------
     kernel : str or callable
     gamma : float > 0, "scale", "auto" or None
-        As `resolve_gamma` takes it; a kernel that has no `gamma` only has it checked.
+        As for `resolve_gamma`; checked for every kernel, used by those that have a `gamma`.
     degree, coef0 : int >= 1; float >= 0
     n_features : int
     spread : callable
-        ``spread()`` returns the variance of all entries of the data; called for ``"scale"`` only.
+        ``spread()`` returns the variance of all entries of the data; it is called for ``"scale"`` only.
 
     Raises
     ------
@@ -174,12 +174,12 @@ def resolve_gamma(gamma, n_features, spread):
     """Return the number that `gamma` stands for, as scikit-learn defines its names.
 
     ``"auto"`` and None are ``1 / n_features``; ``"scale"`` is ``1 / (n_features * spread())``, and 1 where
-    that variance is zero. All rows count alike, whatever their weights.
+    that variance is zero. All rows count equally, whatever their weights.
 
     Raises
     ------
     ValueError
-        Where the variance is so large or so small, or not finite, that there is no such float > 0.
+        If the variance is not finite, or so large or small that ``"scale"`` is not a finite number > 0.
 
     Examples
     --------
@@ -198,13 +198,13 @@ def resolve_gamma(gamma, n_features, spread):
     if not 0 < width < np.inf:
         raise ValueError(
             "gamma='scale' needs data whose variance and its inverse are finite, "
-            f"got X with the variance {variance_of_data}"
+            f"got X with the variance {variance_of_data}: scale X or give gamma as a number"
         )
     return width
 
 
 def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0):
-    """Return ``(kernel object, points)`` for data `X`, which is the kernel matrix when precomputed."""
+    """Return ``(kernel object, points)`` for data `X`, or for the kernel matrix `X` when precomputed."""
     if isinstance(kernel, str) and kernel == "precomputed":
         check_gamma(gamma)
         check_square(X)
@@ -221,12 +221,14 @@ def check_square(K):
 
 
 def quadratic_form(kernel, points, weights):
-    """Return ``sum_ij weights_i weights_j K(x_i, x_j)``, at least 0; half the kernel values, in blocks.
+    """Return ``sum_ij weights_i weights_j K(x_i, x_j)``, at least 0, by blocks of rows.
+
+    By symmetry, only the blocks on and above the diagonal are computed.
 
     Raises
     ------
     ValueError
-        If it is negative by more than rounding: the kernel is then not positive semidefinite.
+        If the sum is negative by more than rounding: the kernel is then not positive semidefinite.
     """
     total = 0.0
     for start in range(0, len(weights), _ROWS):
@@ -239,7 +241,10 @@ def quadratic_form(kernel, points, weights):
 
 
 def not_negative(form, size):
-    """`form`, or 0 where rounding made it negative; `size` is ``sum_i |w_i| sqrt(K(x_i, x_i))``."""
+    """Return `form`, or 0 if rounding made it negative.
+
+    `size` is ``sum_i |w_i| sqrt(K(x_i, x_i))``, whose square bounds the form and so its rounding.
+    """
     if form < -1e-9 * size**2:
         raise ValueError(f"kernel must be positive semidefinite, got a squared length of {form:.3g}")
     return max(form, 0.0)

@@ -1,6 +1,6 @@
 """Weighted sums of powers of two, the inner loop of the Gaussian sums.
 
-The exponential is our own, because LLVM vectorises a polynomial and not a call to libm.
+The exponential is written as a polynomial, because LLVM can vectorise that, but not a call to libm.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ from numba.extending import intrinsic, overload
 
 from paperlib._common.jit import jit
 
-_ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer, left in its low bits
-_SMALLEST = -1022.0  # 2**x below is denormal: taken as 0
+_ROUND = 1.5 * 2.0**52  # added to a double, it leaves the nearest integer in the low bits of the sum
+_SMALLEST = -1022.0  # below it 2**x is subnormal, and is taken as 0
 
 # 2**x on [-1/2, 1/2], interpolated at the Chebyshev nodes in 60 digits; the relative error is 3.1e-16.
 _C0 = 1.0
@@ -39,7 +39,7 @@ _S6 = np.float32(0.0001546144469856913)
 
 @intrinsic
 def _bits(typingctx, x):
-    """The bits of a float, as an integer of its width."""
+    """Return the bits of a float as an integer of the same width."""
     width = x.bitwidth
 
     def codegen(context, builder, signature, args):
@@ -50,7 +50,7 @@ def _bits(typingctx, x):
 
 @intrinsic
 def _float(typingctx, x):
-    """The float that has these bits."""
+    """Return the float that has these bits."""
     kind = ir.DoubleType() if x.bitwidth == 64 else ir.FloatType()
 
     def codegen(context, builder, signature, args):
@@ -63,12 +63,12 @@ def _float(typingctx, x):
 def prefer_wide_vectors(typingctx):
     """Let LLVM use 512-bit registers in the calling kernel, where the processor has them.
 
-    On its own it stays at 256 bits, out of care for scalar code around short loops; here the loop is all
-    there is, and BLAS uses the full width next to it. llvmlite has no name for the attribute, hence the
-    step around its list of known ones.
+    By default it stays at 256 bits, because wide registers can slow down the scalar code around a short
+    loop. These kernels spend all their time in one long loop, beside a BLAS that uses the full width.
     """
 
     def codegen(context, builder, signature, args):
+        # `set.add` avoids llvmlite's own `add`, which refuses attributes that it does not know.
         set.add(builder.function.attributes, '"prefer-vector-width"="512"')
         return context.get_dummy_value()
 
@@ -76,13 +76,15 @@ def prefer_wide_vectors(typingctx):
 
 
 def power_of_two(x):
-    """``2**x``, in the precision of `x`: between -1022 and 1022 for a double, -126 and 126 for a single."""
-    raise NotImplementedError("only inside a kernel")
+    """Return ``2**x`` in the precision of `x`, which must be within +-1022 (double) or +-126 (single)."""
+    raise NotImplementedError("power_of_two can be called inside a compiled kernel only")
 
 
 @overload(power_of_two, inline="always")
 def _power_of_two_by_type(x):
     def double(x):
+        # 2**x = 2**r * 2**n with n the nearest integer to x: the polynomial gives 2**r, and adding n to
+        # the exponent bits multiplies by 2**n.
         rounded = x + _ROUND
         r = x - (rounded - _ROUND)
         p = _C10 * r + _C9
@@ -106,15 +108,16 @@ def _power_of_two_by_type(x):
         p = p * r + _S2
         p = p * r + _S1
         p = p * r + _S0
-        return _float(np.int32(_bits(p) + (_bits(rounded) << 23)))  # numba adds in 64 bits
+        return _float(np.int32(_bits(p) + (_bits(rounded) << 23)))  # int32, because numba adds in 64 bits
 
     return single if x == types.float32 else double
 
 
-# `contract` lets multiply-adds fuse, which only removes roundings; nothing else is relaxed.
+# `contract` fuses a multiplication and an addition into one operation with one rounding instead of two. No
+# other rule of IEEE arithmetic is relaxed.
 @jit(fastmath={"contract"})
 def add_powers_of_two(products, row_half, column_half, weights, out):
-    """``out[i] += sum_j weights[j] * 2**(products[j, i] - row_half[i] - column_half[j])``, in place."""
+    """Add ``sum_j weights[j] * 2**(products[j, i] - row_half[i] - column_half[j])`` to ``out[i]``."""
     prefer_wide_vectors()
     for j in range(products.shape[0]):
         weight, half, row = weights[j], column_half[j], products[j]
@@ -125,9 +128,9 @@ def add_powers_of_two(products, row_half, column_half, weights, out):
 
 @jit(fastmath={"contract"})
 def add_plain_powers(products, weights, out):
-    """``out[i] += sum_j weights[j] * 2**products[j, i]``, in place, for exponents that need no care.
+    """Add ``sum_j weights[j] * 2**products[j, i]`` to ``out[i]``, for exponents that cannot overflow.
 
-    Within -1000 to 1000 in double precision, within -120 to 120 in single.
+    They must be within +-1000 in double precision, within +-120 in single precision.
     """
     prefer_wide_vectors()
     for j in range(products.shape[0]):
@@ -138,7 +141,7 @@ def add_plain_powers(products, weights, out):
 
 @jit(fastmath={"contract"})
 def powers_of_two(products, row_half, column_half):
-    """``products[j] = 2**(products[j] - row_half - column_half[j])``, in place."""
+    """Replace ``products[j]`` by ``2**(products[j] - row_half - column_half[j])``."""
     prefer_wide_vectors()
     for j in range(products.shape[0]):
         x = products[j] - row_half - column_half[j]

@@ -14,8 +14,8 @@ def check_random_state(random_state: Any) -> np.random.Generator:
     Parameters
     ----------
     random_state : int >= 0, numpy.random.Generator, numpy.random.RandomState or None
-        An int seeds a new Generator, the same one each time. A Generator is returned as it is, and so moves
-        on with its use. A RandomState gives the seed by one draw, and so moves on, too. None seeds one from
+        An int seeds a new Generator: the same int gives the same draws. A Generator is returned itself, so
+        drawing advances it. From a RandomState the seed is drawn, which advances it, too. None seeds from
         the operating system.
 
     Returns

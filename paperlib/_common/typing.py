@@ -1,4 +1,4 @@
-"""Names of array types for the type hints."""
+"""Array types for the type hints."""
 
 from typing import TypeAlias
 

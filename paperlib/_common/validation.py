@@ -1,4 +1,4 @@
-"""Shared input validation: each check returns what it was given, or raises one clear ``ValueError``."""
+"""Shared input validation: each check returns the valid value or raises a ``ValueError``."""
 
 import math
 import numbers
@@ -22,7 +22,7 @@ def check_number(
     open_high: bool = False,
     integer: bool = False,
 ) -> Any:
-    """Return `value` when it is a finite number of the stated kind and range, else raise ``ValueError``."""
+    """Return `value` if it is a finite number of the stated kind and range, else raise ``ValueError``."""
     kind: Any = numbers.Integral if integer else numbers.Real
     allowed = _describe(low, high, open_low, open_high, integer)
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not _is_finite(value):
@@ -35,21 +35,24 @@ def check_number(
 
 
 def check_choice(value: Any, name: str, choices: Collection[str]) -> str:
-    """Return `value` when it is one of `choices`, else raise ``ValueError`` that lists them."""
+    """Return `value` if it is one of `choices`, else raise a ``ValueError`` that lists them."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return value
 
 
 def check_flag(value: object, name: str) -> bool:
-    """Return `value` when it is True or False, 1 and 0 included, else raise ``ValueError``."""
+    """Return `value` as a bool if it is True, False, 1 or 0, else raise ``ValueError``."""
     if not isinstance(value, bool | np.bool_ | numbers.Integral) or value not in (0, 1):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
 
 
 def check_vector(values: ArrayLike, name: str, length: int, per: str = "row of X") -> Floats:
-    """Return `values` as a finite float64 vector of `length` entries, one `per` what, else ``ValueError``."""
+    """Return `values` as a finite float64 vector of shape (length,), else raise ``ValueError``.
+
+    `per` names what an entry belongs to, for the message.
+    """
     values = np.asarray(values)
     if values.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real numbers, got dtype {values.dtype}")
@@ -62,9 +65,9 @@ def check_vector(values: ArrayLike, name: str, length: int, per: str = "row of X
 
 
 def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floats:
-    """Return weights as a float64 vector, all of them non-negative and their sum positive and finite.
+    """Return the weights as a float64 vector; ones for None.
 
-    ``None`` stands for ones.
+    Raises ``ValueError`` unless all weights are >= 0 and their sum is positive and finite.
     """
     if sample_weight is None:
         return np.ones(n_samples)
@@ -79,19 +82,19 @@ def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floa
 
 
 def check_classes(y: Any) -> tuple[np.ndarray, Integers]:
-    """Return ``(classes, codes)``: the labels of a classification in order, and the number of each row's."""
+    """Return ``(classes, codes)``: the distinct labels in order, and the index of each row's label."""
     try:
         check_classification_targets(y)
         return np.unique(y, return_inverse=True)
-    except TypeError:  # they are compared
+    except TypeError:  # sorting compares the labels
         types = sorted({type(label).__name__ for label in y.tolist()})
         raise ValueError(f"y must hold labels of one type, got {', '.join(types)}") from None
 
 
 def check_binary_labels(y: Any, sample_weight: ArrayLike | None) -> tuple[np.ndarray, Floats]:
-    """Return ``(classes, signs)``: the two labels in order, and +1.0 for the second and -1.0 for the first.
+    """Return ``(classes, signs)``: the two labels in order, and -1.0 for the first, +1.0 for the second.
 
-    A class whose weights are all zero does not count: a weight of zero is the same as leaving the row out.
+    A class whose weights are all zero is missing: a weight of zero is the same as leaving the row out.
     """
     classes, codes = check_classes(y)
     if len(classes) > 2:
@@ -108,7 +111,7 @@ def check_binary_labels(y: Any, sample_weight: ArrayLike | None) -> tuple[np.nda
 
 
 def check_binary_signs(y: ArrayLike) -> Floats:
-    """Return labels of -1 and +1 as floats, else raise ``ValueError`` that shows another one."""
+    """Return labels of -1 and +1 as floats; raise a ``ValueError`` that shows any other label."""
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y must have shape (m,), got {y.shape}")

@@ -1,4 +1,4 @@
-"""The experiments that the notebooks run, a subpackage for each paper, and what all of them share.
+"""Experiments that the notebooks run: a subpackage for each paper, and modules that all of them use.
 
-It needs the packages of the extra ``companion``; the rest of paperlib never imports it.
+They need the packages of the extra ``companion``; the rest of paperlib does not import them.
 """

@@ -1,9 +1,9 @@
 """Real data sets: bundled ones that need no network, and the papers' own.
 
-``load(name)`` takes what comes with the dependencies. ``load(name, "full")`` takes the papers' own data, from
-the folder that the environment variable ``PAPERLIB_DATA`` names or else from OpenML, downloaded once and
-cached by scikit-learn. Either way the arrays are held against a SHA-256 that stands here, so a result made
-with a data set of this table is a result on exactly these numbers.
+``load(name)`` returns data that come with the dependencies. ``load(name, "full")`` returns the papers' own
+data, from the folder that the environment variable ``PAPERLIB_DATA`` names or else from OpenML, downloaded
+once and cached by scikit-learn. Either way the arrays are checked against a SHA-256 in this file, so that
+results are always made with exactly these numbers.
 """
 
 import difflib
@@ -24,7 +24,7 @@ FOLDER = "PAPERLIB_DATA"
 
 
 class DataUnavailableError(OSError):
-    """A data set is neither in the folder that ``PAPERLIB_DATA`` names nor to be had from OpenML.
+    """Data set that is neither in the folder ``PAPERLIB_DATA`` nor can be downloaded from OpenML.
 
     >>> issubclass(DataUnavailableError, OSError)
     True
@@ -33,7 +33,7 @@ class DataUnavailableError(OSError):
 
 @dataclass(frozen=True)
 class Dataset:
-    """One data set.
+    """Data set with its source and checksum.
 
     Attributes
     ----------
@@ -43,9 +43,9 @@ class Dataset:
     y : ndarray of shape (n,), int64
         -1 and +1 for two classes, 0 to 9 for digits.
     source : str
-        Where it was taken from.
+        Package, files or OpenML id that the data were taken from.
     sha256 : str
-        Of the bytes of `X` and `y`, as `fingerprint` computes it.
+        Checksum of `X` and `y`, as `fingerprint` computes it.
 
     Examples
     --------
@@ -63,12 +63,12 @@ class Dataset:
 
 @dataclass(frozen=True)
 class _Entry:
-    """How to read a data set, and the SHA-256 that its arrays must have."""
+    """Reader of a data set, and the SHA-256 that its arrays must have."""
 
     sha256: str
     # () -> (X, y) when bundled, (folder) -> (X, y) from the files of a folder
     read: Callable[..., tuple[np.ndarray, np.ndarray]]
-    package: str | None = None  # what bundles it; None for the entries of _FULL
+    package: str | None = None  # that contains the data; None for the entries of _FULL
     files: tuple = ()
     openml: int | None = None  # OpenML's id of the same data
     from_openml: Callable[[Any, Any], tuple[np.ndarray, np.ndarray]] | None = None  # (X, target) -> (X, y)
@@ -81,13 +81,13 @@ def load(name: str, data: str = "bundled") -> Dataset:
     ----------
     name : str
         Bundled: ``"breast_cancer"`` (569 x 30, +1 benign), ``"digits"`` (1797 x 64), ``"mnist"`` (5000 x
-        784, 500 of each digit), ``"faces"`` (200 x 625, +1 a face), ``"photographs"`` (9 x 135000, grey, 300
-        rows of 450 pixels in which nobody's face is; y numbers them). Full: ``"spambase"`` (4601 x 57, +1
+        784, 500 of each digit), ``"faces"`` (200 x 625, +1 a face), ``"photographs"`` (9 x 135000, grey
+        images of 300 x 450 pixels without faces; y numbers them). Full: ``"spambase"`` (4601 x 57, +1
         spam), ``"ionosphere"`` (351 x 34, +1 good), ``"sonar"`` (208 x 60, +1 a mine), ``"german"`` (1000 x
         24, +1 good credit), ``"mnist"`` (70000 x 784, the 60000 training images first), ``"voicepath"``
         (704 x 2, +1 labelled 1).
     data : {"bundled", "full"}, default="bundled"
-        What is bundled whole is the same under ``"full"``.
+        A data set that is bundled completely is the same under ``"full"``.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def load(name: str, data: str = "bundled") -> Dataset:
         For an unknown name (with the closest known one), a data set that is not bundled, a
         ``PAPERLIB_DATA`` that is no folder, or arrays that do not have the pinned SHA-256.
     DataUnavailableError
-        When a full data set can be had neither from the folder nor from the network.
+        If a full data set is neither in the folder nor can be downloaded.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def load(name: str, data: str = "bundled") -> Dataset:
     if data == "full" and name in _FULL:
         return _load_full(name, _FULL[name])
     if name not in _BUNDLED:
-        raise ValueError(f"{name!r} is not bundled with any dependency: load({name!r}, data='full')")
+        raise ValueError(f"data set {name!r} is not bundled: load({name!r}, data='full')")
     entry = _BUNDLED[name]
     X, y = entry.read()
     return _checked(name, X, y, f"bundled with {entry.package}", entry.sha256)
@@ -148,7 +148,7 @@ def _load_full(name, entry):
         except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"data set {name!r} cannot be read from {source} ({error})") from error
         return _checked(name, X, y, source, entry.sha256)
-    where = f"let the environment variable {FOLDER} name a folder that holds {', '.join(entry.files)}"
+    where = f"set the environment variable {FOLDER} to a folder that holds {', '.join(entry.files)}"
     if folder:
         where += f" ({folder!r} does not)"
     if entry.openml is None:

@@ -1,6 +1,6 @@
-"""A file is written whole or not at all.
+"""Atomic writing of files.
 
-The standard library is all that may be imported here: `make setup` runs this on a bare Python.
+Only the standard library may be imported here: `make setup` runs this before anything is installed.
 """
 
 import os
@@ -9,15 +9,16 @@ from pathlib import Path
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
-    """Write `content`, bytes or text in UTF-8, beside `path` and move it there in one step.
+    """Write bytes, or text as UTF-8, to a file that other programs see complete or not at all.
 
-    A missing folder is made. A file that holds just that already is left alone, times and all.
-    Everyone may read what is written, whatever the umask.
+    The content goes to a temporary file beside `path`, which is then renamed. A missing folder is made. A
+    file that has this content already is not touched. The file is readable for all users, whatever the
+    umask.
 
     Raises
     ------
     OSError
-        As the system reports it; whatever stood at `path` is then still there.
+        If writing fails; `path` is then as it was before.
     """
     path = Path(path)
     data = content.encode() if isinstance(content, str) else content

@@ -1,4 +1,4 @@
-"""One figure of a notebook that a reader can play with, and that stands still when nobody is there."""
+"""Interactive figure of a notebook, which a run without a reader records as a static one."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,14 +13,14 @@ from paperlib.experiments.recording import Recorder
 
 
 class Exploration:
-    """A figure that is drawn anew when one of its controls moves.
+    """Figure that is drawn again when one of its controls changes.
 
     Attributes
     ----------
     controls : dict of str to ipywidgets widget
-        Moving one from a program, ``controls["noise"].value = 0.3``, does what a reader's hand does.
+        Setting a value in code, ``controls["noise"].value = 0.3``, has the same effect as moving a slider.
     n_drawn : int
-        How many times the figure has been drawn.
+        Number of times that the figure has been drawn.
 
     Examples
     --------
@@ -43,18 +43,18 @@ class Exploration:
         return self._draw(**{name: control.value for name, control in self.controls.items()})
 
     def show(self) -> None:
-        """Display the controls, and below them the figure, which follows."""
+        """Display the controls, and below them the figure, which is updated when they change."""
         longest = max(len(control.description) for control in self.controls.values())
         for control in self.controls.values():
-            # A figure takes longer to draw than a hand to move on.
+            # Drawing is too slow to follow a slider while it moves.
             if control.has_trait("continuous_update"):
                 control.continuous_update = False
-            # Else a long description leaves no room for the slider.
+            # The default width cuts off long descriptions.
             control.style.description_width = f"{longest}ch"
             control.layout.width = f"calc({longest}ch + 24em)"
             control.observe(self._redraw, names="value")
         display(widgets.VBox(list(self.controls.values())))
-        # The figure is an output like any other, so a page made of the notebook shows it without a kernel.
+        # An ordinary output, not one of ipywidgets: HTML made from the notebook shows it without a kernel.
         self._shown = display(self._picture(), display_id=True)
 
     def _redraw(self, _: Any) -> None:
@@ -64,23 +64,23 @@ class Exploration:
     def _picture(self) -> Image:
         fig = self.figure()
         plt.close(fig)  # else the cell shows it a second time
-        # Drawn once; displaying the figure itself would draw it three times.
+        # Displaying the figure itself would draw it three times.
         return Image(plotting.rendered(fig, "png"), width=plotting.shown_width(fig))
 
 
 def explore(record: Recorder, name: str, draw: Callable[..., Figure], **controls: Any) -> Exploration:
-    """Show a figure with controls for a reader; record it as it stands for a headless run.
+    """Show a figure with controls to a reader, or record it without them in a headless run.
 
     Parameters
     ----------
     record : Recorder
-        With an ``out_dir`` the figure is drawn once, at the controls' first values, and recorded as `name`.
-        Without, it is displayed below its controls.
+        With an ``out_dir``, the figure is drawn once, at the controls' initial values, and recorded as
+        `name`. Without it, the figure is displayed below its controls.
     name : str
         As for `Recorder.figure`.
     draw : callable
-        Takes one keyword argument for each control and returns a new matplotlib figure. The same values give
-        the same figure.
+        Called with one keyword argument for each control; returns a new matplotlib figure. The same values
+        must give the same figure.
     **controls : ipywidgets widgets
         Each has a `value`: a slider, a list to choose from, a checkbox, a bounded number.
 
@@ -113,7 +113,7 @@ def explore(record: Recorder, name: str, draw: Callable[..., Figure], **controls
                 f"control {control_name!r} must be an ipywidgets widget with a value, got {control!r}"
             )
     if not controls:
-        raise ValueError(f"figure {name!r} must have a control: without one, it is Recorder.figure's")
+        raise ValueError(f"figure {name!r} must have a control; for a static figure use Recorder.figure")
     exploration = Exploration(draw, controls)
     if record.out_dir is None:
         exploration.show()

@@ -1,7 +1,7 @@
-"""One style for every figure: colour-blind safe, readable in grey, the same bytes on every run.
+"""Shared style of all figures: colour-blind safe, readable in grey, the same bytes on every run.
 
-The two classes differ in marker and in lightness as well as in hue. Series take `COLOURS`, `MARKERS` and
-`LINES` in step, so that each is told apart by its line and marker alone.
+The two classes differ in marker and in lightness as well as in hue. Series cycle through `COLOURS`, `MARKERS`
+and `LINES` together, so that line and marker alone identify each.
 """
 
 import io
@@ -18,13 +18,13 @@ from matplotlib.figure import Figure
 
 from paperlib.experiments.files import write_whole
 
-# Okabe and Ito's palette, ordered so that neighbours differ in lightness by at least 8 of CIE's 100 steps.
+# Okabe and Ito's palette, ordered so that consecutive colours differ in lightness (CIE L*) by at least 8.
 COLOURS = ("#0072B2", "#D55E00", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 POSITIVE, NEGATIVE = COLOURS[1], COLOURS[0]
 SHADES = ("#DCE9F2", "#FBE6D6")  # the regions of the negative and of the positive class
-TEXT_WIDTH = 7.0  # inches; as wide as a figure gets
+TEXT_WIDTH = 7.0  # inches, the largest width of a figure
 
 STYLE: dict[str, Any] = {
     "axes.axisbelow": True,
@@ -47,14 +47,14 @@ STYLE: dict[str, Any] = {
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
     "svg.fonttype": "path",
-    "svg.hashsalt": "paperlib",  # else every run names its clip paths anew
+    "svg.hashsalt": "paperlib",  # else the ids in an SVG are random
     "xtick.labelsize": 9,
     "ytick.labelsize": 9,
 }
 
 
 def use_style() -> None:
-    """Make this style that of every figure from here on, whatever a user's own settings are.
+    """Apply this style to all figures from now on, whatever the user's own settings are.
 
     >>> use_style()
     >>> mpl.rcParams["axes.spines.top"]
@@ -117,9 +117,9 @@ def scatter_classes(
 
 
 def save(fig: Figure, path: str | os.PathLike[str]) -> None:
-    """Write `fig` as ``path.svg`` and ``path.png``, each whole or not at all, with no date in them.
+    """Write `fig` as ``path.svg`` and ``path.png``, each atomically and without a date.
 
-    `path` has no suffix. Bytes depend on the figure and on matplotlib's version only.
+    `path` has no suffix. The bytes depend on the figure and on matplotlib's version only.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -132,18 +132,20 @@ def save(fig: Figure, path: str | os.PathLike[str]) -> None:
     try:
         for suffix in ("svg", "png"):
             write_whole(path.with_name(f"{path.name}.{suffix}"), rendered(fig, suffix))
-            fig.set_layout_engine("none")  # both have one layout, which takes as long as the drawing
+            fig.set_layout_engine(
+                "none"
+            )  # keep the layout for the PNG: computing it takes as long as drawing
     finally:
         fig.set_layout_engine(engine)
 
 
 def rendered(fig: Figure, suffix: str) -> bytes:
-    """Return the bytes that `save` writes as ``"svg"`` or as ``"png"``.
+    """Return the bytes that `save` writes for the suffix ``"svg"`` or ``"png"``.
 
     >>> rendered(figure()[0], "png")[1:4]
     b'PNG'
     """
-    # The lower resolution is that of what is rasterised inside an SVG.
+    # In an SVG the resolution applies to rasterised parts only.
     dpi, metadata = _FORMATS[suffix]
     buffer = io.BytesIO()
     with mpl.style.context(["default", STYLE]):
@@ -152,7 +154,7 @@ def rendered(fig: Figure, suffix: str) -> bytes:
 
 
 def shown_width(fig: Figure) -> int:
-    """Return how wide a figure is shown in a notebook, in pixels; its PNG has more, for sharp screens.
+    """Return the width of a figure in a notebook, in pixels; its PNG has more, for high-resolution screens.
 
     >>> shown_width(figure(width=4)[0])
     440

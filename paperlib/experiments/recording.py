@@ -1,7 +1,7 @@
-"""How a notebook hands over its results: figures, tables and measured values, in one folder.
+"""Recording of a notebook's results: figures, tables and measured values, in one folder.
 
-The folder's `results.json` lists them; it is rewritten whole after every addition, and holds neither times
-nor dates, so the same notebook with the same versions leaves the same bytes.
+The file `results.json` lists them. It is rewritten after every addition, and holds no times or dates, so the
+same notebook with the same versions writes the same bytes.
 """
 
 import json
@@ -21,30 +21,30 @@ from paperlib.experiments import plotting
 from paperlib.experiments.datasets import Dataset
 from paperlib.experiments.files import write_whole
 
-# Processors differ in the last bits of a sum; ten digits are more than any claim is held to.
+# Processors differ in the last bits of a sum. No claim is compared to more than ten digits.
 DIGITS = 10
 _NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 
 
 class Recorder:
-    """Collect the results of one paper's notebook.
+    """Recorder of the results of one paper's notebook.
 
     Parameters
     ----------
     paper : str
         The notebook's name, such as ``"kernel_mean"``.
     out_dir : path or None, default=None
-        Where results are written; made if missing. With ``None``, for a reader in JupyterLab, nothing is
-        written and everything is only shown, and a cell may be run again.
+        Folder that results are written to; made if missing. With ``None``, for a reader in JupyterLab,
+        results are only shown, and a cell may be run again.
 
     Raises
     ------
     ValueError
         For a name that is not made of lower-case letters, digits, ``-``, ``_`` and ``.``, a name or claim
-        that has been written already, a measured value that is not a finite number, or an `out_dir` that is
+        that has been recorded already, a measured value that is not a finite number, or an `out_dir` that is
         not a folder.
     OSError
-        When a result cannot be written; ``results.json`` is then as it was.
+        If a result cannot be written; ``results.json`` is then as before.
 
     Examples
     --------
@@ -72,9 +72,9 @@ class Recorder:
         self._save()
 
     def figure(self, name: str, fig: Figure) -> None:
-        """Write a matplotlib figure as ``name.svg`` and ``name.png``, and show what was written.
+        """Write a matplotlib figure as ``name.svg`` and ``name.png``, and show the PNG.
 
-        Where nothing is written, the notebook itself shows the figure at the end of its cell.
+        Without an ``out_dir``, the notebook itself shows the figure at the end of its cell.
         """
         if not isinstance(fig, Figure):
             raise ValueError(f"figure {name!r} must be a matplotlib Figure, got {type(fig).__name__}")
@@ -83,13 +83,13 @@ class Recorder:
             plotting.save(fig, self.out_dir / name)
         self._add("figures", name)
         if self.out_dir is not None:
-            plt.close(fig)  # else it is drawn once more
+            plt.close(fig)  # else the cell shows it a second time
             display(Image(self.out_dir / f"{name}.png", width=plotting.shown_width(fig)))
 
     def table(self, name: str, frame: pd.DataFrame, *, shown: Any = None) -> None:
         """Write a DataFrame as ``name.csv`` and show it.
 
-        `shown` is displayed in its stead, where a reader wants another layout than a program.
+        `shown`, if given, is displayed instead: a layout for readers of what is written for programs.
         """
         if not isinstance(frame, pd.DataFrame):
             raise ValueError(f"table {name!r} must be a pandas DataFrame, got {type(frame).__name__}")
@@ -99,7 +99,7 @@ class Recorder:
             )
         self._check_new(name, "table")
         if self.out_dir is not None:
-            # float_format reaches float columns only, not floats among objects nor in the header.
+            # to_csv applies float_format to float columns only, not to floats among objects or in the header.
             cells = frame.astype(object).map(_plain).rename(columns=_plain)
             text = cells.to_csv(index=False, lineterminator="\n", float_format=_digits)
             write_whole(self.out_dir / f"{name}.csv", text)
@@ -121,7 +121,7 @@ class Recorder:
         Parameters
         ----------
         claim : str
-            The claim's id.
+            The claim's id in the ledger.
         value : number or bool
             A bool is recorded as 1 or 0.
         stderr : number, optional
@@ -132,7 +132,7 @@ class Recorder:
         dof : number >= 1, optional
             Degrees of freedom of `stderr`, where the runs it comes from are few: their number less one.
         **context
-            What else a reader of the result needs, as JSON values.
+            Further values for a reader of results.json: numbers, text, lists and dicts of these.
         """
         if self.out_dir is not None and any(row["claim"] == claim for row in self._results["measures"]):
             raise ValueError(f"claim {claim!r} has been measured already")
@@ -154,9 +154,9 @@ class Recorder:
         print(f"{claim}: {row['value']:.4g}{spread}")
 
     def dataset(self, data: Dataset) -> Dataset:
-        """Record that results rest on this `paperlib.experiments.datasets.Dataset`, and return it.
+        """Record that results depend on this `paperlib.experiments.datasets.Dataset`, and return it.
 
-        Not where it was taken from: the same numbers give the same bytes, from a folder or from OpenML.
+        Its source is not recorded: data from a folder and from OpenML give the same bytes.
         """
         row = {"name": data.name, "sha256": data.sha256, "shape": list(data.X.shape)}
         if row not in self._results["data"]:
@@ -169,7 +169,7 @@ class Recorder:
             raise ValueError(f"{name!r} has been recorded already")
 
     def _add(self, kind, entry):
-        """List an entry, once it is written: what fails leaves no trace and can be done again."""
+        """Add an entry to results.json; if that fails, forget the entry, so that it can be added again."""
         self._results[kind].append(entry)
         try:
             self._save()
@@ -212,7 +212,7 @@ def _json(item, indent=None):
 
 
 def _plain(item):
-    """As JSON has it, floats rounded to `DIGITS` significant digits."""
+    """Return `item` in the types of JSON, with floats rounded to `DIGITS` significant digits."""
     if isinstance(item, np.ndarray | np.generic):
         item = item.tolist()
     if isinstance(item, list | tuple):
@@ -223,5 +223,5 @@ def _plain(item):
 
 
 def _digits(number):
-    # Adding zero turns -0.0, a matter of rounding, into 0.0.
+    # Adding zero turns -0.0, which rounding may produce, into 0.0.
     return format(number + 0.0, f".{DIGITS}g")

@@ -1,4 +1,4 @@
-"""What experiments make of repetitions."""
+"""Statistics of repeated experiments."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ def mean_and_stderr(values: ArrayLike) -> tuple[float, float | None]:
     Raises
     ------
     ValueError
-        Where there are no values.
+        If there are no values.
 
     Examples
     --------
@@ -29,6 +29,6 @@ def mean_and_stderr(values: ArrayLike) -> tuple[float, float | None]:
     """
     values = np.asarray(values, dtype=float)
     if values.size == 0:
-        raise ValueError("values must not be empty: there is no mean of nothing")
+        raise ValueError("values must not be empty, got no numbers")
     mean = float(values.mean())
     return mean, float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else None

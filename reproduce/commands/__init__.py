@@ -1,1 +1,1 @@
-"""The commands, a small file each, and what the command line and the progress report share."""
+"""Commands of the driver, one module each, with their shared options and the progress report."""

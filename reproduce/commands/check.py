@@ -1,9 +1,9 @@
-"""`check`: measured against printed; exit 1 if a claim that must hold does not."""
+"""`check`: compare measured and printed values; exit 1 if a claim that must hold does not."""
 
 from reproduce.commands import options
 from reproduce.scoring import scoreboard
 
-HELP = "hold what was measured against what the papers print"
+HELP = "compare the published results with what the papers print, without running anything"
 
 
 def configure(parser):

@@ -1,17 +1,16 @@
-"""`list`: papers, their parameters, and what is up to date."""
+"""`list`: print the papers, their parameters, and whether their results are up to date."""
 
+from reproduce.commands import options
 from reproduce.planning import runs
 from reproduce.publication import record
 
-HELP = "papers, their parameters with defaults, ranges and meanings, what is up to date"
+HELP = "print each paper's parameters with type, value, range and meaning, and whether it is up to date"
 
 
 def configure(parser):
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help="all of them if none is named")
-    parser.add_argument("--profile", default="paper", help="paper (default) or smoke")
-    parser.add_argument(
-        "--data", choices=["bundled", "full"], default="bundled", help="bundled works offline"
-    )
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help="papers to list (default: all)")
+    parser.add_argument("--profile", default="paper", help=options.PROFILES)
+    parser.add_argument("--data", choices=options.DATA, default="bundled", help=options.KINDS_OF_DATA)
 
 
 def main(project, args):

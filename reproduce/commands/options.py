@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Shared options of the commands."""
 
 import argparse
 import re
@@ -8,38 +8,49 @@ from reproduce.execution.pool import Engine
 from reproduce.paths import Family
 from reproduce.planning import profiles
 
+DATA = ["bundled", "full"]
+PROFILES = "set of parameters: paper, the papers' own scale (default), or smoke, small examples"
+KINDS_OF_DATA = (
+    "bundled: the data sets that come with the packages (default); full: the papers' own, from the folder "
+    "that PAPERLIB_DATA names or from OpenML"
+)
+
 
 def add(parser, what):
-    """Add the options of a command that executes `what`."""
-    parser.add_argument(
-        "--profile", default="paper", help="paper (default): the papers' own scale; smoke: seconds"
-    )
+    """Add the options of a command that executes `what`, a noun in the plural."""
+    parser.add_argument("--profile", default="paper", help=PROFILES)
     parser.add_argument(
         "-p",
         dest="assignments",
         action="append",
         default=[],
         metavar="name=value",
-        help="another value for a parameter",
+        help="set a parameter to another value; can be given several times",
     )
+    parser.add_argument("--data", choices=DATA, default="bundled", help=KINDS_OF_DATA)
     parser.add_argument(
-        "--data", choices=["bundled", "full"], default="bundled", help="bundled works offline"
+        "--jobs",
+        type=positive,
+        metavar="N",
+        help=f"number of {what} that run at the same time (default: the number of cores)",
     )
-    parser.add_argument("--jobs", type=positive, metavar="N", help=f"{what} at a time (default: the cores)")
     parser.add_argument(
         "--scheduler",
         type=_address,
         metavar="ADDRESS",
-        help="of a dask scheduler whose workers share this file system, as in tcp://host:8786",
+        help="run on a dask cluster whose machines see this folder; its address, as in tcp://host:8786",
     )
-    parser.add_argument("--force", action="store_true", help="run also what is up to date")
+    parser.add_argument("--force", action="store_true", help=f"run {what} that are up to date, too")
 
 
 def add_family(parser):
     """Add the options of a command that reads the results of runs."""
-    parser.add_argument("--profile", default="paper", help="paper (default) or smoke")
+    parser.add_argument("--profile", default="paper", help=PROFILES)
     parser.add_argument(
-        "--data", choices=["bundled", "full"], default="bundled", help="of the smoke runs; paper shows both"
+        "--data",
+        choices=DATA,
+        default="bundled",
+        help="data of the runs to read (default: bundled); with the profile paper both are shown",
     )
 
 
@@ -52,21 +63,22 @@ def family(project, args):
 
 
 def engine(project, args):
-    """Return the workers that were asked for."""
+    """Return the workers that the options of `add` ask for."""
     from reproduce.planning.key import packages
 
-    needed = packages(project) if args.scheduler else {}
-    return Engine(project.build / "dask", args.jobs, args.scheduler, needed)
+    scheduler = getattr(args, "scheduler", None)
+    needed = packages(project) if scheduler else {}
+    return Engine(project.build / "dask", args.jobs, scheduler, needed)
 
 
 def positive(text):
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be an integer >= 1, got {text!r}")
     return int(text)
 
 
 def _address(text):
     found = re.fullmatch(r"(?:tcp|tls|ucx|wss?)://.+:(\d+)/?", text)
     if not found or int(found[1]) > 65535:
-        raise argparse.ArgumentTypeError(f"is an address such as tcp://host:8786, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be an address such as tcp://host:8786, got {text!r}")
     return text

@@ -1,7 +1,6 @@
 """`power`: each notebook with each committed fault; exit 1 if a named fault does not turn its row."""
 
 import time
-from dataclasses import replace
 
 from reproduce.commands import options, progress
 from reproduce.errors import SourcesChanged, UnknownName, UsageError
@@ -11,7 +10,6 @@ from reproduce.planning import key
 from reproduce.power import evidence, faults, matrix, trials
 
 HELP = "run each notebook with each committed fault, and show which rows of the ledger notice"
-LEAST = 120  # seconds of processor time that a fault may take, or ten times the sound run where that is more
 
 
 def configure(parser):
@@ -25,7 +23,12 @@ def configure(parser):
     parser.add_argument(
         "--jobs", type=options.positive, metavar="N", help="faults at a time (default: the cores)"
     )
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a dask scheduler, as for `run`")
+    parser.add_argument(
+        "--seconds",
+        type=options.positive,
+        metavar="N",
+        help=f"processor time for a fault (default: {trials.TIMES} times that without one, {trials.LEAST} at least)",
+    )
     parser.add_argument("--force", action="store_true", help="run also what was run before")
 
 
@@ -45,9 +48,8 @@ def main(project, args):
     engine = options.engine(project, args)
     sound = [plan.jobs[trials.SOUND] for plan in plans]
     done = _perform(project, [job for job in sound if args.force or not _is_compiled(job)], engine)
-    limits = {plan.paper: _limit(plan) for plan in plans}
     jobs = [
-        _given(job, limits[plan.paper])
+        trials.with_limits(plan, job, args.seconds)
         for plan in plans
         for job in trials.missing(plan, args.force)
         if job.fault
@@ -61,19 +63,6 @@ def main(project, args):
 def _is_compiled(job):
     """Return whether the sound notebook was run, and its kernels are still there for the faults to use."""
     return trials.ending(job) is not None and job.sound.is_dir()
-
-
-def _limit(plan):
-    """Return what the sound run says for those with a fault: time that they may take, modules they need."""
-    ended = trials.ending(plan.jobs[trials.SOUND])
-    if ended is None or ended["status"] != "done":
-        message = ended["message"] if ended else "its worker died"
-        raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
-    return {"seconds": int(max(LEAST, 10 * ended["seconds"])), "modules": tuple(ended["modules"])}
-
-
-def _given(job, limit):
-    return replace(job, trial=replace(job.trial, **limit))
 
 
 def _perform(project, jobs, engine):

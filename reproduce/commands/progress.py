@@ -1,17 +1,17 @@
-"""The progress report while notebooks run: bars on a terminal, plain lines elsewhere."""
+"""Progress report while notebooks run: bars on a terminal, plain lines elsewhere."""
 
 import sys
 import time
 
 
 def of_runs(runs):
-    """Report on a few runs, each of a notebook of its own."""
+    """Return the report on a few runs, each of another notebook."""
     totals = {run.name: len(run.notebook.cells) for run in runs}
     return Bars(totals, "cells") if sys.stdout.isatty() else Lines(totals)
 
 
 def of_points(runs):
-    """Report on the many runs of a sweep."""
+    """Return the report on the runs of a sweep, of which there may be thousands."""
     totals = {run.name: len(run.notebook.cells) for run in runs}
     return Bars(totals, "points") if sys.stdout.isatty() else Count(totals)
 
@@ -23,7 +23,7 @@ def of_jobs(names):
 
 
 class Lines:
-    """One line when a notebook starts and one when it ends."""
+    """Report of one line when a notebook starts and one when it ends."""
 
     def __init__(self, totals):
         self.totals = totals
@@ -49,7 +49,7 @@ class Lines:
 
 
 class Count(Lines):
-    """A numbered line when a point ends."""
+    """Report of one numbered line when a point ends, with the time that is left."""
 
     def __init__(self, totals):
         super().__init__(totals)
@@ -70,15 +70,15 @@ class Count(Lines):
 
 
 class Bars:
-    """A bar per notebook that runs and one for all, with elapsed and remaining time.
+    """Report of a bar for each notebook and one for all, with elapsed and remaining time.
 
     Parameters
     ----------
     totals : dict
         Number of cells of each run.
     unit : str
-        The unit of the bar for all: `cells`, with a bar for each run from the start to the end, or another,
-        with bars of those only that run now.
+        The unit of the bar for all. With `cells` every run has its bar from start to end; with another one
+        only the runs at work have one.
     """
 
     def __init__(self, totals, unit):
@@ -126,7 +126,7 @@ class Bars:
         if name not in self.rows:
             self._add(name)
         if self.rows[name] is None:
-            return  # events may arrive late
+            return  # an event that arrives after the end of its run
         self.progress.start_task(self.rows[name])
         self._advance(name, done)
 
@@ -159,7 +159,7 @@ class Bars:
 
 
 def took(number, what, seconds):
-    """Return the line that says at the end how long all of it took."""
+    """Return the line at the end that says how long all runs together took."""
     return f"{number:,} {what}{'' if number == 1 else 's'} in {seconds:.0f} s"
 
 

@@ -1,8 +1,8 @@
-"""`report`: all results on one page that works from the disk."""
+"""`report`: write all results to one HTML page that can be opened without a server."""
 
 from reproduce.commands import options
 
-HELP = "one HTML page: the scoreboard, each claim beside its figure or table, the executed notebooks"
+HELP = "write one HTML page: scoreboard, each claim beside its figure or table, executed notebooks"
 
 
 def configure(parser):

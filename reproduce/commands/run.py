@@ -1,4 +1,4 @@
-"""`run`: execute what changed, publish it, and end with the scoreboard."""
+"""`run`: execute the notebooks that changed, publish their results, and print the scoreboard."""
 
 import time
 
@@ -8,17 +8,17 @@ from reproduce.planning import runs
 from reproduce.publication import record
 from reproduce.scoring import ledger, scoreboard
 
-HELP = "execute the notebooks that changed and publish their figures and tables"
+HELP = "execute the notebooks that changed, publish their figures and tables, print the scoreboard"
 
 
 def configure(parser):
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help="all of them if none is named")
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help="papers to run (default: all)")
     options.add(parser, "notebooks")
 
 
 def main(project, args):
     planned = runs.make(project, args.papers, args.profile, args.assignments, args.data)
-    ledger.load_all(project)  # a mistake in one is better reported before an hour of computing
+    ledger.load_all(project)  # so that a mistake in a ledger is reported before an hour of computing
     fresh, stale = split(project, planned, args.force)
     stale.sort(key=lambda run: _expected(project, run), reverse=True)
     for run in fresh:
@@ -31,15 +31,15 @@ def main(project, args):
     outcome = scoreboard.write(project, planned[0].family)
     print("", *outcome.lines, "", sep="\n")
     if failed:
-        print(f"{failed} of {len(planned)} notebooks failed; what they had published before stands as it was")
+        print(f"{failed} of {len(planned)} notebooks failed; their earlier results were kept")
     print(f"Results: {', '.join(_places(project, planned))}; scoreboard: {project.shown(outcome.file)}")
     return 1 if failed or outcome.failed else 0
 
 
 def _expected(project, run):
-    """Estimate how long a run takes: the longest goes first, so that no core is idle at the end.
+    """Return a sort key for how long a run takes: the longest starts first, so no core idles at the end.
 
-    A run that was never made here is measured by its number of cells and goes before the others.
+    Runs without a recorded time come first, ordered by their number of cells.
     """
     seconds = record.seconds(project, run)
     return seconds is None, seconds or len(run.notebook.cells)

@@ -1,4 +1,4 @@
-"""`sweep`: one run per point of a grid of parameter values, in parallel, and one table of all results."""
+"""`sweep`: run a notebook once for each point of a grid of parameter values, and tabulate the results."""
 
 import argparse
 import time
@@ -9,12 +9,16 @@ from reproduce.publication import record
 from reproduce.sweeps import points
 from reproduce.sweeps.publish import publish
 
-HELP = "run a notebook over a grid of parameters, into one tidy table"
+HELP = "run a notebook once for each point of a grid of parameters, and write one table of all results"
 EPILOG = """\
-values: v1,v2 or start:stop:step, where the stop belongs to it if a step lands on it, or both mixed.
-Several --grid make a product, the last one fastest; all --zip together are one axis of it.
-A list as a value stands in brackets: noise_rates=[0,0.1],[0.2]. Where a sweep was stopped, the
-same call goes on."""
+Values are v1,v2,... or start:stop:step, or both mixed, as in noise=0,0.1:0.4:0.1. A range
+includes its stop if a step lands on it. A value that is a list stands in brackets, as in
+noise_rates=[0,0.1],[0.2].
+
+Several --grid give all combinations, of which the last parameter changes fastest. Several --zip
+are walked together: the first values of all, the second values of all, and so on.
+
+A sweep that was interrupted goes on when the same command is given again."""
 
 
 class _InOrder(argparse.Action):
@@ -25,15 +29,18 @@ class _InOrder(argparse.Action):
 def configure(parser):
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("paper", metavar="PAPER")
-    for name, meaning in (("--grid", "values of a parameter"), ("--zip", "values to be walked together")):
+    parser.add_argument("paper", metavar="PAPER", help="the paper whose notebook is run")
+    for name, meaning in (
+        ("--grid", "values of a parameter, combined with those of every other --grid"),
+        ("--zip", "values of a parameter, walked together with those of the other --zip"),
+    ):
         parser.add_argument(
             name, dest="axes", action=_InOrder, default=[], metavar="name=values", help=meaning
         )
     options.add(parser, "points")
-    parser.add_argument("--limit", type=options.positive, metavar="N", help="only the first N points")
+    parser.add_argument("--limit", type=options.positive, metavar="N", help="run the first N points only")
     parser.add_argument("--dry-run", action="store_true", help="print the points and run nothing")
-    parser.add_argument("--yes", action="store_true", help="run more than 10,000 points")
+    parser.add_argument("--yes", action="store_true", help="allow more than 10,000 points")
 
 
 def main(project, args):

@@ -1,1 +1,1 @@
-"""Runs executed: the driver, its workers, and one kernel per notebook."""
+"""Execution of runs: the driver, its workers, and one kernel for each notebook."""

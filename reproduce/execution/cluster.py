@@ -1,4 +1,4 @@
-"""Notebooks in parallel on dask.distributed: one code path for one run and for thousands."""
+"""Parallel execution on dask.distributed: one code path for one run and for thousands."""
 
 import queue
 import time
@@ -8,41 +8,41 @@ from reproduce.execution import pool
 from reproduce.execution.execute import DIED, execute
 from reproduce.execution.outcomes import KernelFailure
 
-PATIENCE = 0.25  # seconds between two looks at what another driver holds
+PATIENCE = 0.25  # seconds between two attempts at the runs that another driver has locked
 OVER = object()
 
 
 def execute_all(tasks, most, engine, on_cell, work=execute):
-    """Execute tasks as they come, a few for each worker at a time.
+    """Execute tasks, submitting a few for each worker at a time.
 
     Parameters
     ----------
     tasks : iterator of Task or None
-        Asked for the next one only when a worker is about to be free; None means that there is none at the
-        moment and that it should be asked again.
+        The next task is taken only when a worker is about to be free. None means that there is no task at
+        the moment, and that the iterator should be asked again.
     most : int
-        How many tasks there may be.
+        Upper bound on the number of tasks.
     engine : pool.Engine
     on_cell : callable
-        Called with a task's name and the number of cells behind it; from another thread.
+        Called with a task's name and the number of its finished cells; from another thread.
     work : callable
-        Called in a worker with a task, a function of the number of cells behind it, and one that says whether
+        Called in a worker with a task, a function of the number of finished cells, and one that says whether
         nobody waits for the result any more.
 
     Yields
     ------
     (Task, what `work` returned, or KernelFailure)
-        As they finish.
+        In the order in which they finish.
     """
     first = _first(tasks)
     if first is OVER:
-        return  # and no worker was started for nothing
+        return  # before any worker is started
     with pool.opened(engine, most) as workers:
         yield from Window(workers, on_cell, work).through(first, tasks)
 
 
 class Window:
-    """The tasks that are with the workers now."""
+    """Window of the tasks that are submitted and not finished."""
 
     def __init__(self, workers, on_cell, work):
         self.workers = workers
@@ -80,7 +80,7 @@ class Window:
     def _check(self):
         self.workers.check()
         if any(future.status in ("lost", "cancelled") for _, future in self.pending.values()):
-            raise EngineError(self.workers.gone)  # by a scheduler that was started again
+            raise EngineError(self.workers.gone)  # the scheduler was restarted and knows none of them
 
     def _submit(self, task):
         future = self.workers.client.submit(_work, self.work, task, self.workers.topic, pure=False)

@@ -1,4 +1,4 @@
-"""Runs brought up to date: locked, executed where they are stale, published where they succeeded."""
+"""The driver: lock runs, execute those that are stale, publish those that succeed."""
 
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from reproduce.publication import provenance, record, results
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that was executed, and the lines to print about it."""
+    """Executed run, with the lines to print about it."""
 
     run: object
     lines: list
@@ -20,7 +20,7 @@ class Finished:
 
 
 def split(project, runs, force=False):
-    """Return the runs that are up to date, and those that are not; with `force`, none is."""
+    """Return the runs that are up to date and those that are not; with `force`, none is up to date."""
     fresh, stale = [], []
     for run in runs:
         (stale if force or record.stale_because(project, run) else fresh).append(run)
@@ -28,20 +28,20 @@ def split(project, runs, force=False):
 
 
 def bring_up_to_date(project, stale, engine, reporter, force=False):
-    """Execute every one of these runs that another driver does not bring up to date meanwhile.
+    """Execute these runs, except those that another driver brings up to date meanwhile.
 
     Parameters
     ----------
     engine : pool.Engine
     reporter : callable
-        Makes the progress report out of the runs.
+        Returns a progress report on the runs it is called with.
     force : bool
         Execute them whatever another driver does.
 
     Returns
     -------
     list of Finished
-        Those that failed.
+        The runs that failed.
     """
     if not stale:
         return []
@@ -62,11 +62,11 @@ def bring_up_to_date(project, stale, engine, reporter, force=False):
 
 
 def _settled(project, job, outcome):
-    """Publish a run that succeeded, and return what there is to say about it either way."""
+    """Publish a run if it succeeded, and return the lines to print about it."""
     run = job.run
     if isinstance(outcome, Failure):
         executed = project.executed(run.destination)
-        kept = [f"as far as it got: {project.shown(executed)}"] if executed.exists() else []
+        kept = [f"the notebook up to there: {project.shown(executed)}"] if executed.exists() else []
         first, *more = outcome.report(run.name, run.paper)
         return Finished(run, [first, *(f"    {line}" for line in more + kept)], failed=True)
     try:
@@ -87,5 +87,5 @@ def _publish(project, job, outcome):
     results.add_provenance(stage.out, content, provenance.of(run, job.sources))
     stage.publish()
     record.write(project, run, outcome.seconds)
-    if run.is_point:  # thousands of them; it can be made again from the same key
+    if run.is_point:  # a sweep has thousands, and a run can be repeated
         project.executed(run.destination).unlink(missing_ok=True)

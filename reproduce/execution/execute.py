@@ -1,4 +1,4 @@
-"""One notebook executed with papermill: the work of a worker."""
+"""Execution of one notebook with papermill, in a worker."""
 
 import importlib
 import logging
@@ -11,38 +11,39 @@ from pathlib import Path
 from reproduce.execution import kernel_manager
 from reproduce.execution.outcomes import CellFailure, KernelFailure, Success, failing_line
 
-START_TIMEOUT = 300  # seconds; a cold disk and many kernels at once
-ATTEMPTS = 2  # the second where the process that made the first one died
+START_TIMEOUT = 300  # seconds; many kernels may start at once, from a slow disk
+ATTEMPTS = 2  # the second only where the worker died in the first
 DIED = "the process that ran the notebook died twice (killed, or out of memory)"
-# jsonschema checks internationalised addresses where it finds this; no notebook has any, and building the
-# grammar takes more than a second of every worker's start.
+# jsonschema checks internationalised addresses if it can import this module. Notebooks have none, and
+# building the grammar takes more than a second of every worker's start.
 UNUSED = "rfc3987_syntax"
 
 
 @dataclass(frozen=True)
 class Task:
-    """One notebook to execute, as it is sent to a worker: small, the notebook itself is on the disk."""
+    """Notebook to execute, as it is sent to a worker; the notebook itself is read from the disk."""
 
     name: str
     source: Path
     parameters_cell: int
     parameters: dict  # all but `out_dir`
     executed: Path
-    folder: Path  # each attempt makes one of its own in it
+    folder: Path  # each attempt makes a folder in it
     environment: dict
 
 
 def execute(task, on_cell=lambda index: None, unwanted=lambda: False):
     """Run the notebook to its end or to its first error.
 
-    Nothing of this process is changed, such as its folder or environment: other threads may do the same.
+    The state of this process, such as its folder and environment, stays as it is, because other threads
+    may execute notebooks at the same time.
 
     Parameters
     ----------
     on_cell : callable
-        Called with the number of cells behind it, each time a cell starts.
+        Called with the number of finished cells each time a cell starts.
     unwanted : callable
-        Whether nobody waits for the result any more; the kernel is then killed. Asked from another thread.
+        Returns True once nobody waits for the result; the kernel is then killed. Called from another thread.
 
     Returns
     -------
@@ -79,7 +80,7 @@ def execute(task, on_cell=lambda index: None, unwanted=lambda: False):
 
 
 def import_papermill():
-    """Import papermill without a grammar that no notebook needs; it can still be imported afterwards."""
+    """Import papermill without `UNUSED`, which can still be imported afterwards."""
     hidden = sys.modules.setdefault(UNUSED, None) is None
     try:
         return importlib.import_module("papermill")
@@ -89,7 +90,7 @@ def import_papermill():
 
 
 class _Position:
-    """The cell that runs now, as an index in the notebook as written."""
+    """Index of the running cell in the notebook as written."""
 
     def __init__(self, parameters_cell, on_cell):
         self.parameters_cell = parameters_cell
@@ -97,7 +98,7 @@ class _Position:
         self.current = 0
 
     def as_written(self, index):
-        """Leave out the cell that papermill puts behind the parameters cell."""
+        """Return the index without the cell that papermill inserts behind the parameters cell."""
         return index - (index > self.parameters_cell)
 
     def cell_starts(self, cell, cell_index, **_):
@@ -106,7 +107,9 @@ class _Position:
 
 
 def _run(papermill, task, scratch, out, position, unwanted):
-    logging.getLogger("papermill").setLevel(logging.CRITICAL)  # failures are returned, and reported once
+    logging.getLogger("papermill").setLevel(
+        logging.CRITICAL
+    )  # failures are returned and reported once, by the driver
     environment = kernel_manager.environment(scratch, task.environment)
     with warnings.catch_warnings(), kernel_manager.killed_when(unwanted) as kernels:
         warnings.simplefilter("ignore")
@@ -124,7 +127,10 @@ def _run(papermill, task, scratch, out, position, unwanted):
 
 
 def _attempt(folder):
-    """Make a folder for this attempt: the one before may have left half of its results, or still write."""
+    """Make a new folder for this attempt.
+
+    The attempt before may have left some of its results in its folder, or may still be writing there.
+    """
     attempt = 1
     while True:
         try:
@@ -135,5 +141,5 @@ def _attempt(folder):
 
 
 def _verbatim(path):
-    """Return `path` for papermill, which takes braces in one for a template."""
+    """Return `path` with its braces doubled, because papermill formats paths as templates."""
     return str(path).replace("{", "{{").replace("}", "}}")

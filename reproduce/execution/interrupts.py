@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, held back while the workers start or end."""
+"""Delayed Ctrl-C and SIGTERM while the workers start or end."""
 
 import signal
 from contextlib import contextmanager
@@ -9,13 +9,13 @@ BOTH = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def deferred():
-    """Hold both back until the block has ended; processes started in it never get Ctrl-C.
+    """Delay both signals until the block has ended; processes started in the block never get Ctrl-C.
 
-    A terminal sends Ctrl-C to the whole group of processes. Children inherit what is blocked here, so only
-    this process gets it, and ends them in order.
+    A terminal sends Ctrl-C to the whole process group. Child processes inherit the blocked signals, so only
+    this process gets Ctrl-C, and ends the others in order.
     """
     noted = []
-    resource_tracker.ensure_running()  # else multiprocessing starts it midway, and unblocks SIGINT after it
+    resource_tracker.ensure_running()  # else multiprocessing starts it in the block, and then unblocks SIGINT
     with restored():
         for number in BOTH:
             signal.signal(number, lambda number, _: noted.append(number))
@@ -30,7 +30,7 @@ def deferred():
 
 @contextmanager
 def restored():
-    """Leave the handlers as they were."""
+    """Restore the signal handlers after the block."""
     handlers = {number: signal.getsignal(number) for number in BOTH}
     try:
         yield
@@ -40,6 +40,6 @@ def restored():
 
 
 def ignore():
-    """Ignore both from here on: the end is in order already, and a second Ctrl-C must not cut it short."""
+    """Ignore both signals from now on: a second Ctrl-C must not interrupt an orderly end."""
     for number in BOTH:
         signal.signal(number, signal.SIG_IGN)

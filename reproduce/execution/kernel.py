@@ -1,6 +1,6 @@
-"""An IPython kernel that cannot outlive the process that started it.
+"""IPython kernel that cannot outlive the process that started it.
 
-Run as a script by `kernel_manager.py`, before anything of the notebook is there.
+`kernel_manager.py` runs this file as a script.
 """
 
 import ctypes
@@ -16,8 +16,8 @@ LOG = "kernel.log"
 def die_with_parent(parent):
     """Have Linux kill this process when the process of number `parent` ends, and exit where it has already.
 
-    ipykernel looks for its parent every second, in a thread: a cell that holds the interpreter's lock in a
-    long call would go on computing for nobody.
+    ipykernel looks for its parent every second, but in a thread: while a cell holds the interpreter's lock
+    in one long call, that thread does not run, and the kernel would go on for hours.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -26,7 +26,7 @@ def die_with_parent(parent):
 
 
 def write_to_log():
-    """Keep the kernel's own messages off the user's terminal, and its last words for the report."""
+    """Write the kernel's own messages to a log: not to the terminal, and readable after a crash."""
     log = os.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     os.dup2(log, sys.stdout.fileno())
     os.dup2(log, sys.stderr.fileno())
@@ -36,7 +36,7 @@ def write_to_log():
 if __name__ == "__main__":
     write_to_log()
     die_with_parent(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
-    # The driver blocks SIGINT in its children so that Ctrl-C is its own to handle; a notebook is not to know.
+    # The driver blocks SIGINT in its child processes (`interrupts.deferred`); a notebook's code may need it.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     from ipykernel.kernelapp import launch_new_instance
 

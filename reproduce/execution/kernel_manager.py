@@ -1,4 +1,4 @@
-"""Kernels of this very interpreter: started, watched, and their last words."""
+"""Kernels of this interpreter: how they are started, killed when unwanted, and their last messages."""
 
 import os
 import sys
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 from reproduce.execution import kernel
 
-EVERY = 0.5  # seconds
+EVERY = 0.5  # seconds between two questions whether the result is still wanted
 
 
 def of_this_interpreter(scratch, environment, kernels):
-    """Return a kernel manager class for this interpreter, whatever kernelspec `python3` is to the user.
+    """Return a kernel manager class for this interpreter, whatever kernelspec `python3` the user has.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ def of_this_interpreter(scratch, environment, kernels):
 
     class OwnInterpreter(AsyncKernelManager):
         if sys.platform == "linux":
-            # Ports are found free here and bound later, in the kernel: with many kernels some are taken by
-            # then. A name in the abstract socket namespace is nobody else's, and leaves no file.
+            # A TCP port is found free here and bound later, in the kernel; with many kernels another may take
+            # it in between. A random name in the abstract socket namespace is unique, and leaves no file.
             @default("transport")
             def _transport_default(self):
                 return "ipc"
@@ -40,13 +40,13 @@ def of_this_interpreter(scratch, environment, kernels):
 
         @property
         def kernel_spec(self):
-            # -P: the folder of kernel.py holds modules of ours that must not shadow anyone's.
+            # -P: modules beside kernel.py must not shadow those that the notebook imports.
             argv = [sys.executable, "-P", "-Xfrozen_modules=off", kernel.__file__, "-f", "{connection_file}"]
-            argv += ["--log-level=ERROR"]  # its warnings about the transport are no news to the user
+            argv += ["--log-level=ERROR"]  # without its warnings about the transport
             return KernelSpec(argv=argv, display_name="Python 3", language="python")
 
         def _connection_file_default(self):
-            return str(scratch / "kernel.json")  # in the run's own folder: a killed run leaves none elsewhere
+            return str(scratch / "kernel.json")  # removed with the run's folder
 
         async def _async_pre_start_kernel(self, **options):
             return await super()._async_pre_start_kernel(
@@ -61,20 +61,20 @@ def of_this_interpreter(scratch, environment, kernels):
 
 
 def environment(scratch, more):
-    """Return the driver's environment with `more`, and with all that makes results the same everywhere."""
+    """Return the driver's environment with `more` and with settings that make results reproducible."""
     return os.environ | {
-        # One thread each: a sum then has one order, and one result, whatever the number of cores.
+        # One thread: with several, the order of a sum and so its last digits depend on the number of cores.
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "NUMBA_NUM_THREADS": "1",
-        # glibc gives freed memory back at once; a network that asks for it again at every step then spends a
-        # third of its time on new pages.
+        # glibc returns freed memory to the system at once. A network that allocates it again at every step
+        # then spends a third of its time on new pages.
         "MALLOC_TRIM_THRESHOLD_": str(2**30),
         "MALLOC_MMAP_THRESHOLD_": str(2**25),
-        # Sets of strings iterate in one order.
+        # Sets of strings then iterate in the same order in every run.
         "PYTHONHASHSEED": "0",
-        # The reader's own Jupyter and IPython settings must not show in the results.
+        # The user's own Jupyter and IPython settings must not change the results.
         "JUPYTER_PREFER_ENV_PATH": "1",
         "IPYTHONDIR": str(scratch),
         **more,
@@ -83,10 +83,10 @@ def environment(scratch, more):
 
 @contextmanager
 def killed_when(unwanted):
-    """Ask, while the block runs, and kill the kernels in the list that is yielded once the answer is yes.
+    """Call `unwanted` regularly while the block runs; once it is true, kill the kernels in the yielded list.
 
-    A worker of an existing cluster outlives the driver, and Python cannot end the thread that waits for the
-    kernel; without its kernel it ends by itself.
+    A worker of an existing cluster outlives the driver, and Python cannot end the thread that waits for a
+    kernel. That thread ends by itself when its kernel is gone.
     """
     kernels = []
     over = threading.Event()
@@ -107,7 +107,7 @@ def killed_when(unwanted):
 
 
 def last_words(scratch, lines=5):
-    """Return the first lines of the kernel's own messages, such as where it met a segmentation fault."""
+    """Return the first lines of the kernel's log, such as the place of a segmentation fault."""
     try:
         text = (scratch / kernel.LOG).read_text(errors="replace")
     except OSError:

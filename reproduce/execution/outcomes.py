@@ -1,4 +1,4 @@
-"""The outcome of a notebook: a success, or a failure with its report."""
+"""Outcomes of a notebook: a success, or a failure with its report."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ POSITION = re.compile(r"In\[(\d+)\], line (\d+)")
 
 @dataclass(frozen=True)
 class Success:
-    """The results of a notebook that ran to its end."""
+    """Results of a notebook that ran to its end."""
 
     seconds: float
     out: Path
@@ -18,12 +18,12 @@ class Success:
 
 
 class Failure:
-    """The end of one notebook before its time; the others go on."""
+    """Base class of failures, which end one notebook; the others go on."""
 
 
 @dataclass(frozen=True)
 class CellFailure(Failure):
-    """A cell raised."""
+    """Error that a cell raised."""
 
     cell: int
     execution_count: int | None
@@ -40,7 +40,7 @@ class CellFailure(Failure):
 
 @dataclass(frozen=True)
 class KernelFailure(Failure):
-    """The notebook stopped for no fault of a cell's code."""
+    """Failure outside a cell's code, such as a kernel that died."""
 
     message: str
     cell: int | None = None
@@ -52,7 +52,10 @@ class KernelFailure(Failure):
 
 
 def failing_line(source, traceback, execution_count):
-    """Return number and text of the cell's innermost line that raised; its first line if unknown."""
+    """Return number and text of the innermost line of the cell in the traceback, else of its first line.
+
+    None where the cell has no such line.
+    """
     lines = source.splitlines()
     number = 1
     for count, line in POSITION.findall(COLOURS.sub("", "\n".join(traceback))):

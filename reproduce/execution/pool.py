@@ -1,4 +1,4 @@
-"""The workers: a LocalCluster of processes, or those of an existing scheduler."""
+"""Workers: a LocalCluster of processes, or those of an existing scheduler."""
 
 import logging
 import os
@@ -12,37 +12,37 @@ from reproduce.errors import DiskError, EngineError, ReproduceError
 from reproduce.execution import interrupts, probe
 
 SETTINGS = {
-    # A run whose worker died is tried once more; the next death is its own doing.
+    # A run whose worker died is tried once more; if the worker dies again, the run is taken as the cause.
     "distributed.scheduler.allowed-failures": 1,
     "distributed.scheduler.worker-saturation": 1.0,
     "distributed.scheduler.work-stealing": False,
-    # A laptop that slept is not a dead worker.
+    # Else the workers count as dead after a laptop has slept.
     "distributed.scheduler.worker-ttl": None,
     "distributed.worker.profile.enabled": False,
-    # Failures are reported once, by the driver, and not as dask's tracebacks.
+    # The driver reports failures, each once; dask would print tracebacks as well.
     "logging": dict.fromkeys(("distributed", "distributed.client", "tornado", "asyncio"), "critical"),
 }
-AHEAD = 2  # runs that are ready for each worker, so that none waits while another's results are published
+AHEAD = 2  # runs submitted per worker, so that none is idle while the driver publishes another's results
 CONNECT = 5  # seconds for a scheduler to answer
-JOIN = 10  # seconds for workers to be there, at the start or after all of them died
-ASK = 1  # seconds between two questions whether there are any
-_busy = []  # in a worker: an entry for each notebook it is at
+JOIN = 10  # seconds to wait for workers, at the start or after all of them died
+ASK = 1  # seconds between two counts of the workers
+_busy = []  # in a worker: an entry for each notebook that it executes now
 
 
 @dataclass(frozen=True)
 class Engine:
-    """The workers that were asked for.
+    """Description of the workers that the command line asks for.
 
     Attributes
     ----------
     folder : Path
-        For the workers' own files; seen by all of them.
+        Folder for the workers' own files, at the same path on all machines.
     jobs : int or None
-        Notebooks at a time; None is one per core, or per thread of the scheduler's workers.
+        Number of notebooks at a time; None is one per core, or per thread of the scheduler's workers.
     scheduler : str or None
-        Address of an existing one; None starts workers here.
+        Address of an existing scheduler; None starts workers on this machine.
     packages : dict
-        Versions that its workers must have.
+        Versions of packages that the workers of an existing scheduler must have.
     """
 
     folder: Path
@@ -52,14 +52,14 @@ class Engine:
 
 
 class Workers:
-    """Workers that can be given work.
+    """Connection to the workers.
 
     Attributes
     ----------
     topic : str
-        The topic of the events that say how far they are.
+        Topic of the events by which the workers report their progress.
     gone : str
-        The message when they are not there any more.
+        Error message for the case that all workers are lost.
     """
 
     def __init__(self, client, jobs=None, scheduler=None):
@@ -68,19 +68,19 @@ class Workers:
         self.scheduler = scheduler
         self.topic = f"reproduce-{uuid.uuid4().hex}"
         where = f"at {scheduler} " if scheduler else ""
-        self.gone = f"the workers {where}are gone; what was published stands whole, call again to go on"
+        self.gone = f"the workers {where}are gone: published results are complete, call again to go on"
         self.threads = 0
         self.asked = self.seen = time.monotonic()
         self._count()
 
     @property
     def window(self):
-        """The number of runs that may be with them at once."""
+        """Number of runs that may be submitted at once."""
         ready = max(1, self.threads * AHEAD)
         return min(self.jobs, ready) if self.jobs else ready
 
     def check(self):
-        """Raise EngineError once there has been no worker for a while, or no scheduler."""
+        """Raise EngineError once there has been no worker, or no scheduler, for `JOIN` seconds."""
         now = time.monotonic()
         if now - self.asked < ASK:
             return
@@ -92,7 +92,7 @@ class Workers:
             raise EngineError(self.gone)
 
     def drop(self, futures):
-        """Give up the unfinished runs; where the workers live on, wait until its kernels are dead."""
+        """Cancel the unfinished runs; on an existing cluster, wait until their kernels have ended."""
         interrupts.ignore()
         if not futures or not self.scheduler:
             return
@@ -100,10 +100,10 @@ class Workers:
             self.client.cancel(futures, force=True)
             self.client.run(_quiet, on_error="ignore", callback_timeout=CONNECT)
         except (OSError, TimeoutError, RuntimeError, ValueError):
-            return  # nobody is left to ask
+            return  # the cluster is gone as well
 
     def _count(self):
-        """Count the threads of all workers; none where nobody answers."""
+        """Count the threads of all workers; zero if the scheduler does not answer."""
         self.threads = 0
         if self.client.status == "running":
             with suppress(OSError, TimeoutError):
@@ -137,7 +137,7 @@ def opened(engine, most):
 
 @contextmanager
 def busy():
-    """Enclose a notebook, in a worker: `drop` waits for its end."""
+    """Mark a notebook as executing in this worker while the block runs, so that `drop` waits for it."""
     _busy.append(None)
     try:
         yield
@@ -163,8 +163,8 @@ def _local(engine, most, stack):
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",  # None would take the usual port, or warn that it is taken
-        memory_limit=None,  # the memory is the kernels', not the workers'
+        dashboard_address="127.0.0.1:0",  # any free port; None would take the usual one
+        memory_limit=None,  # the kernels use the memory, and dask does not see them
         local_directory=str(engine.folder),
         silence_logs=logging.CRITICAL,
     )
@@ -180,20 +180,20 @@ def _existing(engine, stack):
     except (OSError, TimeoutError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise EngineError(
-            f"no scheduler answers at {address} ({reason}): start one with `dask scheduler`"
+            f"--scheduler {address} does not answer ({reason}): start one with `dask scheduler`"
         ) from None
     try:
         client.wait_for_workers(1, timeout=JOIN)
     except TimeoutError:
         raise EngineError(
-            f"the scheduler at {address} has no workers: start some with `dask worker {address}`"
+            f"--scheduler {address} has no workers: start some with `dask worker {address}`"
         ) from None
     probe.check(client, engine.folder, engine.packages)
     return Workers(client, engine.jobs, address)
 
 
 async def _quiet():
-    """Wait, in a worker, for its notebooks to end."""
+    """Wait until this worker's notebooks have ended; runs in the worker."""
     import asyncio
 
     while _busy:

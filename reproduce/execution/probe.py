@@ -1,6 +1,6 @@
-"""A check that the workers of an existing cluster do the same work: same disk, Python and sources.
+"""Check that the workers of an existing cluster have the same disk, Python, packages and sources.
 
-`look` is sent by its value, so that it also runs on a worker that has no, or another, `reproduce`.
+`look` is sent by value, so that it also runs on a worker without `reproduce`, or with another version of it.
 """
 
 import shutil
@@ -11,12 +11,12 @@ from pathlib import Path
 
 from reproduce.errors import EngineError
 
-ARRIVE = 5  # seconds for a file to be seen from another machine
-REMEDY = "start it from this project's own environment, with the same checkout"
+ARRIVE = 5  # seconds until a file written by another machine must be visible here
+REMEDY = "start it from this project's environment, with the same checkout"
 
 
 def check(client, folder, packages):
-    """Raise EngineError, naming the worker, for the first one that is not fit for the work."""
+    """Raise EngineError for the first worker that differs from this process; the message names it."""
     _same_python(client)
     import cloudpickle
 
@@ -37,7 +37,7 @@ def check(client, folder, packages):
 
 
 def look(place, packages):
-    """Return a worker's fingerprint, whether it sees the driver's file, and the name of a file it wrote."""
+    """Return the worker's fingerprint, whether it sees the driver's file, and the name of a file it wrote."""
     import os
     import pathlib
     import uuid
@@ -54,7 +54,7 @@ def look(place, packages):
 
 
 def fingerprint(packages):
-    """Return all that must be equal on all machines."""
+    """Return the versions, the machine type and the digest of the sources, equal on all machines."""
     import hashlib
     import pathlib
     import platform
@@ -78,7 +78,10 @@ def fingerprint(packages):
 
 
 def _same_python(client):
-    """Check the versions first: functions cannot be sent from one version of Python to another."""
+    """Check the versions of Python and distributed.
+
+    This comes first, because functions cannot be sent from one version of Python to another.
+    """
     versions = client.get_versions()
     mine = versions["client"]
     others = {"the scheduler": versions["scheduler"]}
@@ -88,7 +91,7 @@ def _same_python(client):
         for name, (part, field) in pairs.items():
             theirs, ours = (version or {}).get(part, {}).get(field), mine[part][field]
             if theirs != ours:
-                raise EngineError(f"{who} has {name} {theirs}, here it is {ours}: {REMEDY}")
+                raise EngineError(f"{who} has {name} {theirs}, this process has {ours}: {REMEDY}")
 
 
 def _judge(worker, place, mine, answer):
@@ -97,8 +100,8 @@ def _judge(worker, place, mine, answer):
     worker = f"{worker} on {answer['host']}"
     for name, value in mine.items():
         if answer[name] != value:
-            raise EngineError(f"{worker} has {name} {answer[name]}, here it is {value}: {REMEDY}")
-    shared = "--scheduler needs a file system that all share, at the same path"
+            raise EngineError(f"{worker} has {name} {answer[name]}, this process has {value}: {REMEDY}")
+    shared = "--scheduler needs this folder on all machines, at the same path"
     if not answer["seen"]:
         raise EngineError(f"{worker} does not see {place.parent}: {shared}")
     if "error" in answer:
@@ -106,5 +109,5 @@ def _judge(worker, place, mine, answer):
     end = time.monotonic() + ARRIVE
     while not (place / answer["wrote"]).exists():
         if time.monotonic() > end:
-            raise EngineError(f"what {worker} writes to {place.parent} does not arrive here: {shared}")
+            raise EngineError(f"a file that {worker} wrote to {place.parent} is not seen here: {shared}")
         time.sleep(0.1)

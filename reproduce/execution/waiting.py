@@ -1,4 +1,4 @@
-"""Stale runs, handed out one at a time, each under its destination's lock."""
+"""Queue of stale runs, each executed under its destination's lock."""
 
 import os
 from collections import deque
@@ -14,7 +14,7 @@ from reproduce.publication.stage import Stage
 
 @dataclass
 class Job:
-    """A stale run whose destination's lock is held."""
+    """Stale run whose destination is locked by this driver."""
 
     run: object
     lock: Lock
@@ -23,9 +23,10 @@ class Job:
 
 
 class Waiting:
-    """The runs still to be done; those that another driver is at come last, and may then be done already.
+    """Queue of the runs still to be executed.
 
-    Only runs that are handed out and not released have a lock and a stage, however many there are.
+    Runs that another driver has locked go to the end of the queue; by then they may be up to date. Only
+    runs between `tasks` and `release` hold a lock and a stage, however many there are in all.
     """
 
     def __init__(self, project, runs, force, bar):
@@ -38,7 +39,7 @@ class Waiting:
         self.sources = {}  # paper -> provenance.Sources
 
     def tasks(self):
-        """Yield tasks for `cluster.execute_all`, and None while another driver is at all that remain."""
+        """Yield tasks for `cluster.execute_all`, and None while another driver has locked all that remain."""
         while self.runs:
             job = self._next()
             if job:
@@ -48,7 +49,7 @@ class Waiting:
                 yield None
 
     def release(self, job):
-        """Drop the job's stage and its lock; in this order: a later stage is another driver's."""
+        """Discard the job's stage, then release its lock: after that another driver may use the stage."""
         del self.active[job.run.name]
         job.stage.discard()
         job.lock.release()
@@ -87,21 +88,21 @@ class Waiting:
         for run in self.runs:
             if run.name not in self.reported:
                 self.reported.add(run.name)
-                self.bar.say(f"{run.name}: another driver is at it, waiting for it to finish")
+                self.bar.say(f"{run.name}: waiting for another driver that runs it")
 
     def _task(self, job):
         from reproduce.execution.execute import Task
 
         run = job.run
         executed = self.project.executed(run.destination)
-        executed.unlink(missing_ok=True)  # one that is there after a failure is of this run
+        executed.unlink(missing_ok=True)  # so that a notebook found after a failure is this run's
         source = self.project.source(run.notebook)
-        write_whole(source, run.notebook.raw)  # as it was read: the user may be editing it
-        # The project's own paperlib, also where another one is installed.
+        write_whole(source, run.notebook.raw)  # as it was read, because the user may be editing it
+        # The project's own paperlib comes before an installed one.
         path = os.pathsep.join(filter(None, [str(self.project.root), os.environ.get("PYTHONPATH")]))
         environment = {"PYTHONPATH": path}
         if data := os.environ.get("PAPERLIB_DATA"):
-            environment["PAPERLIB_DATA"] = os.path.abspath(data)  # the kernel stands in another folder
+            environment["PAPERLIB_DATA"] = os.path.abspath(data)  # the kernel runs in another folder
         return Task(
             name=run.name,
             source=source,

@@ -1,1 +1,1 @@
-"""From the command line to runs: everything is checked here, before anything is executed."""
+"""Planning of runs from the command line: everything is checked here, before anything is executed."""

@@ -1,6 +1,6 @@
-"""Notebooks as the driver sees them: cells, parameters, and a digest of the code.
+"""Notebooks as the driver reads them: cells, parameters, and a digest of the code.
 
-Read as plain JSON: a driver that has nothing to do must not pay for importing the engine.
+They are read as plain JSON: importing nbformat takes longer than all that a driver with nothing to run does.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ REQUIRED = ("seed", *RESERVED)
 
 @dataclass(frozen=True)
 class Notebook:
-    """The bytes of a notebook and what was read from them."""
+    """Bytes of a notebook, and the cells and parameters read from them."""
 
     path: object
     raw: bytes
@@ -26,20 +26,21 @@ class Notebook:
 
     @property
     def sha256(self):
-        """Digest of the bytes."""
+        """SHA-256 of the bytes."""
         return hashlib.sha256(self.raw).hexdigest()
 
     def digest(self):
-        """Return the sha256 of type, source and tags of each cell, which decide the results.
+        """Return the SHA-256 of type, source and tags of each cell, which decide the results.
 
-        Not the outputs, execution counts, ids or metadata, so that opening it in JupyterLab changes nothing.
+        Outputs, execution counts, ids and other metadata are left out, so that saving the notebook in
+        JupyterLab without an edit changes nothing.
         """
         content = [[cell["cell_type"], _source(cell), _tags(cell)] for cell in self.cells]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def read(path):
-    """Read a notebook and check all that a run relies on."""
+    """Read a notebook and check everything that a run relies on."""
     name = f"{path.parent.name}/{path.name}"
     try:
         raw = path.read_bytes()
@@ -49,7 +50,7 @@ def read(path):
         content = json.loads(raw)
         if content["nbformat"] != 4:
             raise InvalidNotebook(
-                f"{name}: nbformat {content['nbformat']}, open and save it in JupyterLab (4)"
+                f"{name}: nbformat must be 4, got {content['nbformat']}: open and save it in JupyterLab"
             )
         cells = tuple(content["cells"])
         tagged = [
@@ -59,7 +60,7 @@ def read(path):
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidNotebook(f"{name}: not a Jupyter notebook ({error or type(error).__name__})") from None
     if not tagged:
-        raise InvalidNotebook(f"{name}: no code cell is tagged `parameters`, tag the one that holds them")
+        raise InvalidNotebook(f"{name}: no code cell is tagged `parameters`: tag the cell that assigns them")
     parameters = _parameters(_source(cells[tagged[0]]), f"{name}, parameters cell")
     missing = [p for p in REQUIRED if p not in parameters]
     if missing:

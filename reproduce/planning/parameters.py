@@ -1,4 +1,4 @@
-"""Values for a notebook's parameters, read from text and held against the type of the default."""
+"""Values of a notebook's parameters, read from text and checked against the type of the default."""
 
 import ast
 import math
@@ -7,8 +7,8 @@ from reproduce.errors import InvalidParameter, UnknownName, UsageError, shown
 from reproduce.planning.notebook import RESERVED
 
 REFUSED = {
-    "out_dir": "out_dir is the driver's own: it says at the end where the results are",
-    "data": "data is chosen with --data bundled or --data full",
+    "out_dir": "out_dir is set by the driver, which prints at the end where the results are",
+    "data": "data is chosen with --data bundled or --data full, not with -p or --grid",
 }
 BOOLEANS = {"true": True, "false": False}
 
@@ -34,7 +34,7 @@ def from_text(notebook, texts, paper):
 
 
 def find(notebook, name, paper):
-    """Return the parameter of that name, or raise where it may not be given."""
+    """Return the parameter of that name; raise an error if it is unknown or not the user's to set."""
     if name in REFUSED:
         raise UsageError(REFUSED[name])
     if name not in notebook.parameters:
@@ -43,7 +43,7 @@ def find(notebook, name, paper):
 
 
 def parse(parameter, text):
-    """Read a value, of the type of the parameter's default, from text."""
+    """Read a value of the type of the parameter's default from text."""
     default = parameter.default
     if isinstance(default, str):
         return check(parameter, text)
@@ -59,7 +59,7 @@ def parse(parameter, text):
 
 
 def check(parameter, value):
-    """Return `value` as the parameter takes it, or raise one clear error."""
+    """Return `value` in the type of the parameter's default; raise an error where it is of another type."""
     default = parameter.default
     if isinstance(default, list):
         if not isinstance(value, list):
@@ -107,7 +107,7 @@ def _literal(text):
 
 def _float(text):
     try:
-        return float(text)  # "inf" and "nan", to be refused by name
+        return float(text)  # reads "inf" and "nan", so that the error can say "finite"
     except ValueError:
         return text
 

@@ -1,4 +1,4 @@
-"""Named sets of parameter overrides, from profiles.toml."""
+"""Profiles: named sets of parameter values, read from profiles.toml."""
 
 import tomllib
 
@@ -7,7 +7,7 @@ from reproduce.planning import parameters
 
 
 def load(project):
-    """Read `{profile: {paper: {name: value}}}`; `paper` is always among them and overrides nothing."""
+    """Read `{profile: {paper: {name: value}}}`; the profile `paper` is always there and changes nothing."""
     path = project.profiles
     try:
         profiles = tomllib.loads(path.read_text()) if path.exists() else {}
@@ -15,17 +15,17 @@ def load(project):
         raise InvalidProfiles(f"{path}: {error}") from None
     for profile, papers in profiles.items():
         if not isinstance(papers, dict) or not all(isinstance(p, dict) for p in papers.values()):
-            raise InvalidProfiles(f"{path}: [{profile}] holds tables only, as in [{profile}.PAPER]")
+            raise InvalidProfiles(f"{path}: [{profile}] must hold tables only, as in [{profile}.PAPER]")
         for paper in papers:
             if paper not in project.papers:
                 raise InvalidProfiles(f"{path}: {UnknownName('paper', paper, project.papers)}")
     if profiles.setdefault("paper", {}):
-        raise InvalidProfiles(f"{path}: [paper] overrides nothing, change the notebook's defaults instead")
+        raise InvalidProfiles(f"{path}: [paper] must be empty, change the notebook's defaults instead")
     return profiles
 
 
 def overrides(profiles, profile, paper, notebook):
-    """Return the values that a profile sets for one paper, held against the notebook's parameters."""
+    """Return the values that a profile sets for one paper, checked against the notebook's parameters."""
     if profile not in profiles:
         raise UnknownName("profile", profile, profiles)
     try:

@@ -1,4 +1,4 @@
-"""Runs: notebooks with their parameters resolved, their keys, and where their results go."""
+"""Runs: notebooks with values for all parameters, a key, and a destination for the results."""
 
 from dataclasses import dataclass
 
@@ -8,17 +8,22 @@ from reproduce.paths import Destination, Family
 from reproduce.planning import key, parameters, profiles
 from reproduce.planning.notebook import RESERVED, Notebook, read
 
-SHOWN = 20  # lines about mistakes, at most
+SHOWN = 20  # mistakes listed in one error, at most
 
 
 @dataclass(frozen=True)
 class Run:
-    """One notebook with its parameters resolved, and where its results go.
+    """One notebook with values for all its parameters, and the destination of its results.
 
     Attributes
     ----------
     name : str
-        Its name while it runs, different for each run of a call: the paper, or a sweep's point.
+        The name in messages, unique among the runs of one call: the paper, or a point such as `noise=0.1`.
+    components : dict
+        Digests of the notebook, the parameters, the library, the data and the environment; the key is the
+        digest of these.
+    is_point : bool
+        Whether the run is a point of a sweep.
     """
 
     name: str
@@ -32,7 +37,7 @@ class Run:
     is_point: bool = False
 
     def state(self, project, text):
-        """One line about it, with the place of its results where a user would look for them."""
+        """Return a line about the run; it names the results' folder unless the run is one of a sweep."""
         where = "" if self.is_point else f" -> {project.shown(self.destination.folder)}"
         return f"{self.name}: {text}{where}"
 
@@ -43,9 +48,9 @@ def make(project, papers=(), profile="paper", assignments=(), data="bundled"):
     Parameters
     ----------
     papers : sequence of str
-        Names; none means all.
+        Names; all papers if there are none.
     assignments : sequence of str
-        `name=value` as given with -p; each applies to every paper and must be a parameter of each.
+        `name=value` as given with -p. Each applies to every paper, and each paper must have the parameter.
     """
     runs = unchecked(project, papers, profile, assignments, data)
     check(runs)
@@ -53,7 +58,10 @@ def make(project, papers=(), profile="paper", assignments=(), data="bundled"):
 
 
 def unchecked(project, papers=(), profile="paper", assignments=(), data="bundled"):
-    """Return what `make` does, before its values are held against what the notebooks allow."""
+    """Return the runs of `make` without checking their values against the notebooks' ranges.
+
+    A sweep replaces some of the values first, and checks its points then.
+    """
     papers = project.choose(papers)
     notebooks = {paper: read(project.notebook(paper)) for paper in papers}
     texts = parameters.split_assignments(assignments)
@@ -66,7 +74,7 @@ def unchecked(project, papers=(), profile="paper", assignments=(), data="bundled
 
 
 def check(runs):
-    """Raise an error with a line for each value that a notebook does not allow, before anything is run."""
+    """Raise an error with one line for each value that a notebook does not allow."""
     found = [
         f"{run.paper}: {mistake}"
         for run in runs

@@ -8,7 +8,9 @@ import csv
 import io
 from dataclasses import dataclass
 
+from reproduce.errors import ReproduceError
 from reproduce.library import write_whole
+from reproduce.power import trials
 from reproduce.power.matrix import TURNED
 from reproduce.power.trials import SOUND
 
@@ -55,6 +57,14 @@ def read(project, paper):
         return Evidence(profile[1], dict(zip([SOUND, *names], keys[1:], strict=True)), marks)
     except (OSError, ValueError, IndexError):
         return None
+
+
+def is_stale(project, paper, evidence):
+    """Return whether a fault, the notebook or the library has changed since, which is no failure."""
+    try:
+        return bool(stale(trials.plan(project, paper, evidence.profile), evidence))
+    except ReproduceError:
+        return True  # the text of a fault is gone, for instance
 
 
 def stale(plan, evidence):

@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from reproduce.errors import UsageError
 from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import write_whole
 from reproduce.planning import key, runs
@@ -13,6 +14,8 @@ from reproduce.planning import profiles as named
 from reproduce.power import faults, kernels
 
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
+LEAST = 120  # seconds of processor time for a fault,
+TIMES = 10  # or that many times what the notebook takes without one, where that is more
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
 _warm = {}  # in a worker: root -> its warm process
 
@@ -23,7 +26,7 @@ class Job:
 
     name: str
     paper: str
-    key: str
+    key: str  # of all that decides what the rows say, the processor and the packages apart
     project: object
     fault: object  # None for the sound library
     trial: Trial
@@ -42,7 +45,7 @@ class Plan:
     jobs: dict  # fault's id, or SOUND -> Job
 
 
-def plan(project, paper, profile=None, chosen=(), seconds=None):
+def plan(project, paper, profile=None, chosen=()):
     """Return what there is to try on a paper.
 
     Parameters
@@ -51,8 +54,6 @@ def plan(project, paper, profile=None, chosen=(), seconds=None):
         None takes the paper's `power` profile, or `smoke`.
     chosen : sequence of str
         Ids of faults; none means all.
-    seconds : int or None
-        Limit of processor time for each; None is ten times what the sound run took, at least two minutes.
     """
     if profile is None:
         profile = OWN_PROFILE if paper in named.load(project).get(OWN_PROFILE, {}) else "smoke"
@@ -60,16 +61,15 @@ def plan(project, paper, profile=None, chosen=(), seconds=None):
     known = {fault.id: fault for fault in faults.load(project, paper)}
     source = project.source(run.notebook)
     trial = Trial(source, run.parameters | {"data": run.family.data})
-    if seconds:
-        trial = replace(trial, seconds=seconds)
     library = run.components["paperlib"]
     sound = project.kernels(f"{paper}-{library[:16]}")
     jobs = {}
     for name in (SOUND, *(name for name in known if not chosen or name in chosen)):
         fault = known.get(name)
-        own = key.digest([run.key, fault and [list(edit) for edit in fault.edits]])
         edits = fault.edits if fault else ()
-        kept = project.trial(paper, own[:16])
+        sources = {part: digest for part, digest in run.components.items() if part != "environment"}
+        own = key.digest([sources, edits])
+        kept = project.trial(paper, key.digest([own, run.key])[:16])
         title = f"{paper} {name}" if fault else f"{paper} without a fault"
         jobs[name] = Job(title, paper, own, project, fault, replace(trial, edits=edits), library, sound, kept)
     return Plan(paper, profile, run, jobs)
@@ -93,20 +93,44 @@ def prepare(plan):
     write_whole(plan.jobs[SOUND].trial.notebook, plan.run.notebook.raw)
 
 
+def with_limits(plan, job, seconds=None):
+    """Return a fault's job with what the sound run says: the time it may take, and the modules it needs.
+
+    Parameters
+    ----------
+    seconds : int or None
+        Processor time; None is `TIMES` that of the sound run, and `LEAST` at least.
+
+    Raises
+    ------
+    UsageError
+        Where the notebook fails without a fault, too.
+    """
+    ended = ending(plan.jobs[SOUND])
+    if ended is None or ended["status"] != "done":
+        message = ended["message"] if ended else "its worker died"
+        raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
+    seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
+    return replace(job, trial=replace(job.trial, seconds=seconds, modules=tuple(ended["modules"])))
+
+
 def perform(job, _on_cell=None, _unwanted=None):
-    """Run a job in this worker's warm process, and keep how it ended: the work of a worker."""
+    """Try a job in this worker's warm process: the work of a worker."""
     root = job.project.root
     if root not in _warm:
         _warm[root] = WarmProcess(root)
+    return tried(job, _warm[root])
+
+
+def tried(job, warm):
+    """Run a job in a warm process, keep how it ended, and return status, message and seconds."""
     with tempfile.TemporaryDirectory(prefix="reproduce-kernels-") as folder:
-        trial = job.trial
         if job.fault is None:
             job.sound.mkdir(parents=True, exist_ok=True)
-            trial = replace(trial, kernels=str(job.sound))
+            folder = str(job.sound)
         else:
             kernels.copied(job.sound, folder, kernels.affected(job.project, job.fault))
-            trial = replace(trial, kernels=folder)
-        ended = asdict(_warm[root].run(trial))
+        ended = asdict(warm.run(replace(job.trial, kernels=folder)))
     write_whole(job.kept, json.dumps(ended) + "\n")
     return ended["status"], ended["message"], ended["seconds"]
 

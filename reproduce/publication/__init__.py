@@ -1,1 +1,1 @@
-"""Published results: put in place in one step, with their provenance, and read again."""
+"""Publication of results: replaced in one step, with their provenance, and read again."""

@@ -1,4 +1,4 @@
-"""Locks: one driver at a time per destination."""
+"""Locks, so that one driver at a time writes to a destination."""
 
 import fcntl
 import os
@@ -6,14 +6,14 @@ from contextlib import contextmanager
 
 
 class Lock:
-    """A file that is there while it is locked; the kernel releases it however this process ends."""
+    """Lock file, present while it is locked; the system releases it however this process ends."""
 
     def __init__(self, path):
         self.path = path
         self.handle = None
 
     def acquire(self, blocking=True):
-        """Take the lock and return True; without `blocking`, return False at once where another has it."""
+        """Take the lock and return True; without `blocking`, return False if another process holds it."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         while True:
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -29,13 +29,13 @@ class Lock:
                     os.close(handle)
 
     def release(self):
-        """Release the lock and leave no file behind: a sweep has thousands of them."""
+        """Release the lock and remove its file, of which a sweep has thousands."""
         self.path.unlink(missing_ok=True)
         os.close(self.handle)
         self.handle = None
 
     def _is_at_path(self, handle):
-        """Return False where its last holder has removed the file meanwhile."""
+        """Return whether the open file is still at its path; the last holder may have removed it."""
         try:
             return os.path.samestat(os.fstat(handle), os.stat(self.path))
         except FileNotFoundError:
@@ -44,7 +44,7 @@ class Lock:
 
 @contextmanager
 def held(path, on_wait=lambda: None):
-    """Hold an exclusive lock on `path`."""
+    """Hold an exclusive lock on `path`; call `on_wait` first if another process holds it."""
     lock = Lock(path)
     if not lock.acquire(blocking=False):
         on_wait()

@@ -1,4 +1,4 @@
-"""Provenance: where a result comes from; the same for every run of the same sources."""
+"""Provenance of results: the same for every run of the same sources."""
 
 import platform
 import subprocess
@@ -9,7 +9,7 @@ from reproduce.planning import key
 
 @dataclass(frozen=True)
 class Sources:
-    """The part that is the same for all runs of a paper, found out once."""
+    """Part of the provenance that all runs of a paper share, determined once."""
 
     packages: dict
     commit: str | None
@@ -20,7 +20,7 @@ class Sources:
 
 
 def of(run, sources):
-    """Return the provenance block of a run's results.json: no times, no host names, no paths."""
+    """Return the provenance in a run's results.json, which holds no times, host names or paths."""
     return {
         "profile": run.family.profile,
         "data": run.family.data,
@@ -28,7 +28,7 @@ def of(run, sources):
         "seed": run.parameters["seed"],
         "packages": sources.packages,
         "python": platform.python_version(),
-        # Not the kernel's release: the same bytes on every machine of a kind.
+        # Without the kernel's release, so that the bytes are the same on every machine of a kind.
         "platform": f"{platform.system()}-{platform.machine()}",
         "source_commit": sources.commit,
         "key": run.key,
@@ -36,9 +36,9 @@ def of(run, sources):
 
 
 def source_commit(project, paper):
-    """Return the last commit that touched the run's inputs, `+modified` where the tree differs from it.
+    """Return the last commit of the run's inputs, with `+modified` where the tree differs from it.
 
-    Not HEAD: committing the figures must not change them. None outside a git checkout.
+    HEAD would not do: committing the figures would then change them. None outside a git checkout.
     """
     inputs = [
         f"notebooks/{paper}.ipynb",

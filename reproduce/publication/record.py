@@ -1,6 +1,6 @@
-"""The local record of what was published: is a run up to date, and if not, why.
+"""Local record of published results, which decides whether a run is up to date.
 
-Records stand in build/, which git ignores, so a fresh clone always executes.
+Records are kept in build/, which git ignores, so a fresh clone always executes.
 """
 
 import hashlib
@@ -11,14 +11,14 @@ from reproduce.planning.key import CHANGED
 
 
 def stale_because(project, run):
-    """Return the reason to run again, or None when the published results are those of this very key."""
+    """Return the reason to run again, or None when the published results have the run's key."""
     record = read(project, run.destination)
     if record is None:
         return "never run here"
     was = record["components"]
     changed = [part for part, now in run.components.items() if was.get(part, ...) != now]
     if "notebook" in changed and "parameters" in changed:
-        changed.remove("parameters")  # a default that was edited is no second reason
+        changed.remove("parameters")  # an edited default changes both, and is one reason
     if changed:
         return ", ".join(CHANGED.get(part, f"{part} changed") for part in changed)
     folder = run.destination.folder
@@ -34,7 +34,7 @@ def seconds(project, run):
 
 
 def write(project, run, seconds):
-    """Record the results that now stand published for a run."""
+    """Record the results that are published for a run now."""
     folder = run.destination.folder
     files = sorted(p for p in folder.rglob("*") if p.is_file())
     content = {
@@ -47,7 +47,7 @@ def write(project, run, seconds):
 
 
 def read(project, destination):
-    """Return the record of the run that stands published there, or None where there is no readable one."""
+    """Return the record of the run that is published at `destination`, or None without a readable one."""
     try:
         record = json.loads(project.record(destination).read_text())
         return record if isinstance(record["components"], dict) and record["files"] else None

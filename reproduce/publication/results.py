@@ -1,4 +1,4 @@
-"""results.json, the results of one notebook, checked whenever it is read."""
+"""The file results.json of one notebook, checked whenever it is read."""
 
 import json
 import math
@@ -13,7 +13,7 @@ FIELDS = {"paper": str, "data": list, "figures": list, "tables": list, "measures
 
 
 def read(folder):
-    """Return a published results.json, or None where there is none."""
+    """Return a published results.json, or None if there is none."""
     path = folder / NAME
     if not path.exists():
         return None
@@ -21,21 +21,20 @@ def read(folder):
 
 
 def published(project, paper, family):
-    """Return `{data: results.json}` of a paper, for the kinds of data that there are results of."""
+    """Return `{data: results.json}` of a paper, for the kinds of data that have results."""
     found = {data: read(project.destination(paper, f).folder) for data, f in family.by_data.items()}
     return {data: content for data, content in found.items() if content is not None}
 
 
 def accept(folder, paper):
-    """Return the results that a notebook left in its out_dir, with every figure and table it names."""
+    """Return the results that a notebook wrote to its out_dir; check that each named file is there."""
     if not (folder / NAME).is_file():
         raise InvalidResults(
-            f"the notebook ran to its end and wrote no {NAME}: does it hand its results to a "
-            "Recorder made with its own out_dir?"
+            f"the notebook ran to its end and wrote no {NAME}: make its Recorder with the parameter out_dir"
         )
     content = _load(folder / NAME, NAME)
     if content["paper"] != paper:
-        raise InvalidResults(f"{NAME} says that it is of paper {shown(content['paper'])}")
+        raise InvalidResults(f"{NAME} must name the paper {paper!r}, got {shown(content['paper'])}")
     promised = [f"{n}.{kind}" for n in content["figures"] for kind in ("svg", "png")]
     promised += [f"{n}.csv" for n in content["tables"]]
     missing = [name for name in promised if not (folder / name).is_file()]
@@ -77,12 +76,12 @@ def _load(path, name):
 def _problem(content):
     """Return the first thing that is wrong with the content, or None."""
     if not isinstance(content, dict):
-        return "it is not an object"
+        return "it must be a JSON object"
     for field, kind in FIELDS.items():
         if not isinstance(content.get(field), kind):
             return f"`{field}` must be a {kind.__name__}"
     if not all(isinstance(name, str) for name in content["figures"] + content["tables"]):
-        return "`figures` and `tables` hold names"
+        return "`figures` and `tables` must hold names"
     return _problem_of_measures(content["measures"])
 
 
@@ -90,18 +89,16 @@ def _problem_of_measures(rows):
     seen = set()
     for row in rows:
         if not isinstance(row, dict) or not isinstance(row.get("claim"), str):
-            return f"a measure names its claim, {shown(row)} does not"
+            return f"a measure must name its claim, got {shown(row)}"
         if row["claim"] in seen:
             return f"{row['claim']} is measured twice"
         seen.add(row["claim"])
         for field in ("value", "stderr", "cases", "dof"):
             if not _is_number_or_null(row.get(field)):
-                return f"{field} of {row['claim']} must be a number or null, not {shown(row[field])}"
-        for field in ("stderr", "cases"):
-            if (row.get(field) or 0) < 0:
-                return f"{field} of {row['claim']} is negative"
-        if row.get("dof") is not None and row["dof"] < 1:
-            return f"dof of {row['claim']} must be at least 1"
+                return f"{field} of {row['claim']} must be a number or null, got {shown(row[field])}"
+        for field, least in (("stderr", 0), ("cases", 0), ("dof", 1)):
+            if row.get(field) is not None and row[field] < least:
+                return f"{field} of {row['claim']} must be >= {least}, got {row[field]}"
     return None
 
 

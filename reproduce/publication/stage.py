@@ -1,4 +1,4 @@
-"""A finished folder put in its place in one step, so that a reader never meets half of it."""
+"""Publication of a finished folder in one step, so that a reader never sees half of it."""
 
 import ctypes
 import errno
@@ -17,12 +17,12 @@ PREVIOUS = "previous"
 
 
 class Stage:
-    """A temporary folder of one run; to be used under the destination's lock only.
+    """Temporary folder of one run; to be used under the destination's lock only.
 
     Attributes
     ----------
     folder : Path
-        Where attempts at the run make their own folders.
+        Folder in which each attempt at the run makes its own.
     out : Path
         The folder that will be published.
     """
@@ -32,13 +32,13 @@ class Stage:
         self.base = project.stage(destination)
         self.discard()  # the remains of a killed run
         _require_writable(destination.folder)
-        self.base.mkdir(parents=True, exist_ok=True)  # such a run may write on, and does not disturb this one
+        self.base.mkdir(parents=True, exist_ok=True)  # if that run still writes, it is elsewhere
         self.folder = Path(tempfile.mkdtemp(dir=self.base))
         self.out = self.folder / "out"
         self.out.mkdir()
 
     def publish(self):
-        """Swap `out` with what is published now, and drop the latter."""
+        """Exchange `out` with the published folder, and remove the latter."""
         for path in self.out.rglob("*"):
             if path.is_file():
                 _flush(path)
@@ -46,7 +46,7 @@ class Stage:
         if not target.exists():
             os.rename(self.out, target)
         elif not exchange(self.out, target):
-            os.rename(target, self.base / PREVIOUS)  # a kill from here on is made good by _recover
+            os.rename(target, self.base / PREVIOUS)  # _recover undoes this after a kill
             os.rename(self.out, target)
         _flush(target.parent)
         self.discard()
@@ -63,7 +63,7 @@ class Stage:
 
 
 def exchange(one, other):
-    """Swap two paths in one step; False where the system or the file system cannot."""
+    """Exchange two paths in one step; return False where the system or the file system cannot."""
     libc = ctypes.CDLL(None, use_errno=True)
     a, b = os.fsencode(one), os.fsencode(other)
     try:
@@ -82,17 +82,17 @@ def exchange(one, other):
 
 
 def _require_writable(target):
-    """Raise before an hour of computing, not after it."""
+    """Raise DiskError before the run starts, rather than when it is published."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise DiskError(f"{target} is not a folder of its own: move it away and run again")
+        raise DiskError(f"{target} must be a folder, not a file or a link: move it away and run again")
     for folder in (target.parent, target):
         if folder.exists() and not os.access(folder, os.W_OK):
             raise DiskError(f"cannot write: {folder}: make it writable and run again")
 
 
 def _flush(path):
-    """Write onto the disk before the rename, or a power cut could leave a whole folder of empty files."""
+    """Write to the disk before the rename; else a power cut could leave a folder of empty files."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

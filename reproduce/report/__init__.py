@@ -1,1 +1,1 @@
-"""The report: one HTML page that needs nothing but itself."""
+"""Report: one HTML page that loads no other file."""

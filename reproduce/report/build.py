@@ -1,4 +1,4 @@
-"""The page put together: ledgers, results, records and executed notebooks as plain data, then as HTML."""
+"""Assembly of the page: ledgers, results, records and executed notebooks as plain data, then as HTML."""
 
 import base64
 import hashlib
@@ -17,6 +17,9 @@ SYMBOLS = {
     verdicts.REPRODUCED: "✓",
     verdicts.CORRECTED: "✎",
     verdicts.DIFFERS: "≠",
+    verdicts.INCONCLUSIVE: "?",
+    verdicts.VACUOUS: "∅",
+    verdicts.IDENTITY: "=",
     verdicts.NOT_RUN: "○",
     verdicts.NOT_CHECKABLE: "–",
 }
@@ -38,7 +41,7 @@ def write(project, family):
 
 
 def page(project, family):
-    """Return the whole page; the same text for the same files."""
+    """Return the page as HTML: the same text for the same files."""
     outcome = judgement.of_family(project, family)
     papers = [
         paper(project, family, name, outcome.judged.get(name, []))
@@ -63,7 +66,7 @@ def page(project, family):
             {"name": v, "symbol": SYMBOLS[v], "count": sum(c["verdict"] == v for c in claims)}
             for v in verdicts.ALL
         ],
-        legend=_legend(),
+        legend=verdicts.MEANING.items(),
         totals=scoreboard.totals(outcome.judged),
         strangers=outcome.strangers,
         style=style,
@@ -103,7 +106,7 @@ def paper(project, family, name, judged):
 
 
 def claim(j):
-    """Return one claim with what was measured for it."""
+    """Return one claim and its measurements as plain data."""
     return {
         "id": j.claim.id,
         "where": j.claim.where,
@@ -118,7 +121,7 @@ def claim(j):
 
 
 def run(project, name, family, destination, content):
-    """Return where one kind of data's results come from, and the time that they took here."""
+    """Return the provenance of a paper's results on one kind of data, and the time they took here."""
     known = record.read(project, destination) or {}
     provenance = (content or {}).get("provenance")
     provenance = provenance if isinstance(provenance, dict) else {}
@@ -133,7 +136,7 @@ def run(project, name, family, destination, content):
         "parameters": _pairs(provenance.get("parameters")),
         "packages": _pairs(provenance.get("packages")),
         "sources": [_source(entry) for entry in (content or {}).get("data", [])],
-        # A record of another key is of another run than the published one.
+        # A record with another key belongs to another run than the published one.
         "seconds": known.get("seconds") if known.get("key") == provenance.get("key") else None,
         "executed": notebooks.read(executed),
         "is_unreadable": executed.exists(),
@@ -154,12 +157,12 @@ def _source(entry):
 
 
 def anchor(*names):
-    """Return an id of the page, from names that may hold anything."""
+    """Return an HTML id made of names that may hold any characters."""
     return "--".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
 
 
 def _printed(statement):
-    """Return the paper's own number, as the claim is held to it."""
+    """Return the paper's number in the form in which the claim is checked."""
     if statement.kind in ("order", "trend"):
         return "> 0"
     if statement.paper is None:
@@ -171,18 +174,15 @@ def _printed(statement):
 
 
 def _measured(j):
-    """Return `[(kinds of data, number, its verdict where that is not the claim's)]`, equal numbers once."""
+    """Return `[(kinds of data, number, verdict)]`, kinds with equal numbers in one entry.
+
+    The verdict is empty where it is that of the whole claim.
+    """
     found = {}
     for data, verdict in j.by_data.items():
         if text := scoreboard.measured(j, data):
             found.setdefault((text, verdict if verdict != j.verdict else ""), []).append(data)
     return [(" and ".join(datas), *outcome) for outcome, datas in found.items()]
-
-
-def _legend():
-    """Return `[(verdict, meaning)]` out of the scoreboard's own words."""
-    text = " ".join(verdicts.LEGEND.split()).replace("*", "")
-    return [item.split(": ", 1) for item in text.removeprefix("- ").split(" - ")]
 
 
 def _asset(name):

@@ -1,9 +1,9 @@
-"""HTML that a cell displayed, reduced to what a table or a text needs."""
+"""Cleaning of HTML that a cell displayed: only tables and text remain."""
 
 import bleach
 from bs4 import BeautifulSoup
 
-# Elements that are removed with their content; other unknown tags leave their text.
+# Elements that are removed with their content. Of other unknown elements the text is kept.
 DROPPED = """
 script style head title template noscript iframe object embed svg math textarea select button form
 noembed noframes xmp plaintext
@@ -22,7 +22,7 @@ ATTRIBUTES = {
 
 
 def cleaned(html):
-    """Return the fragment without scripts, styles, pictures and whatever else could load or run."""
+    """Return the fragment without scripts, styles, pictures and anything else that could load or run."""
     soup = BeautifulSoup(html, "html.parser")
     for element in soup.find_all(DROPPED.split()):
         element.decompose()

@@ -1,4 +1,4 @@
-"""Published figures and tables, read from their files and made ready to be embedded."""
+"""Published figures and tables, read from their files in a form that the page can embed."""
 
 import base64
 import csv
@@ -8,18 +8,18 @@ import itertools
 import re
 from dataclasses import dataclass, field
 
-ROWS = 200  # of a table that are shown; the file has them all
+ROWS = 200  # of a table on the page, at most; the file has them all
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
-# matplotlib leaves each text of a figure beside its outlines.
+# matplotlib draws text as outlines, and writes each text as a comment beside them.
 SVG_TEXT = re.compile(r"<!-- (.+?) -->")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A table's cell; a measured number is shown with the digits that a reader compares."""
+    """Cell of a table; a measured number is shown with the few digits that a reader compares."""
 
     shown: str
-    exact: str = ""  # where it is not what is shown
+    exact: str = ""  # the file's digits, where more than are shown
     is_number: bool = True
 
 
@@ -28,7 +28,7 @@ EMPTY = Cell("")
 
 @dataclass(frozen=True)
 class Table:
-    """A table's rows of cells, and which columns hold numbers only."""
+    """Table as rows of cells; `numbers` tells for each column whether it holds numbers only."""
 
     header: list
     numbers: list
@@ -37,14 +37,14 @@ class Table:
 
 @dataclass
 class Variant:
-    """An exhibit as it came out on some data.
+    """Exhibit as it came out on one or more kinds of data.
 
     Attributes
     ----------
     datas : list of str
-        Several where the files are the same.
+        Kinds of data; several where their files are equal.
     content : object
-        A figure's `data:` address, or a Table; None where there is a problem.
+        A figure's `data:` URL, or a Table; None where there is a problem.
     """
 
     datas: list
@@ -58,7 +58,7 @@ class Variant:
 
 @dataclass
 class Exhibit:
-    """A figure or a table on all data that it was made with."""
+    """Figure or table, with a variant for each kind of data."""
 
     name: str
     kind: str  # figure or table
@@ -70,7 +70,7 @@ class Exhibit:
 
 
 def titled(name):
-    """Return `figure-2-draws` as a reader would write it."""
+    """Return a file name such as `figure-2-draws` as a title, "Figure 2 draws"."""
     text = re.sub(r"[-_]+", " ", name).strip()
     return text[:1].upper() + text[1:]
 
@@ -81,7 +81,7 @@ def load(project, folders, published):
     Parameters
     ----------
     folders : dict
-        `{data: where its results are published}`.
+        `{data: folder of its published results}`.
     published : dict
         `{data: results.json}`.
     """
@@ -113,7 +113,7 @@ def _figure(project, folder, name):
 
 
 def _alt(name, svg):
-    """Return the picture in words: its title, labels and legends."""
+    """Return a text alternative of a figure: its title, labels and legends."""
     texts = [html.unescape(text) for text in SVG_TEXT.findall(svg.decode(errors="replace"))]
     words = [text for text in dict.fromkeys(texts) if re.search(r"[^\W\d_]{2}", text)]
     return f"{titled(name)}." + (f" Its labels: {'; '.join(words)}." if words else "")
@@ -147,11 +147,11 @@ def _cell(text):
 
 
 def _read(project, folder, name):
-    """Return a file's bytes, None if they cannot be read, and its path as it is shown."""
+    """Return a file's bytes, or None if they cannot be read, and its path for messages."""
     path = folder / name
     shown = _shown(project, path)
     try:
-        # results.json names the files, and may have been written by anyone.
+        # The name comes from results.json, which anyone may have written: it must not lead elsewhere.
         inside = path.resolve().is_relative_to(folder.resolve())
         return path.read_bytes() if inside else None, shown
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Figures and tables, each with the claims about it."""
+"""Groups of figures and tables with the claims about them."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from reproduce.report.exhibits import titled
 
 @dataclass
 class Group:
-    """Exhibits that belong together, and the claims about them."""
+    """Exhibits that belong together, with the claims about them."""
 
     name: str  # of the first exhibit; empty for claims without one
     exhibits: list = field(default_factory=list)
@@ -20,7 +20,7 @@ class Group:
 
 
 def make(paper, judged, exhibits):
-    """Return groups in the order of the claims, then claims without exhibit, then exhibits without claim.
+    """Return groups in the order of the claims, then claims without an exhibit, then the other exhibits.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def _about(paper, claim, exhibits):
     if claim.shown:
         if exhibits and claim.shown not in exhibits:
             raise InvalidLedger(
-                f"{paper}.toml, claim {claim.id}: shown names {shown(claim.shown)}, which is neither a "
-                f"figure nor a table of {paper}{hint(claim.shown, exhibits)}"
+                f"{paper}.toml, claim {claim.id}: shown must name a figure or a table of {paper}, "
+                f"got {shown(claim.shown)}{hint(claim.shown, exhibits)}"
             )
         return claim.shown if exhibits else None
     begins = [n for n in exhibits if claim.id == n or claim.id.startswith((f"{n}.", f"{n}-", f"{n}_"))]

@@ -1,4 +1,4 @@
-"""Markdown and source code as HTML: formulas as MathML, raw HTML as the text it is, nothing fetched."""
+"""Markdown and source code as HTML: formulas as MathML, raw HTML as text, nothing loaded."""
 
 from html import escape
 
@@ -21,15 +21,15 @@ def html(source, below=3, attachments=None):
     ----------
     source : str
     below : int
-        Level of the page's heading that it stands under; its own begin one below.
+        Level of the heading above the text; the text's own headings begin one level below.
     attachments : dict, optional
-        Of the cell: `{name: {mime type: base64}}`.
+        The cell's attachments, `{name: {MIME type: base64}}`.
     """
     return MarkdownWithMath(renderer=Renderer(below, attachments or {})).render(source)
 
 
 def code(source, language):
-    """Return source code in classes that the page's style sheet colours; plain in an unknown language."""
+    """Return source code as HTML with classes for the style sheet; plain text in an unknown language."""
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
@@ -38,7 +38,7 @@ def code(source, language):
 
 
 class Renderer(HTMLRenderer):
-    """Mistune's own renderer, for a page that loads nothing and has no inline styles."""
+    """Mistune's HTML renderer, adapted to a page that loads nothing and has no inline styles."""
 
     def __init__(self, below, attachments):
         super().__init__(escape=True)
@@ -49,7 +49,7 @@ class Renderer(HTMLRenderer):
         return f"<{tag}>{text}</{tag}>\n"
 
     def paragraph(self, text):
-        # A paragraph ends where a block begins, so one with a displayed formula is none.
+        # HTML ends a <p> where a block begins, so a paragraph with a displayed formula must be a <div>.
         tag = ("div", ' class="paragraph"') if '<div class="formula">' in text else ("p", "")
         return f"<{tag[0]}{tag[1]}>{text}</{tag[0]}>\n"
 
@@ -57,7 +57,7 @@ class Renderer(HTMLRenderer):
         return code(text, (info or "").split(maxsplit=1)[0] if (info or "").strip() else "text")
 
     def link(self, text, url, title=None):
-        # Files and places that a notebook points at are not where the page is.
+        # Relative links of a notebook do not lead anywhere from the page.
         known = url.lower().startswith(("http://", "https://", "mailto:"))
         return f'<a href="{escape(url)}">{text}</a>' if known else text
 
@@ -91,5 +91,5 @@ class Renderer(HTMLRenderer):
 
 
 def region(html, label):
-    """Return a fragment that scrolls sideways by itself, by keyboard too."""
+    """Return the fragment in a region that scrolls sideways, by keyboard too."""
     return f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{html}</div>'

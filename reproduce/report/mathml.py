@@ -1,4 +1,4 @@
-"""LaTeX formulas as MathML, which a browser shows without a script or a network."""
+"""LaTeX formulas as MathML, which browsers show without scripts or network."""
 
 import re
 from html import escape, unescape
@@ -6,10 +6,10 @@ from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml.converter import convert_to_element
 
-LONGEST = 10_000  # characters; anything longer is no formula
+LONGEST = 10_000  # characters; longer text is not converted
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
-# Neither links, styles nor foreign content: a formula comes from a notebook, and may hold anything.
+# Without links, styles and foreign content: a formula comes from a notebook and may hold anything.
 _TAGS = """
 math mfrac mi mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable
 mtd mtext mtr munder munderover mmultiscripts mprescripts none merror
@@ -21,7 +21,7 @@ rspace scriptlevel separator stretchy symmetric voffset width
 """
 TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
 
-# Commands that the converter does not know, in others that it does.
+# Replacements for commands that the converter does not know.
 SYNONYMS = [
     (re.compile(r"\\arg\s*\\(min|max)(?![A-Za-z])"), r"\\arg\1"),
     (re.compile(r"\{(align|gather)ed\}"), r"{\1*}"),
@@ -48,14 +48,14 @@ def formula(latex, block=False):
     Parameters
     ----------
     latex : str
-        Without its dollar signs.
+        The formula without its dollar signs.
     block : bool
-        Whether it stands on a line of its own.
+        Whether the formula is displayed on its own line.
     """
     display = "block" if block else "inline"
     try:
         math = _cleaned(_converted(latex.strip(), display), block)
-    except Exception:  # a converter of free text has many ways to fail, and the source always remains
+    except Exception:  # the converter fails in many ways; the source can always be shown
         html = f'<code class="formula">{escape(latex.strip())}</code>'
     else:
         math.set("xmlns", NAMESPACE)
@@ -81,7 +81,7 @@ def _converted(latex, display):
 
 
 def _cleaned(element, block):
-    """Return the element with known tags and attributes only, and characters in the place of entities."""
+    """Return the element with known tags and attributes only, and with entities as characters."""
     if element.tag not in TAGS:
         raise ValueError(element.tag)
     clean = Element(element.tag, {k: v for k, v in element.attrib.items() if k in ATTRIBUTES})

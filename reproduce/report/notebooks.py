@@ -1,4 +1,4 @@
-"""An executed notebook as HTML fragments, cell by cell."""
+"""Executed notebooks as HTML fragments, cell by cell."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
 
 
 def read(path):
-    """Read the notebook at `path`; None where there is none that can be read.
+    """Read the notebook at `path`; return None if it is missing or cannot be read.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def read(path):
 
 
 def title(path):
-    """Return the first heading of a notebook; empty where there is none."""
+    """Return the first heading of a notebook, or an empty string."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         lines = "\n".join(_text(c["source"]) for c in cells if c["cell_type"] == "markdown").splitlines()
@@ -47,7 +47,7 @@ def _language(content):
 
 
 def _is_shown(cell):
-    # papermill's own red note about a failure, which the cell below it shows anyway
+    # papermill adds a red note above a cell that failed, whose output shows the error anyway.
     return _text(cell["source"]).strip() and "papermill-error-cell-tag" not in _tags(cell)
 
 
@@ -63,7 +63,7 @@ def _cell(cell, language):
         return {"kind": "markdown", "html": Markup(markdown.code(source, "text"))}
     injected = "injected-parameters" in _tags(cell)
     if injected:
-        source = OUT_DIR.sub("", source)  # a folder of the run's own, gone since
+        source = OUT_DIR.sub("", source)  # the run's temporary folder, which is gone
     return {
         "kind": "code",
         "count": cell["execution_count"],
@@ -74,7 +74,7 @@ def _cell(cell, language):
 
 
 def _merged(outputs):
-    """Return the outputs with each run of one stream's pieces as one."""
+    """Return the outputs, with consecutive pieces of one stream joined."""
     merged = []
     for output in outputs:
         if output["output_type"] == "stream":
@@ -115,7 +115,7 @@ def _display(data, label):
 
 
 def _plain(text):
-    """Return text as a terminal leaves it: without colours, with the last state of each progress bar."""
+    """Return text as a terminal shows it in the end: without colours, progress bars in their last state."""
     lines = ANSI.sub("", text).split("\n")
     return escape("\n".join(line.rstrip("\r").rsplit("\r", 1)[-1] for line in lines).rstrip())
 

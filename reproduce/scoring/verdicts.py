@@ -37,18 +37,21 @@ NOT_CHECKABLE = "not checkable"
 ALL = (REPRODUCED, CORRECTED, DIFFERS, INCONCLUSIVE, VACUOUS, IDENTITY, NOT_RUN, NOT_CHECKABLE)
 WORST_FIRST = (DIFFERS, VACUOUS, INCONCLUSIVE, CORRECTED, REPRODUCED, IDENTITY, NOT_CHECKABLE, NOT_RUN)
 
-LEGEND = """\
-A measured value stands for an interval of 4 standard errors to either side (Student's t where runs are few).
-
-- **reproduced**: the whole interval lies inside what the statement allows, and something that is not so would
-  have been noticed: the statement does not hold for the trivial value beside it.
-- **corrected**: the statement as printed fails, and the corrected one beside it holds.
-- **differs**: the whole interval lies outside, for the reason given.
-- **inconclusive**: the interval crosses the edge of what is allowed; more trials would decide.
-- **vacuous**: the statement would hold whatever was measured, and so says nothing.
-- **identity**: arithmetic that holds whatever the code does; counted apart.
-- **not run**: nothing was measured for it here.
-- **not checkable**: no run can check it; listed so that the count is honest."""
+INTERVAL = (
+    "A measured value stands for an interval of 4 standard errors to either side "
+    "(Student's t where runs are few)."
+)
+MEANING = {
+    REPRODUCED: "the whole interval lies inside what the statement allows, and the statement does not hold "
+    "for the trivial value",
+    CORRECTED: "the statement as printed fails, and the corrected one beside it holds",
+    DIFFERS: "the whole interval lies outside, for the reason given",
+    INCONCLUSIVE: "the interval crosses the edge of what is allowed; more trials would decide",
+    VACUOUS: "the statement would hold whatever was measured, and so says nothing",
+    IDENTITY: "arithmetic that holds whatever the code does; counted apart",
+    NOT_RUN: "nothing was measured for it here",
+    NOT_CHECKABLE: "no run can check it; listed so that the count is honest",
+}
 
 
 def verdict(claim: Claim, measures):

@@ -1,1 +1,1 @@
-"""Sweeps: the grid of points, its runs, and their table and plots."""
+"""Sweeps: a grid of points, a run for each, and a table and plots of the results."""

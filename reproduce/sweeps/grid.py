@@ -1,4 +1,4 @@
-"""The grid of a sweep: points out of --grid and --zip, checked and counted before any is made."""
+"""Grid of a sweep, read from --grid and --zip; it is checked and counted before any point is made."""
 
 import itertools
 import json
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from reproduce.errors import InvalidGrid, shown
 from reproduce.sweeps.values import read as read_values
 
-MANY = 10_000  # points that are run without asking again
-MOST = 1_000_000
+MANY = 10_000  # points; more need --yes
+MOST = 1_000_000  # points; more need --limit
 PLAIN = re.compile(r"(?!(?:true|false|null)$)[A-Za-z_][\w.+-]*")
 
 
@@ -23,9 +23,9 @@ class Grid:
     names : tuple of str
         The swept parameters, in the order in which they were given.
     axes : tuple of tuple of str
-        The same, those together that are zipped.
+        The same names, with those of all --zip in one tuple.
     points : list of tuple
-        Values of these, a tuple per point.
+        Values of the swept parameters, a tuple for each point.
     """
 
     names: tuple
@@ -34,24 +34,26 @@ class Grid:
 
 
 def read(notebook, paper, options, fixed=(), limit=None, large=False):
-    """Return all points, or raise one clear error before any of them is made.
+    """Return the grid; raise an error for a mistake before any point is made.
 
     Parameters
     ----------
     options : sequence of (str, str)
         `("grid", "name=values")` or `("zip", "name=values")` in the order given. Each grid is an axis; all
-        zips together are one more, which stands where the first of them does.
+        zips together are one axis, at the place of the first of them.
     fixed : collection of str
-        Parameters that have a value for the whole sweep.
+        Parameters that are set with -p, for the whole sweep.
     limit : int or None
-        Only that many points, the first ones.
+        Number of points, the first ones of the grid; None takes all.
     large : bool
-        Whether more than `MANY` points are meant.
+        Whether more than `MANY` points are allowed.
     """
     axes = _axes(notebook, paper, options, fixed)
     total = math.prod(axis[0].count for axis in axes)
     _check_size(total if limit is None else min(total, limit), large)
-    rows = [list(itertools.islice(zip(*axis), limit)) for axis in axes]  # the first points need no more
+    rows = [
+        list(itertools.islice(zip(*axis), limit)) for axis in axes
+    ]  # no more are needed for the first points
     for axis, row in zip(axes, rows):
         _check_different(axis, row)
     points = itertools.islice(itertools.product(*rows), limit)
@@ -61,19 +63,19 @@ def read(notebook, paper, options, fixed=(), limit=None, large=False):
 
 
 def title(names, values):
-    """Return a point as the user would type it; no two points of a sweep have the same."""
+    """Return a point as the user would type it; no two points of a sweep have the same title."""
     return " ".join(f"{name}={text(value)}" for name, value in zip(names, values))
 
 
 def text(value):
-    """Return a value on one line, as it stands in titles and tables."""
+    """Return a value on one line, as titles and tables show it."""
     if isinstance(value, str) and PLAIN.fullmatch(value):
         return value
     return json.dumps(value, ensure_ascii=False)
 
 
 def _axes(notebook, paper, options, fixed):
-    """Return lists of Values, those that are zipped together in one list."""
+    """Return a list of Values for each axis: of one parameter, or of all that are zipped."""
     axes, zipped = [], []
     seen = set()
     for kind, option in options:
@@ -82,7 +84,7 @@ def _axes(notebook, paper, options, fixed):
         if name in seen:
             raise InvalidGrid(f"{name} is swept twice: give all its values in one --{kind}")
         if name in fixed:
-            raise InvalidGrid(f"{name} is given with -p and swept: drop one of the two")
+            raise InvalidGrid(f"{name} is given with -p and swept: leave one of the two out")
         seen.add(name)
         if kind == "grid":
             axes.append([swept])
@@ -99,12 +101,14 @@ def _axes(notebook, paper, options, fixed):
 def _check_lengths(zipped):
     if len({swept.count for swept in zipped}) > 1:
         lengths = ", ".join(f"{swept.parameter.name} has {swept.count:,}" for swept in zipped)
-        raise InvalidGrid(f"--zip walks its parameters together, they need equally many values: {lengths}")
+        raise InvalidGrid(f"all --zip must have equally many values: {lengths}")
 
 
 def _check_size(count, large):
     if count > MOST:
-        raise InvalidGrid(f"a grid of {_amount(count)} points: more than {MOST:,} need --limit N")
+        raise InvalidGrid(
+            f"a grid of {_amount(count)} points: give --limit N to run the first N, at most {MOST:,}"
+        )
     if count > MANY and not large:
         raise InvalidGrid(f"a grid of {count:,} points: give --yes to run more than {MANY:,}, or --limit N")
 

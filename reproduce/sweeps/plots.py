@@ -1,4 +1,4 @@
-"""Pictures of a sweep: each measure against each swept number."""
+"""Plots of a sweep: each measure against each swept number."""
 
 import math
 import textwrap
@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from reproduce.library import write_whole
 from reproduce.sweeps.grid import title
 
-PANELS = 60  # in one picture
-LINES = 6  # combinations of the other parameters, a line each; of more, the mean is drawn
+PANELS = 60  # in one figure, at most
+LINES = 6  # combinations of the other parameters with a line each; with more, their mean is drawn
 COLUMNS = 4
 COLOURS = ("#0072B2", "#D55E00", "#56B4E9", "#009E73", "#E69F00", "#CC79A7")  # Okabe and Ito
 MARKERS = "os^DvP"
-STROKES = ("-", (0, (5, 2)), "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))  # so that one shows through another
+# Line styles with gaps, so that a line shows through one drawn over it.
+STROKES = ("-", (0, (5, 2)), "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))
 STYLE = {
     "axes.grid": True,
     "axes.axisbelow": True,
@@ -30,20 +31,20 @@ STYLE = {
     "lines.linewidth": 1.3,
     "lines.markersize": 4,
     "svg.fonttype": "path",
-    "svg.hashsalt": "reproduce",  # else every run names its clip paths anew
+    "svg.hashsalt": "reproduce",  # else the ids in an SVG are random
 }
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One swept number: a panel per measure, a line per group of points.
+    """Figure of one swept number: a panel for each measure, a line for each group of points.
 
     Attributes
     ----------
     panels : dict
-        measure -> {label: (xs, values, stderrs)}
+        `{measure: {label: (xs, values, stderrs)}}`.
     note : str
-        A remark on lines that stand for several points.
+        Remark on lines that are means over several points.
     """
 
     paper: str
@@ -55,7 +56,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Plan:
-    """All figures, and the measures that are in none."""
+    """Figures to draw, and the measures that are in none of them."""
 
     figures: list
     constant: list
@@ -63,12 +64,12 @@ class Plan:
 
 
 def plan(sweep, table):
-    """Choose the figures that a table of `table.measured` gives."""
+    """Return the figures for a table of `table.measured`."""
     names = sweep.grid.names
     varying, constant = _varying(table)
     figures = []
     for axis in sweep.grid.axes if varying else ():
-        others = [i for i, name in enumerate(names) if name not in axis]  # what is zipped goes along
+        others = [i for i, name in enumerate(names) if name not in axis]  # zipped parameters change together
         for name in axis:
             x = names.index(name)
             if _is_numeric(row[x] for row in table):
@@ -81,7 +82,7 @@ def plan(sweep, table):
 
 
 def draw(figure, folder):
-    """Write `<parameter>.svg` and `.png`; the same bytes for the same figure and matplotlib."""
+    """Write `<parameter>.svg` and `.png`: the same bytes for the same figure and version of matplotlib."""
     import io
 
     from matplotlib import style
@@ -128,7 +129,7 @@ def _lines(names, others, x, table, shown):
 
 
 def _means(at):
-    """Return each x with the mean of its values and that mean's standard error, 0 if it is not known."""
+    """Return each x, the mean of its values, and the standard error of that mean, 0 if it is unknown."""
     xs = sorted(at)
     means = [math.fsum(value for value, _ in at[x]) / len(at[x]) for x in xs]
     errors = [math.sqrt(math.fsum((error or 0) ** 2 for _, error in at[x])) / len(at[x]) for x in xs]
@@ -159,7 +160,7 @@ def _canvas(figure):
 
 
 def _draw_lines(axis, lines, labels):
-    """Draw one panel's lines, the style by the place of each label; `{label: handle}`."""
+    """Draw the lines of one panel, styled by the position of each label; return `{label: handle}`."""
     handles = {}
     for label, (xs, values, errors) in lines.items():
         i = labels.index(label)
@@ -175,7 +176,7 @@ def _draw_lines(axis, lines, labels):
 
 
 def _scale(axis, xs):
-    """Set the scale and the ticks of the swept number, for all its values in order."""
+    """Set the scale and the ticks of the axis of the swept number; `xs` are its values in order."""
     from matplotlib.ticker import MaxNLocator
 
     axis.ticklabel_format(axis="y", useOffset=False)

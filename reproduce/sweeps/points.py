@@ -1,4 +1,4 @@
-"""The runs of a sweep: one for each point of its grid."""
+"""Runs of a sweep, one for each point of its grid."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from reproduce.sweeps import grid
 
 @dataclass(frozen=True)
 class Sweep:
-    """The runs of a grid, in its order, and where their table goes."""
+    """Runs of a grid, in its order, and the destination of their table."""
 
     paper: str
     grid: grid.Grid
@@ -18,14 +18,14 @@ class Sweep:
 
 
 def make(project, paper, options, profile="paper", assignments=(), data="bundled", limit=None, large=False):
-    """Return a sweep, with a run for each point of a grid.
+    """Return the sweep of a grid, with a run for each of its points.
 
     Parameters
     ----------
     options : sequence of (str, str)
         The arguments of --grid and --zip; see `grid.read`.
     assignments : sequence of str
-        As for `runs.make`; the same for all points.
+        As for `runs.make`; they apply to all points.
     limit, large
         See `grid.read`.
     """
@@ -34,7 +34,7 @@ def make(project, paper, options, profile="paper", assignments=(), data="bundled
     points = grid.read(base.notebook, paper, options, fixed, limit, large)
     made = [_point(project, base, points.names, values) for values in points.points]
     runs.check(made)
-    # A table is that of these points in this order, so a folder of its name never holds another.
+    # The name depends on the points and their order, so a folder never holds the table of other points.
     name = key.digest([points.names, [run.key for run in made]])[:16]
     return Sweep(paper, points, made, project.sweep(paper, name))
 

@@ -1,4 +1,4 @@
-"""The end of a sweep: its table, its plots and the points that failed, published in one step."""
+"""Publication of a sweep: its table, its plots and the points that failed, in one step."""
 
 import hashlib
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from reproduce.publication import lock, record
 from reproduce.publication.stage import Stage
 from reproduce.sweeps import table
 
-LISTED = 20  # failures that are printed again at the end; all of them stand in failed.csv
+LISTED = 20  # failures printed again at the end, at most; failed.csv lists them all
 
 
 @dataclass(frozen=True)
 class Table:
-    """A sweep's folder as `record` sees a run: up to date while its components are these."""
+    """Sweep's table in the form of a run, for `record`: up to date while its components are the same."""
 
     destination: object
     components: dict
@@ -32,10 +32,12 @@ def publish(project, sweep, failed):
     Returns
     -------
     list of str
-        Lines to print about it.
+        Lines to print.
     """
     place = {run.name: i for i, run in enumerate(sweep.runs)}
-    failed = sorted(failed, key=lambda finished: place[finished.run.name])  # the grid's order, not time's
+    failed = sorted(
+        failed, key=lambda finished: place[finished.run.name]
+    )  # from the order of time into the grid's
     broken = {finished.run.name for finished in failed}
     done = [run for run in sweep.runs if run.name not in broken]
     header, rows = table.measured(sweep, done)
@@ -79,7 +81,9 @@ def _write(project, sweep, header, rows, texts):
             record.write(project, its, 0.0)
         finally:
             stage.discard()
-    parquet = "" if components["parquet"] else "No results.parquet: `pip install pyarrow` for one, too"
+    parquet = (
+        "" if components["parquet"] else "No results.parquet: `pip install pyarrow` to have one written, too"
+    )
     return [line for line in (*_about_plots(project, sweep, drawn), parquet) if line]
 
 
@@ -98,7 +102,7 @@ def _about_plots(project, sweep, drawn):
 def _repeated(failed, total, shown):
     if not failed:
         return []
-    lines = [f"{len(failed)} of {total} points failed; the same call runs these again:"]
+    lines = [f"{len(failed)} of {total} points failed; the same command runs them again:"]
     for finished in failed[:LISTED]:
         lines += [f"  {line}" for line in finished.lines]
     if len(failed) > LISTED:

@@ -1,4 +1,4 @@
-"""The results of a sweep as one tidy table: a row per point and measured quantity."""
+"""Table of a sweep's results: a row for each point and measured quantity."""
 
 import csv
 import io
@@ -14,32 +14,35 @@ MEASURED = ("measure", "value", "stderr")
 def measured(sweep, done):
     """Return header and rows of the runs in `done`, in the grid's order.
 
-    None stands for a value that is not a finite number, or an error that was not estimated.
+    None stands for a value that is not a finite number, or a standard error that was not estimated.
     """
     table = []
     for run, values in _points(sweep, done):
         content = results.read(run.destination.folder)
         if content is None:
-            raise InvalidResults(f"{run.name}: its results were removed meanwhile, call again")
+            raise InvalidResults(f"{run.name}: its results were removed meanwhile: call again")
         table += [[*values, row["claim"], row["value"], row.get("stderr")] for row in content["measures"]]
     return [*_columns(sweep), *MEASURED], table
 
 
 def seconds(project, sweep, done):
-    """Return the time that each run took, apart from the results, which are the same on every machine."""
+    """Return header and rows of the time that each run took.
+
+    Times are kept out of the table of results, which is the same on every machine.
+    """
     table = [[*values, record.seconds(project, run)] for run, values in _points(sweep, done)]
     return [*_columns(sweep), "seconds"], table
 
 
 def failed(sweep, failures):
-    """Return the points that failed, each with the lines that its report printed."""
+    """Return header and rows of the points that failed, each with the printed report."""
     reports = {finished.run.name: "\n".join(finished.lines) for finished in failures}
     table = [[*values, reports[run.name]] for run, values in _points(sweep, [f.run for f in failures])]
     return [*_columns(sweep), "error"], table
 
 
 def as_csv(header, table):
-    """Return the table as CSV, the same bytes each time: every digit, lists as JSON, nothing for None."""
+    """Return the table as CSV: numbers with all digits, lists as JSON, an empty cell for None."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
@@ -48,12 +51,12 @@ def as_csv(header, table):
 
 
 def parquet_engine():
-    """Return the name of a package that writes Parquet, or None where none is installed."""
+    """Return the name of an installed package that writes Parquet, or None."""
     return next((name for name in ("pyarrow", "fastparquet") if find_spec(name)), None)
 
 
 def as_parquet(header, table, engine):
-    """Return the table as Parquet; a column whose values differ in type, or are lists, holds them as text."""
+    """Return the table as Parquet; a column of lists, or of values of several types, is stored as text."""
     import pandas as pd
 
     frame = pd.DataFrame(table, columns=header, dtype=object)
@@ -71,7 +74,7 @@ def as_parquet(header, table, engine):
 
 
 class _Kept(io.BytesIO):
-    """A buffer that outlives its being closed, as one of the engines does."""
+    """Buffer that keeps its content when it is closed: fastparquet closes what it writes to."""
 
     content = b""
 
@@ -86,7 +89,7 @@ def _points(sweep, chosen):
 
 
 def _columns(sweep):
-    """Return the parameters' names, with a prefix where another column has that name already."""
+    """Return the parameters' names, with a prefix where another column has the same name."""
     taken = {*MEASURED, "seconds", "error"}
     return [f"parameter {name}" if name in taken else name for name in sweep.grid.names]
 

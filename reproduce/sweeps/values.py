@@ -1,4 +1,4 @@
-"""Values of one parameter as --grid and --zip give them: `v1,v2`, `start:stop:step`, or both mixed."""
+"""Values of one parameter in the form of --grid and --zip: `v1,v2`, `start:stop:step`, or both mixed."""
 
 import itertools
 import re
@@ -8,13 +8,13 @@ from decimal import Decimal, InvalidOperation, localcontext
 from reproduce.errors import InvalidGrid, shown
 from reproduce.planning.parameters import find, parse
 
-DIGITS = 1000  # more than lie between the largest and the smallest float: nothing is ever rounded
+DIGITS = 1000  # more than the range of floats spans, so that no sum of start and steps is rounded
 OPENING, CLOSING, QUOTES = "[(", "])", "'\""
 
 
 @dataclass(frozen=True)
 class Values:
-    """The values that one --grid or --zip gives to one parameter; those of ranges are not made yet."""
+    """Values that one --grid or --zip gives to one parameter; ranges are not expanded yet."""
 
     parameter: object
     parts: tuple  # each a Range, or the tuple of one value
@@ -28,14 +28,14 @@ class Values:
 
 
 class Range:
-    """Values of one numeric parameter in decimal arithmetic, counted without being made.
+    """Range of values of one numeric parameter, in decimal arithmetic; counted without being expanded.
 
     Parameters
     ----------
     parameter : Parameter
-        Its type is that of each value.
+        Each value has the type of its default.
     text : str
-        `start:stop:step`; the stop belongs to it where a step lands on it. The step may be negative.
+        `start:stop:step`; the range includes the stop if a step lands on it. The step may be negative.
     """
 
     def __init__(self, parameter, text):
@@ -43,26 +43,30 @@ class Range:
         parts = [part.strip() for part in text.split(":")]
         if len(parts) != 3:
             raise InvalidGrid(
-                f"{parameter.name}: a range is start:stop:step, as in 0:1:0.25, not {shown(text)}"
+                f"{parameter.name}: a range must be start:stop:step, as in 0:1:0.25, got {shown(text)}"
             )
         values = [parse(parameter, part) for part in parts]
         if not all(type(value) in (int, float) for value in values):
-            raise InvalidGrid(f"{parameter.name}: a range is of numbers, {shown(text)} is not")
+            raise InvalidGrid(f"{parameter.name}: a range must be of numbers, got {shown(text)}")
         exact = all(type(value) is int for value in values)
         try:
             start, stop, step = [Decimal(v if exact else p) for v, p in zip(values, parts)]
         except InvalidOperation:
-            raise InvalidGrid(f"{parameter.name}: write the range {shown(text)} in decimal numbers") from None
+            raise InvalidGrid(
+                f"{parameter.name}: a range must be in decimal numbers, got {shown(text)}"
+            ) from None
         if not values[2]:
-            raise InvalidGrid(f"{parameter.name}: the step of {shown(text)} is zero")
+            raise InvalidGrid(f"{parameter.name}: the step of a range must not be zero, got {shown(text)}")
         if (stop - start) * step < 0:
-            raise InvalidGrid(f"{parameter.name}: {shown(text)} is empty, its step leads away from its end")
+            raise InvalidGrid(
+                f"{parameter.name}: the step of a range must lead from start to stop, got {shown(text)}"
+            )
         self.start, self.step = start, step
         with localcontext(prec=DIGITS):
             try:
                 self.count = int((stop - start) // step) + 1
             except InvalidOperation:
-                raise InvalidGrid(f"{parameter.name}: the step of {shown(text)} is far too small") from None
+                raise InvalidGrid(f"{parameter.name}: the step of {shown(text)} is too small") from None
 
     def __iter__(self):
         for i in range(self.count):
@@ -87,7 +91,7 @@ def read(notebook, paper, kind, option):
         raise InvalidGrid(f"--{kind} takes name=value,value or name=start:stop:step, not {shown(option)}")
     parameter = find(notebook, name, paper)
     if not given.strip():
-        raise InvalidGrid(f"--{kind} {name}= gives no values")
+        raise InvalidGrid(f"--{kind} {name}= must be followed by a value")
     return Values(parameter, tuple(_part(parameter, part) for part in _split(parameter, given)))
 
 
@@ -115,7 +119,7 @@ def _may_be_range(default, part):
 
 
 def _split(parameter, given):
-    """Split at the commas that are neither in brackets nor in quotes."""
+    """Split at the commas outside brackets and quotes."""
     nested = not isinstance(parameter.default, str)
     parts, depth, quote = [""], 0, ""
     for character in given:
@@ -132,5 +136,5 @@ def _split(parameter, given):
             continue
         parts[-1] += character
     if depth or quote:
-        raise InvalidGrid(f"{parameter.name}: a bracket or quote of {shown(given)} is left open")
+        raise InvalidGrid(f"{parameter.name}: a bracket or quote in {shown(given)} is not closed")
     return parts

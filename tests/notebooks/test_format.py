@@ -1,6 +1,7 @@
-"""What every committed notebook has: a valid format, no outputs, its parameters first, short cells."""
+"""Format of the committed notebooks: valid, without outputs, parameters first, short cells, links."""
 
 import ast
+import re
 from pathlib import Path
 
 import nbformat
@@ -18,22 +19,16 @@ def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def test_a_notebook_is_valid(notebook):
+def test_a_notebook_is_valid_and_kept_without_outputs(notebook):
     nbformat.validate(notebook)
-
-
-def test_a_notebook_is_kept_without_outputs(notebook):
     for cell in code_cells(notebook):
         assert cell.outputs == []
         assert cell.execution_count is None
 
 
-def test_a_notebook_has_one_cell_of_parameters_and_it_comes_first(notebook):
+def test_the_first_code_cell_holds_the_parameters_and_the_three_that_all_have(notebook):
     tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     assert tagged == code_cells(notebook)[:1]
-
-
-def test_the_parameters_have_the_three_that_every_notebook_has(notebook):
     tree = ast.parse(code_cells(notebook)[0].source)
     values = {node.targets[0].id: ast.literal_eval(node.value) for node in tree.body}
     assert isinstance(values["seed"], int)
@@ -60,3 +55,13 @@ def test_no_later_cell_changes_a_parameter(notebook):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
         assert not stored & names, cell.source
+
+
+def test_one_figure_has_controls_and_links_lead_to_notebooks(notebook):
+    calls = [node for cell in code_cells(notebook) for node in ast.walk(ast.parse(cell.source))]
+    names = [ast.unparse(node.func) for node in calls if isinstance(node, ast.Call)]
+    assert names.count("explore") == 1
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    links = re.findall(r"\]\((\w+)\.ipynb\)", prose)
+    assert links
+    assert set(links) <= {path.stem for path in NOTEBOOKS}

@@ -17,10 +17,10 @@ import pytest
         (["run", "--profile", "smok"], "unknown profile 'smok': did you mean smoke?"),
         (["check", "--profile", "smok"], "unknown profile 'smok': did you mean smoke?"),
         (["run", "--data", "half"], "invalid choice: 'half'"),
-        (["run", "--jobs", "0"], "argument --jobs: must be a whole number >= 1, not '0'"),
-        (["run", "--jobs", "-1"], "must be a whole number >= 1, not '-1'"),
-        (["run", "--jobs", "two"], "must be a whole number >= 1, not 'two'"),
-        (["run", "--jobs", "²"], "must be a whole number >= 1"),
+        (["run", "--jobs", "0"], "argument --jobs: must be an integer >= 1, got '0'"),
+        (["run", "--jobs", "-1"], "must be an integer >= 1, got '-1'"),
+        (["run", "--jobs", "two"], "must be an integer >= 1, got 'two'"),
+        (["run", "--jobs", "²"], "must be an integer >= 1"),
         (["run", "--wat"], "unrecognized arguments: --wat"),
         (["run", "-p"], "argument -p: expected one argument"),
         (["run", "-p", "a"], "-p takes name=value, not 'a'"),
@@ -34,7 +34,7 @@ import pytest
         (["run", "-p", "exact=1"], "exact takes a bool, as in exact=true, not '1'"),
         (["run", "-p", "losses=[1]"], "losses takes a list of str, as in losses=hinge,linear, not 1"),
         (["run", "-p", "seed=1", "-p", "seed=2"], "'seed' is given twice"),
-        (["run", "-p", "out_dir=/tmp/x"], "out_dir is the driver's own"),
+        (["run", "-p", "out_dir=/tmp/x"], "out_dir is set by the driver"),
         (["run", "-p", "data=full"], "data is chosen with --data"),
         (
             ["run", "-p", "n_trials=1000001"],
@@ -85,9 +85,9 @@ def test_a_range_that_cannot_be_read_is_the_notebooks_mistake(project):
     assert "notebooks/alpha.ipynb, parameters cell, line 2: n_trials: many is no parameter" in done.err
 
 
-def test_a_project_that_is_none(project):
+def test_a_folder_that_is_no_project(project):
     other = type(project)(project.root / "empty folder")
-    assert "there is no such folder" in other.call("run", cwd=project.root).err
+    assert "no such folder" in other.call("run", cwd=project.root).err
     other.root.mkdir()
     for _ in range(2):
         for command in ("run", "list"):
@@ -97,7 +97,7 @@ def test_a_project_that_is_none(project):
         (other.root / "notebooks").mkdir(exist_ok=True)
 
 
-def test_a_ledger_with_a_mistake_is_told_before_anything_runs(project):
+def test_a_mistake_in_a_ledger_is_reported_before_anything_runs(project):
     project.write("reproduce/claims/alpha.toml", project.LEDGER.replace("exact", "exat"))
     for command in ("run", "check"):
         done = project.call(command)

@@ -35,7 +35,7 @@ def test_a_file_where_a_folder_should_be(project, name):
 
 def test_a_file_where_the_results_should_be(project):
     project.write("figures/alpha", "mine")
-    assert "figures/alpha is not a folder of its own" in one_line(project.call("run"))
+    assert "figures/alpha must be a folder, not a file or a link" in one_line(project.call("run"))
     assert project.read("figures/alpha") == "mine"
 
 

@@ -88,7 +88,7 @@ def test_an_edit_runs_again_what_it_touches_and_a_failure_keeps_the_old(publishe
         "alpha: failed in cell 4 (In [4]) of notebooks/alpha.ipynb\n"
         "    line 3: raise ValueError('bo\\x1b[31mom')\n"
         "    ValueError: boom\n"
-        "    as far as it got: build/executed/figures-alpha.ipynb\n"
+        "    the notebook up to there: build/executed/figures-alpha.ipynb\n"
     ) in done.out
     assert "1 of 2 notebooks failed" in done.out
     assert "Traceback" not in done.out + done.err
@@ -102,7 +102,7 @@ def test_an_edit_runs_again_what_it_touches_and_a_failure_keeps_the_old(publishe
 
 
 @pytest.mark.slow
-def test_every_way_to_fail_is_told_and_the_others_go_on(make_project):
+def test_every_failure_is_reported_and_the_other_notebooks_go_on(make_project):
     papers = ("dies", "good", "hollow", "liar", "syntax", "exits", "crashes")
     mini = make_project(*papers)
     mini.notebook("dies", "import os\nos.kill(os.getpid(), 9)")
@@ -190,7 +190,7 @@ def test_two_drivers_at_once(make_project, until):
     second = mini.call("run")
     out, err = first.communicate(timeout=240)
     assert (first.returncode, second.code, err, second.err) == (0, 0, "", ""), (out, second)
-    assert "alpha: another driver is at it, waiting for it to finish\n" in second.out
+    assert "alpha: waiting for another driver that runs it\n" in second.out
     assert "alpha: up to date -> figures/alpha\n" in second.out
     assert sorted([*mini.executed(out), *second.executed]) == ["alpha", "beta"]  # each of them once
 

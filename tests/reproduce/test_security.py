@@ -46,9 +46,10 @@ def dangerous_calls(source):
             yield ast.unparse(node)
 
 
-@pytest.mark.parametrize("name, source", list(programs()), ids=[name for name, _ in programs()])
-def test_nothing_runs_what_it_reads(name, source):
-    assert list(dangerous_calls(source)) == []
+def test_nothing_runs_what_it_reads():
+    files = list(programs())
+    assert len(files) > 200
+    assert {name: calls for name, source in files if (calls := list(dangerous_calls(source)))} == {}
 
 
 @pytest.mark.parametrize(
@@ -150,7 +151,7 @@ def test_a_paper_is_a_name_and_no_path(project, paper):
 def test_where_results_go_is_not_for_a_parameter_to_say(project, tmp_path):
     done = project.call("run", "alpha", "-p", f"out_dir={tmp_path / 'elsewhere'}")
     assert done.code == 2, done
-    assert "out_dir is the driver's own" in done.err
+    assert "out_dir is set by the driver" in done.err
     assert not (tmp_path / "elsewhere").exists()
 
 

@@ -171,9 +171,7 @@ def test_offline_the_error_names_both_ways_out(no_folder, name):
     message = str(caught.value)
     assert f"data set '{name}' could not be downloaded from OpenML" in message
     assert "Name or service not known" in message
-    assert (
-        "go online for the first run, or let the environment variable PAPERLIB_DATA name a folder" in message
-    )
+    assert "go online for the first run, or set the environment variable PAPERLIB_DATA to a folder" in message
     for file in datasets._FULL[name].files:
         assert file in message
     assert "\n" not in message
@@ -181,7 +179,7 @@ def test_offline_the_error_names_both_ways_out(no_folder, name):
 
 @pytest.mark.parametrize("name", ["german", "voicepath"])
 def test_what_openml_does_not_have_names_the_folder_only(no_folder, name):
-    words = f"PAPERLIB_DATA name a folder that holds {datasets._FULL[name].files[0]}"
+    words = f"PAPERLIB_DATA to a folder that holds {datasets._FULL[name].files[0]}"
     with pytest.raises(DataUnavailableError, match=words) as caught:
         load(name, "full")
     assert "online" not in str(caught.value)
@@ -307,7 +305,7 @@ def test_an_unknown_name_gets_the_closest_known_one(name, words, data):
 
 @pytest.mark.parametrize("name", sorted(set(FULL) - set(BUNDLED)))
 def test_what_is_not_bundled_says_how_to_have_it(no_folder, name):
-    words = rf"'{name}' is not bundled with any dependency: load\('{name}', data='full'\)"
+    words = rf"data set '{name}' is not bundled: load\('{name}', data='full'\)"
     with pytest.raises(ValueError, match=words):
         load(name)
 

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-INTERRUPTED = "reproduce: interrupted: what was published stands whole, the next call goes on from there\n"
+INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
 pytestmark = pytest.mark.slow
 
 # Where a worker is comes to the driver in batches: a cell that has just begun may not have been heard of yet.
@@ -66,7 +66,7 @@ def test_a_killed_kernel(running):
     code, out, err = finish(driver)
     assert (code, err) == (1, "")
     assert "alpha: the kernel died (killed, or out of memory) in cell 3 of notebooks/alpha.ipynb\n" in out
-    assert "as far as it got: build/executed/figures-alpha.ipynb" in out
+    assert "the notebook up to there: build/executed/figures-alpha.ipynb" in out
     assert not (running.mini.root / "figures/alpha").exists()
 
 

@@ -180,7 +180,7 @@ def test_all_workers_die(mini, cluster, until):
     _, err = driver.communicate(timeout=240)
     assert driver.returncode == 1
     assert err == (
-        f"reproduce: the workers at {cluster.address} are gone; what was published stands whole, "
+        f"reproduce: the workers at {cluster.address} are gone: published results are complete, "
         "call again to go on\n"
     )
     until(lambda: not mini.kernels(), "no kernel is left", 60)
@@ -190,10 +190,8 @@ def test_all_workers_die(mini, cluster, until):
 def test_no_workers_and_no_scheduler(mini, cluster):
     refused(mini, cluster, "has no workers: start some with `dask worker tcp://")
     cluster.end()
-    refused(mini, cluster, "no scheduler answers at tcp://127.0.0.1:")
-    refused(
-        mini, "tcp://no.such.host.invalid:8786", "no scheduler answers at tcp://no.such.host.invalid:8786"
-    )
+    refused(mini, cluster, "--scheduler tcp://127.0.0.1:", "does not answer")
+    refused(mini, "tcp://no.such.host.invalid:8786", "--scheduler tcp://no.such.host.invalid:8786 does not")
 
 
 def test_a_worker_with_other_sources(mini, cluster, tmp_path):
@@ -206,7 +204,7 @@ def test_a_worker_with_other_sources(mini, cluster, tmp_path):
         cluster,
         "worker tcp://127.0.0.1:",
         "has reproduce source ",
-        ", here it is source ",
+        ", this process has source ",
         "same checkout",
     )
     other.kill()
@@ -227,5 +225,5 @@ def test_a_worker_that_sees_another_disk(mini, cluster):
         cluster,
         "worker tcp://127.0.0.1:",
         "does not see",
-        "--scheduler needs a file system that all share",
+        "--scheduler needs this folder on all machines",
     )

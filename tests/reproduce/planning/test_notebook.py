@@ -85,7 +85,7 @@ def test_what_every_run_relies_on_must_be_there(project, missing):
         ('{"cells": 3, "nbformat": 4}', "not a Jupyter notebook"),
         ('{"cells": [{}], "nbformat": 4}', "not a Jupyter notebook"),
         ('{"cells": [{"cell_type": "code", "source": 3}], "nbformat": 4}', "not a Jupyter notebook"),
-        ('{"worksheets": [], "nbformat": 3}', "nbformat 3"),
+        ('{"worksheets": [], "nbformat": 3}', "nbformat must be 4, got 3"),
         ('{"cells": [], "nbformat": 4}', "tagged `parameters`"),
         ("[" * 100_000, "not a Jupyter notebook"),
         ("\udcff", "not a Jupyter notebook"),

@@ -76,7 +76,7 @@ def test_all_papers_or_those_named(make):
             UnknownName,
             "unknown parameter of alpha 'n_trial': did you mean n_tr",
         ),
-        ([], {"assignments": ["out_dir=/tmp"]}, UsageError, "out_dir is the driver's own"),
+        ([], {"assignments": ["out_dir=/tmp"]}, UsageError, "out_dir is set by the driver"),
         ([], {"assignments": ["data=full"]}, UsageError, "--data full"),
         (
             [],
@@ -104,10 +104,10 @@ def test_a_parameter_that_one_paper_lacks(make):
     [
         ("[smoke.alpha]\nn_trials = 1.5", r"\[smoke.alpha\]: n_trials takes an int"),
         ("[smoke.alpha]\nn_trails = 1", r"unknown parameter of alpha 'n_trails': did you mean n_trials\?"),
-        ("[smoke.alpha]\nout_dir = 'x'", "out_dir is the driver's own"),
+        ("[smoke.alpha]\nout_dir = 'x'", "out_dir is set by the driver"),
         ("[smoke.alhpa]\nn_trials = 1", r"unknown paper 'alhpa': did you mean alpha\?"),
-        ("[smoke]\nn_trials = 1", "holds tables only"),
-        ("[paper.alpha]\nn_trials = 1\n[smoke]", r"\[paper\] overrides nothing"),
+        ("[smoke]\nn_trials = 1", "must hold tables only"),
+        ("[paper.alpha]\nn_trials = 1\n[smoke]", r"\[paper\] must be empty"),
         ("[smoke", "profiles.toml: "),
     ],
 )

@@ -26,25 +26,25 @@ def measure(**fields):
 
 def test_accepted(folder):
     put(folder, measure(value=0.5, stderr=0.1))
-    assert results.measures(results.accept(folder, "alpha")) == {"a": (0.5, 0.1)}
+    assert results.measures(results.accept(folder, "alpha")) == {"a": (0.5, 0.1, None, None)}
 
 
 @pytest.mark.parametrize(
     ("content", "says"),
     [
         ("{", "malformed"),
-        ("[]", "not an object"),
+        ("[]", "must be a JSON object"),
         ({}, "`paper` must be a str"),
         (GOOD | {"figures": {}}, "`figures` must be a list"),
-        (GOOD | {"tables": [3]}, "hold names"),
-        (GOOD | {"paper": "beta"}, "says that it is of paper 'beta'"),
+        (GOOD | {"tables": [3]}, "must hold names"),
+        (GOOD | {"paper": "beta"}, "must name the paper 'alpha', got 'beta'"),
         (GOOD | {"figures": ["f", "g"]}, "names g.svg, g.png, which the notebook did not write"),
         (GOOD | {"tables": ["u"]}, "names u.csv"),
-        (GOOD | {"measures": [3]}, "names its claim"),
-        (measure(claim=3), "names its claim"),
+        (GOOD | {"measures": [3]}, "must name its claim"),
+        (measure(claim=3), "must name its claim"),
         (measure(value="1"), "value of a must be a number or null"),
         (measure(value=True), "value of a must be a number or null"),
-        (measure(stderr=-1), "stderr of a is negative"),
+        (measure(stderr=-1), "stderr of a must be >= 0, got -1"),
         (GOOD | {"measures": [{"claim": "a", "value": 1}] * 2}, "a is measured twice"),
     ],
 )
@@ -63,7 +63,7 @@ def test_none_at_all(folder):
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "null"])
 def test_a_measure_that_is_no_number_is_kept_as_such(folder, value):
     put(folder, json.dumps(measure(value=7)).replace("7", value))
-    measured, _ = results.measures(results.accept(folder, "alpha"))["a"]
+    measured, *_ = results.measures(results.accept(folder, "alpha"))["a"]
     assert not abs(measured) < float("inf")
 
 

@@ -116,7 +116,7 @@ def test_a_place_that_is_no_folder_is_left_alone(stage, project, make):
         target.write_text("mine")
     else:
         target.symlink_to(project.root / "notebooks")
-    with pytest.raises(DiskError, match="not a folder of its own"):
+    with pytest.raises(DiskError, match="must be a folder, not a file or a link"):
         stage()
     assert target.is_symlink() or target.read_text() == "mine"
 

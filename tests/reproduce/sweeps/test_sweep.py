@@ -191,11 +191,11 @@ def test_a_large_grid_is_planned_in_seconds(swept):
         (["alpha", "--grid", "noise=x"], "noise takes a float"),
         (["alpha", "--grid", "noise=1", "-p", "noise=2"], "noise is given with -p and swept"),
         (["alpha", "--grid", "noise=1", "-p", "nois=2"], "unknown parameter of alpha 'nois'"),
-        (["alpha", "--zip", "noise=1,2", "--zip", "n_trials=1"], "--zip walks its parameters together"),
+        (["alpha", "--zip", "noise=1,2", "--zip", "n_trials=1"], "all --zip must have equally many values"),
         (["alpha", "--grid", "seed=0:10000:1"], "a grid of 10,001 points: give --yes"),
-        (["alpha", "--grid", "noise=1", "--limit", "0"], "--limit: must be a whole number >= 1"),
-        (["alpha", "--grid", "noise=1", "--scheduler", "here"], "is an address such as tcp://host:8786"),
-        (["alpha", "--grid", "noise=1", "--scheduler", "tcp://h:99999"], "is an address such as"),
+        (["alpha", "--grid", "noise=1", "--limit", "0"], "--limit: must be an integer >= 1"),
+        (["alpha", "--grid", "noise=1", "--scheduler", "here"], "must be an address such as tcp://host:8786"),
+        (["alpha", "--grid", "noise=1", "--scheduler", "tcp://h:99999"], "must be an address such as"),
     ],
 )
 def test_bad_usage(project, args, says):
@@ -208,16 +208,16 @@ def test_bad_usage(project, args, says):
     assert sorted(project.root.rglob("*")) == before
 
 
-def test_points_that_fail_are_told_and_the_others_go_on(swept):
+def test_points_that_fail_are_reported_and_the_others_go_on(swept):
     done = sweep(swept, "--grid", "label=good,bad", "--grid", "exact=true", "--grid", "losses=[a],[b,c]")
     assert (done.code, done.err) == (1, ""), done
     assert (
-        "2 of 4 points failed; the same call runs these again:\n"
+        "2 of 4 points failed; the same command runs them again:\n"
         '  label=bad exact=true losses=["a"]: failed in cell 3 (In [3]) of notebooks/alpha.ipynb\n'
         "      line 2: assert label != 'bad', 'not\\nthis one'\n"
         "      AssertionError: not\n"
         "      this one\n"
-        "      as far as it got: build/executed/sweeps/alpha/"
+        "      the notebook up to there: build/executed/sweeps/alpha/"
     ) in done.out
     folder = table(done)
     found = rows(swept.read(f"{folder}/results.csv"))
@@ -243,7 +243,7 @@ def test_the_library_is_edited_in_mid_sweep(project):
     project.notebook("alpha", edit)
     done = project.call("sweep", "alpha", "--grid", "seed=1,2,3", "--jobs", 1)
     assert done.code == 1, done
-    assert "paperlib changed during the run; call again for what that touches" in done.err
+    assert "paperlib changed during the run: call again to run what that affects" in done.err
     assert done.err.count("\n") == 1
     assert [p for p in (project.root / "build/sweeps").rglob("*") if p.is_file()] == []
 

@@ -20,7 +20,7 @@ if seed == 3 and not (there / "go on").exists():
 value = 10 * seed
 """
 GRID = ("sweep", "alpha", "--grid", "seed=1:5:1", "--jobs", 2)
-INTERRUPTED = "reproduce: interrupted: what was published stands whole, the next call goes on from there\n"
+INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_a_killed_kernel_is_a_failed_point(project, halfway, undisturbed):
     os.kill(kernel, signal.SIGKILL)
     code, out, err = finish(driver)
     assert (code, err) == (1, "")
-    assert "1 of 5 points failed; the same call runs these again:\n  seed=3: the kernel died" in out
+    assert "1 of 5 points failed; the same command runs them again:\n  seed=3: the kernel died" in out
     assert "in cell 3 of notebooks/alpha.ipynb\n" in out
     assert "(4 points, 4 rows;" in out
     halfway.resume(undisturbed)

@@ -1,0 +1,255 @@
+"""Whole runs of `power` over a paper with a good row, a blind one, a vacuous one and an identity."""
+
+import pytest
+
+from reproduce.errors import InvalidFaults
+from reproduce.execution.warm_process import Trial, WarmProcess
+from reproduce.paths import Project
+from reproduce.power import evidence, faults, kernels
+
+STEP = """\
+from numba import njit
+
+
+@njit(cache=True)
+def step(total):
+    return total + 1
+
+
+@njit(cache=True)
+def other(total):
+    return total - 1
+"""
+LOOP = """\
+from numba import njit
+
+from paperlib.alpha.kernels import step
+
+
+@njit(cache=True)
+def loop(n):
+    total = 0
+    for _ in range(n):
+        total = step(total)
+    return total
+"""
+WORK = """\
+from paperlib.alpha.kernels import other
+from paperlib.alpha.loop import loop
+value, less = loop(n_trials), other(n_trials)
+"""
+RECORD = """\
+import json, pathlib
+rows = {"counted": value, "blind": float(value < 1000), "vacuous": value, "same": value - value}
+if out_dir:
+    measures = [{"claim": k, "value": v, "stderr": None} for k, v in rows.items()]
+    results = {"paper": "alpha", "data": [], "figures": [], "tables": [], "measures": measures}
+    (pathlib.Path(out_dir) / "results.json").write_text(json.dumps(results))
+"""
+ROW = """\
+[[claim]]
+id = "{id}"
+where = "Lemma 1"
+says = "one for each trial"
+kind = "{kind}"
+paper = {paper}
+{more}
+
+"""
+FAULT = """\
+[[fault]]
+id = "{id}"
+says = "A step too many."
+kind = "{kind}"
+[[fault.edit]]
+module = "paperlib.alpha.{module}"
+old = "{old}"
+new = "{new}"
+
+"""
+
+
+def ledger(counted='faults = ["twice"]'):
+    return (
+        ROW.format(id="counted", kind="exact", paper=1, more=counted)
+        + ROW.format(id="blind", kind="exact", paper=1, more='faults = ["twice"]')
+        + ROW.format(id="vacuous", kind="bound", paper=100, more="trivial = 50\nfaults = []")
+        + ROW.format(id="same", kind="identity", paper=0, more='reason = "x - x is 0"')
+    )
+
+
+def fault(id, module="kernels", old="total + 1", new="total + 2", kind="algorithm"):
+    return FAULT.format(id=id, module=module, old=old, new=new, kind=kind)
+
+
+@pytest.fixture
+def toy(project):
+    project.write("paperlib/alpha/kernels.py", STEP)
+    project.write("paperlib/alpha/loop.py", LOOP)
+    project.notebook("alpha", WORK, record=RECORD)
+    project.write("reproduce/claims/alpha.toml", ledger())
+    project.write("reproduce/faults/alpha.toml", fault("twice"))
+    return project
+
+
+def lines(done):
+    """Marks and verdict of each row in the output."""
+    parts = [line.split() for line in done.out.splitlines()]
+    rows = ("counted", "blind", "vacuous", "same")
+    return {p[0]: (p[1], p[2]) for p in parts if len(p) == 3 and p[0] in rows}
+
+
+def test_rows_are_told_apart(toy):
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + fault("less", old="total - 1", new="total - 2"))
+    done = toy.call("power", "alpha")
+    assert lines(done) == {
+        "counted": ("X.", "reproduced"),
+        "blind": ("..", "reproduced"),
+        "vacuous": ("??", "vacuous"),
+        "same": ("..", "identity"),
+    }, done
+    assert done.code == 1
+    assert "alpha: blind names twice, which does not turn it (the same value)" in done.out
+    assert "counted names" not in done.out
+    found = evidence.read(Project(toy.root), "alpha")
+    assert found.marks["counted", "twice"] == "X" and found.profile == "smoke"
+    assert not evidence.is_stale(Project(toy.root), "alpha", found)
+    toy.call("check")
+    assert "on older sources" not in toy.read("figures/SCOREBOARD.md")
+    toy.write("paperlib/alpha/loop.py", LOOP.replace("total = 0", "total = 0 * n"))
+    toy.call("check")
+    assert "on older sources" in toy.read("figures/SCOREBOARD.md")
+
+
+def test_what_was_run_is_not_run_again_and_what_was_stopped_goes_on(toy):
+    more = "".join(fault(f"f{i}", new=f"total + {i}") for i in range(3, 9))
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + more)
+    process = toy.start("power", "alpha", "--jobs", "1")
+    for line in process.stdout:
+        if "[2/7]" in line:
+            process.kill()
+            break
+    process.wait()
+    kept = len(list((toy.root / "build/power/alpha").iterdir()))
+    assert 3 <= kept < 8
+    done = toy.call("power", "alpha")
+    assert f"[{8 - kept}/{8 - kept}]" in done.out
+    assert lines(done)["counted"] == ("XXXXXXX", "reproduced")
+    again = toy.call("power", "alpha")
+    assert "[1/" not in again.out
+    assert lines(again) == lines(done)
+
+
+def test_a_fault_that_crashes_or_hangs_is_no_evidence(toy):
+    endless = "    total = 0\\n    while total >= 0:\\n        total *= 1"
+    toy.write(
+        "reproduce/faults/alpha.toml",
+        fault("twice")
+        + fault("raises", module="loop", old="    return total", new="    return undefined")
+        + fault("hangs", module="loop", old="    total = 0", new=endless),
+    )  # fmt: skip
+    toy.write("reproduce/claims/alpha.toml", ledger('faults = ["twice", "raises"]'))
+    done = toy.call("power", "alpha", "--seconds", "10")
+    assert lines(done)["counted"] == ("X!!", "reproduced"), done
+    assert "counted names raises, which does not turn it" in done.out
+    assert "hangs [algorithm] (timeout: took more than 10 s)" in done.out
+    assert "raises [algorithm] (failed: " in done.out
+
+
+def test_a_stale_fault_is_one_clear_error(toy):
+    toy.write("paperlib/alpha/kernels.py", STEP.replace("total + 1", "1 + total"))
+    done = toy.call("power", "alpha")
+    assert done.code == 2
+    assert "fault 1 (twice): paperlib.alpha.kernels holds 0 times, not once: 'total + 1'" in done.err
+
+
+def test_the_sources_stay_as_they_are(toy):
+    before = toy.published("paperlib/alpha")
+    toy.call("power", "alpha")
+    after = toy.published("paperlib/alpha")
+    assert {name for name in after if name.endswith(".py")} == {n for n in before if n.endswith(".py")}
+    assert all(after[name] == before[name] for name in before)
+    assert not [name for name in after if name.endswith((".nbi", ".nbc"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[[fault]]\nid = 3", "`id` must be a str, not 3"),
+        (fault("a") + fault("a"), "there are two faults 'a'"),
+        (fault("a", kind="slip"), "unknown kind 'slip'"),
+        (fault("a", module="absent"), "'paperlib.alpha.absent' is no module of paperlib"),
+        (fault("a", old="total"), "holds 4 times, not once: 'total'"),
+        (fault("a", new="total + "), "is no Python"),
+        ("x = 1", "it holds [[fault]] only"),
+        ('[[fault]]\nid = "a"\nsays = "b"\nkind = "data"\nedit = []', "it edits nothing"),
+    ],
+)
+def test_malformed_faults(toy, text, says):
+    toy.write("reproduce/faults/alpha.toml", text)
+    with pytest.raises(InvalidFaults) as raised:
+        faults.load(Project(toy.root), "alpha")
+    assert says in str(raised.value)
+
+
+def test_a_kernel_that_compiled_the_changed_one_in_is_compiled_again(toy, tmp_path):
+    """The cache that numba would use as it is gives the sound value: the reason for the copy."""
+    project = Project(toy.root)
+    [its] = faults.load(project, "alpha")
+    sound = tmp_path / "sound"
+    sound.mkdir()
+
+    def value(folder, edits):
+        trial = Trial(project.notebook("alpha"), {"n_trials": 3}, edits, str(folder))
+        return warm.run(trial).results["measures"][0]["value"]
+
+    with WarmProcess(toy.root) as warm:
+        assert value(sound, ()) == 3
+        everything, affected = tmp_path / "everything", tmp_path / "affected"
+        kernels.copied(sound, everything, set())
+        assert value(everything, its.edits) == 3  # `loop` was taken from the cache, `step` inside of it
+        names = kernels.affected(project, its)
+        assert names == {("kernels", "step"), ("loop", "loop"), ("loop", "step")}
+        kernels.copied(sound, affected, names)
+        assert [p.name.split("-")[0] for p in affected.rglob("*.nbi")] == ["kernels.other"]
+        assert value(affected, its.edits) == 6
+        assert value(sound, ()) == 3
+
+
+def test_a_run_leaves_nothing_for_the_next(toy):
+    project = Project(toy.root)
+    work = "import os\nvalue = int(os.environ.get('LEFT', 0))\nos.environ['LEFT'] = '1'"
+    toy.notebook("alpha", work, record=RECORD)
+    with WarmProcess(toy.root) as warm:
+        ended = [warm.run(Trial(project.notebook("alpha"), {})) for _ in range(2)]
+    assert [e.results["measures"][0]["value"] for e in ended] == [0, 0]
+    assert "json" not in ended[0].modules and all(e.status == "done" for e in ended)
+
+
+def test_how_a_notebook_ends(toy):
+    project = Project(toy.root)
+    toy.notebook("alpha", "value = 1", "import os\nos.kill(os.getpid(), 9)", record=RECORD)
+    with WarmProcess(toy.root) as warm:
+        ended = warm.run(Trial(project.notebook("alpha"), {}))
+        assert (ended.status, ended.results) == ("died", None)
+        toy.notebook("alpha", "value = 1", "raise KeyError('x')", record=RECORD)
+        ended = warm.run(Trial(project.notebook("alpha"), {}))
+        assert (ended.status, ended.cell) == ("failed", 3)
+        assert ended.message == "KeyError: 'x' (cell 4, line 1)"
+
+
+def test_committed_faults_fit_the_sources():
+    project = Project()
+    for paper in project.papers:
+        for its in faults.load(project, paper):
+            assert its.says.endswith(".")
+
+
+def test_the_evidence_is_read_as_it_was_written(toy):
+    assert toy.call("power", "alpha").code == 1
+    text = toy.read("figures/evidence/alpha/power.csv")
+    assert text.splitlines()[0] == "row,without a fault,twice"
+    assert text.splitlines()[3] == "counted,reproduced,X"
+    for broken in ("", "row", text.replace("counted,reproduced,X", "counted,reproduced")):
+        toy.write("figures/evidence/alpha/power.csv", broken)
+        assert evidence.read(Project(toy.root), "alpha") is None

@@ -1,0 +1,68 @@
+"""The committed evidence: each row of a ledger can fail, and was seen to under the faults that it names."""
+
+import time
+
+import pytest
+
+from reproduce.execution.warm_process import WarmProcess
+from reproduce.paths import Family, Project
+from reproduce.power import evidence, faults, matrix, trials
+from reproduce.scoring import judgement, ledger, verdicts
+
+PROJECT = Project()
+LIMIT = 300  # seconds for faults that are newer than the committed matrix
+
+
+def rows(paper):
+    return [claim for claim in ledger.load(PROJECT.claims / f"{paper}.toml") if claim.checkable]
+
+
+@pytest.mark.parametrize("paper", PROJECT.papers)
+def test_each_named_fault_was_seen_to_turn_its_row(paper):
+    known = {fault.id for fault in faults.load(PROJECT, paper)}
+    marks = evidence.read(PROJECT, paper).marks
+    named = {(claim.id, fault) for claim in rows(paper) for fault in claim.faults}
+    assert {fault for _, fault in named} <= known
+    assert [pair for pair in sorted(named) if marks.get(pair) != matrix.TURNED] == []
+
+
+@pytest.mark.parametrize("paper", PROJECT.papers)
+def test_most_rows_are_turned_by_a_fault_of_the_algorithm(paper):
+    kinds = {fault.id: fault.kind for fault in faults.load(PROJECT, paper)}
+    assert sum(kind == "algorithm" for kind in kinds.values()) >= 20
+    marks = evidence.read(PROJECT, paper).marks
+    own = [claim for claim in rows(paper) if claim.statement.kind != "identity" and not claim.needs]
+    turned = {row for (row, fault), mark in marks.items() if mark == "X" and kinds.get(fault) == "algorithm"}
+    assert len(turned & {claim.id for claim in own}) >= 0.6 * len(own)
+
+
+def test_no_committed_row_is_vacuous():
+    judged = judgement.of_family(PROJECT, Family()).judged
+    assert [j.claim.id for claims in judged.values() for j in claims if j.verdict == verdicts.VACUOUS] == []
+
+
+@pytest.mark.slow
+def test_faults_that_are_newer_than_the_matrix(capsys):
+    """Faults whose sources have changed since, as many as there is time for; `make power` runs them all."""
+    start, left, complaints = time.monotonic(), [], []
+    with WarmProcess(PROJECT.root) as warm:
+        for paper in PROJECT.papers:
+            plan = trials.plan(PROJECT, paper)
+            stale = evidence.stale(plan, evidence.read(PROJECT, paper))
+            if not stale:
+                continue
+            trials.prepare(plan)
+            order = [trials.SOUND, *(name for name in stale if name != trials.SOUND)]
+            for number, name in enumerate(order):
+                if time.monotonic() - start > LIMIT:
+                    left += [f"{paper} {name}" for name in order[number:]]
+                    break
+                job = plan.jobs[name]
+                if trials.ending(job) is None or not job.sound.is_dir():
+                    trials.tried(trials.with_limits(plan, job) if job.fault else job, warm)
+            if trials.ending(plan.jobs[trials.SOUND]):
+                complaints += matrix.made(PROJECT, plan).complaints
+    with capsys.disabled():
+        if left:
+            print(f"\nnot tried, for lack of time ({len(left)}; `make power` does): {', '.join(left)}")
+    assert complaints == []
