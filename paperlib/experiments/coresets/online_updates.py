@@ -15,7 +15,7 @@ from paperlib._common.jit import jit
 def perceptron_pass(points, w):
     """Rosenblatt's rule, in place: ``w += z`` where ``<w, z> <= 0``. Return the number of updates.
 
-    Each adds at most ``||z||^2`` to ``||w||^2`` and at least rho to ``<w, optimum>``, so that few can be made.
+    Each adds at most ``||z||^2`` to ``||w||^2`` and at least rho to ``<w, optimum>``: few can be made.
     """
     updates = 0
     for i in range(len(points)):
