@@ -14,7 +14,7 @@ from paperlib.experiments.coresets.measures import achieved_margin, optimal_marg
 from paperlib.experiments.coresets.samples import half_spaces, star
 
 CHUNKS = 8  # parts that a sample is read in, where reads are counted
-N_GROWING = 12  # samples of each size
+N_GROWING = 16  # samples of each size
 
 # Of the size of a coreset, by the rule that makes it.
 BOUNDS: dict[Literal["worst", "first"], Callable[[float, float, float], int]] = {
@@ -200,8 +200,8 @@ class CountedChunks:
 def growth_in_n(sizes, d, margin, eps, *, random_state=None):
     """Count points that are read to find a coreset, on `samples.half_spaces` of growing size.
 
-    Points come in chunks that are counted on the way. For the worst violator there are `N_GROWING` samples of
-    each size, for the other rules one.
+    Of each size the first sample comes in chunks that are counted on the way. On the others only the worst
+    violator joins, and only the size of the coreset is found.
 
     Parameters
     ----------
@@ -212,14 +212,19 @@ def growth_in_n(sizes, d, margin, eps, *, random_state=None):
 
     Returns
     -------
-    DataFrame with a row per size, sample and selection: n, sample, selection, size, points_read
+    DataFrame with a row per size, sample and selection
+        n, sample, selection, size, points_read (of the first sample)
     """
     rng = np.random.default_rng(random_state)
     rows = []
     for n in sizes:
         for sample in range(N_GROWING):
             X, y = half_spaces(n, d, margin, random_state=rng)
-            for selection in ("worst",) if sample else ("worst", "first", "batch"):
+            if sample:
+                fit = CoresetSVC(eps, selection="worst").fit(X, y)
+                rows.append((n, sample, "worst", len(fit.coreset_indices_), None))
+                continue
+            for selection in ("worst", "first", "batch"):
                 chunks = CountedChunks(X, y, -(-n // CHUNKS))
                 fit = CoresetSVC(eps, selection=selection, random_state=0).fit_stream(chunks)
                 rows.append((n, sample, selection, len(fit.coreset_indices_), chunks.n_read))

@@ -187,9 +187,9 @@ def active_trials(pools, n_runs, eps, error, delta, *, stream=False, random_stat
         for _ in range(check_number(n_runs, "n_runs", low=2, integer=True)):
             learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
             if stream:
-                drawn = rng.integers(len(X), size=200 * len(X))
+                drawn = rng.integers(len(X), size=40 * len(X))
                 oracle = CountedOracle(y[drawn])
-                learner.fit_stream(np.array_split(X[drawn], 200), oracle, [-1, 1])
+                learner.fit_stream(np.array_split(X[drawn], 40), oracle, [-1, 1])
             else:
                 oracle = CountedOracle(y)
                 learner.fit(X, oracle, [-1, 1])

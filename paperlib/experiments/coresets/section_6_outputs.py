@@ -53,8 +53,8 @@ def chain_labelling(n, length, eps, *, random_state=None):
     Returns
     -------
     DataFrame with a row per rule
-        rule, size, bound (Corollary 3.2, R being that of the pairs that joined), passes, certificate (margin over all outputs over the largest on
-        the coreset's; of means, on those of the rule "first"), test_error
+        rule, size, bound (Corollary 3.2, R being that of the pairs that joined), passes, certificate (margin
+        over all outputs over the largest on the coreset's; of means, on those of the other rules), test_error
     """
     rng = np.random.default_rng(random_state)
     X, Y = digit_sequences(n, length, noise=0.3, random_state=rng)
