@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -216,7 +216,7 @@ def growth_in_n(sizes, d, margin, eps, *, random_state=None):
         n, sample, selection, size, points_read (of the first sample)
     """
     rng = np.random.default_rng(random_state)
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for n in sizes:
         for sample in range(N_GROWING):
             X, y = half_spaces(n, d, margin, random_state=rng)
