@@ -67,6 +67,7 @@ class Learner:
         question: Any = self._question
         self._question = None
         self.n_drawn += question.drawn
+        # A near point violates with either label; a drawn one only where it lies on the wrong side.
         joins = not question.drawn or sign * question.score < 0.0
         if joins:
             self._join(question, sign)
@@ -134,6 +135,7 @@ class Pool:
     def _drawn(self, unknown, learner):
         learner.n_verifications += 1
         n_draws = learner.draws_of_round(learner.n_verifications)
+        # Without replacement: a mistake is met at least as soon as with it, and no label is paid for twice.
         return self._rng.permutation(unknown)[:n_draws][::-1].tolist()
 
     def _question(self, row, drawn):

@@ -20,7 +20,7 @@ def most_violated(X, codes, coef):
     scores = X @ coef.T
     rows = np.arange(len(X))
     right = scores[rows, codes]
-    scores[rows, codes] = -np.inf
+    scores[rows, codes] = -np.inf  # the right label is no rival of itself
     rival = scores.argmax(axis=1)
     return right - scores[rows, rival], rival
 

@@ -11,7 +11,7 @@ from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
 
 BATCH = 64  # violators taken in between two solvings
 ABOVE = 1.0 + 1e-9  # a scan looks this far above the coreset's margin, where its own points lie
-FINER = 0.25  # of eps: what the hyperplane is held to on the rows in memory, before all data are read
+FINER = 0.25  # share of eps that rows in memory are held to, so that the read of all data finds few others
 ENTRIES = 1 << 20  # numbers that rows fetched in one scan may hold: 8 MB
 
 CERTIFIED, ORIGIN, STALLED, BUDGET = "certified", "origin", "stalled", "budget"

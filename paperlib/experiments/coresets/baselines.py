@@ -76,7 +76,7 @@ def perceptron(points: ArrayLike, *, target: float = 0.0, max_passes: int = 10_0
 
 
 def kowalczyk(
-    points: ArrayLike, eps: float = 0.1, *, target: float | None = None, max_passes: int = 100_000
+    points: ArrayLike, eps: float = 0.1, *, target: float | None = None, max_passes: int = 1_000_000
 ) -> Run:
     """Kowalczyk's minimum-margin update: towards the worst point, as near to the origin as that gets.
 

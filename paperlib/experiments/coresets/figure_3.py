@@ -164,6 +164,7 @@ def inseparable_needles(sizes, *, lifted=True):
     for n in sizes:
         for part, needle in itertools.product(PARTS if lifted else PARTS[:1], range(n)):
             X, y = figure_3(part, n, needle=needle, lifted=lifted)
-            work = WorkingSet.of(y[:, None] * X)
-            cases, failures = cases + 1, failures + (work.margin <= 0.0)
+            points = y[:, None] * X
+            normal = WorkingSet.of(points).normal
+            cases, failures = cases + 1, failures + ((points @ normal).min() <= 0.0)
     return cases, int(failures)

@@ -9,7 +9,7 @@ from sklearn.utils import check_array
 
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
-from paperlib.coresets._solver.hull import min_norm_point
+from paperlib.experiments.coresets.measures import best_hyperplane
 
 
 class TrimmedOptimum(NamedTuple):
@@ -97,13 +97,12 @@ def trimmed_optimum(points: ArrayLike, n_outliers: int) -> TrimmedOptimum:
         upper, outliers = _solve(programme, cuts, n, d)
         known = outliers.tobytes() in seen
         seen.add(outliers.tobytes())
-        nearest, _, _ = min_norm_point(scaled[~outliers])
-        length = float(np.linalg.norm(nearest))
-        if length > margin:
-            margin, normal = length, nearest / length
-        if known or length == 0.0 or upper <= margin:
+        best = best_hyperplane(scaled[~outliers])
+        if best.margin > margin:
+            margin, normal = best
+        if known or best.margin == 0.0 or upper <= margin:
             break
-        cuts.append(nearest / length)
+        cuts.append(best.normal)
     left_out = np.sort(np.argsort(signed @ normal, kind="stable")[:k]) if margin > 0.0 else np.zeros(0, int)
     return TrimmedOptimum(float(margin * scale), normal, left_out, len(seen) + known)
 

@@ -13,7 +13,10 @@ from paperlib._common.jit import jit
 
 @jit
 def perceptron_pass(points, w):
-    """Rosenblatt's rule, in place: ``w += z`` where ``<w, z> <= 0``. Return the number of updates."""
+    """Rosenblatt's rule, in place: ``w += z`` where ``<w, z> <= 0``. Return the number of updates.
+
+    Each adds at most ``||z||^2`` to ``||w||^2`` and at least rho to ``<w, optimum>``: few can be made.
+    """
     updates = 0
     for i in range(len(points)):
         if np.dot(w, points[i]) <= 0.0:
@@ -24,7 +27,10 @@ def perceptron_pass(points, w):
 
 @jit
 def nearest_on_segment(w, z):
-    """Move w, in place, to the point of the segment from w to z that is nearest to the origin."""
+    """Move w, in place, to the point of the segment from w to z that is nearest to the origin.
+
+    So w stays in the hull of the points, and ``||w||`` is never below the largest margin.
+    """
     difference = w - z
     squared = np.dot(difference, difference)
     if squared > 0.0:
@@ -37,6 +43,7 @@ def romma_pass(points, squares, w, eps):
     """Aggressive ROMMA, in place: where ``<w, z> < 1 - eps``, the shortest w with ``<w, z> >= 1`` and
     ``<w_old, w> >= ||w_old||^2``.
 
+    The old constraint stands for all points before, so that ``||w||`` rises and never passes ``1 / rho``.
     Return the number of updates, or -1 where no such w is left: the points are not separable.
     """
     updates = 0
@@ -65,7 +72,7 @@ def alma_pass(points, w, alpha, k):
     """ALMA_2 of Gentile, in place, on points of norm at most 1. Return k, one more than the updates so far.
 
     Where ``<w, z> <= (1 - alpha) B / sqrt(k)`` it adds ``sqrt(2 / k) z`` and pulls w back into the unit ball;
-    ``B = sqrt(8) / alpha``.
+    ``B = sqrt(8) / alpha``. The margin that is asked for falls with k, until every point has it.
     """
     for i in range(len(points)):
         if np.dot(w, points[i]) <= (1.0 - alpha) * math.sqrt(8.0 / k) / alpha:

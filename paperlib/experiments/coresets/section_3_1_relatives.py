@@ -9,7 +9,7 @@ import pandas as pd
 
 from paperlib.coresets import CoresetSVC, theory
 from paperlib.experiments.coresets import baselines
-from paperlib.experiments.coresets.measures import optimal_margin, radius
+from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius
 
 
 def relatives_table(data_sets, eps):
@@ -37,10 +37,12 @@ def relatives_table(data_sets, eps):
             "ALMA": (baselines.alma(points, eps), baselines.alma_bound(ratio, eps)),
         }
         for learner, (run, bound) in runs.items():
-            rows.append((name, learner, run.n_updates, run.n_passes, run.margin / best, bound))
+            achieved = achieved_margin(X, y, run.w) / best
+            rows.append((name, learner, run.n_updates, run.n_passes, achieved, bound))
         fit = CoresetSVC(eps, selection="worst").fit(X, y)
         bound = theory.lemma_3_1(radius(X), best, eps)
-        rows.append((name, "coreset", len(fit.coreset_indices_), fit.n_passes_, fit.margin_ / best, bound))
+        achieved = achieved_margin(X, y, fit.coef_[0]) / best
+        rows.append((name, "coreset", len(fit.coreset_indices_), fit.n_passes_, achieved, bound))
     return pd.DataFrame(rows, columns=["sample", "learner", "updates", "passes", "achieved", "bound"])
 
 

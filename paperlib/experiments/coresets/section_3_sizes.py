@@ -2,15 +2,19 @@
 
 import time
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from paperlib.coresets import CoresetSVC, theory
 from paperlib.coresets._solver.working_set import WorkingSet
-from paperlib.experiments.coresets.measures import optimal_margin, radius
+from paperlib.experiments.coresets import theory as printed
+from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius
 from paperlib.experiments.coresets.samples import half_spaces, star
+
+CHUNKS = 8  # parts that a sample is read in, where reads are counted
+N_GROWING = 16  # samples of each size
 
 # Of the size of a coreset, by the rule that makes it.
 BOUNDS: dict[Literal["worst", "first"], Callable[[float, float, float], int]] = {
@@ -45,18 +49,21 @@ def hyperplanes_on_the_way(X, y, joined):
     >>> normals.round(3).tolist(), of_coreset.round(3).tolist(), on_all.round(3).tolist()
     ([[1.0, 0.0], [0.707, 0.707]], [2.0, 1.414], [0.0, 1.414])
     """
-    points = y[:, None] * X
+    points, joined = y[:, None] * X, np.asarray(joined)
     work, normals, of_coreset = WorkingSet(X.shape[1]), [], []
-    for row in joined:
+    for k, row in enumerate(joined, start=1):
         work.add(points[row])
         work.solve()
         normals.append(work.normal)
-        of_coreset.append(work.margin)
+        of_coreset.append((points[joined[:k]] @ work.normal).min())
     return np.array(normals), np.array(of_coreset), (points @ np.array(normals).T).min(axis=0)
 
 
 def coreset_runs(samples, epsilons):
     """Run CORESET SVM (Figure 1) by either rule on samples, and keep every step of it.
+
+    Of a run only the normal and the rows that joined are taken, in their order; all margins are found from
+    the data, the optimal ones by `measures.best_hyperplane`.
 
     Parameters
     ----------
@@ -66,9 +73,10 @@ def coreset_runs(samples, epsilons):
     Returns
     -------
     runs : DataFrame with a row per run
-        sample, selection, eps, n, ratio (R over the optimal margin), size, passes, achieved (margin on all
-        data over the optimal one), certificate (the same over the coreset's), above (steps until the margin
-        of the coreset is within ``1 + eps`` of the optimum), bound (of Lemma 3.1 or Corollary 3.2).
+        sample, selection, eps, n, ratio (R over the optimal margin), size, achieved (margin on all data over
+        the optimal one), certificate (the same over the coreset's), above (steps until the margin of the
+        coreset is within ``1 + eps`` of the optimum), allowed (as many as the paper allows), bound (of Lemma
+        3.1 or Corollary 3.2).
     steps : DataFrame with a row per step
         sample, selection, eps, step, margin, violation (each over R), kept (next margin over this one), and
         what Equation (1) and Corollary 3.2 allow it to be.
@@ -79,32 +87,74 @@ def coreset_runs(samples, epsilons):
         for selection, bound in BOUNDS.items():
             for eps in epsilons:
                 fit = CoresetSVC(eps, selection=selection, max_iter=10**6).fit(X, y)
-                path, size = fit.margin_path_, len(fit.coreset_indices_)
-                violation = path[:-1] - fit.added_margin_path_
+                rows = fit.coreset_indices_
+                path, step = _steps(X, y, rows, eps, R)
+                achieved = achieved_margin(X, y, fit.coef_[0])
                 where = {"sample": name, "selection": selection, "eps": eps}
                 runs.append(
                     where
                     | {
                         "n": len(X),
                         "ratio": R / best,
-                        "size": size,
-                        "passes": fit.n_passes_,
-                        "achieved": fit.margin_ / best,
-                        "certificate": fit.margin_ / fit.margin_upper_bound_,
+                        "size": len(rows),
+                        "achieved": achieved / best,
+                        "certificate": achieved / optimal_margin(X[rows], y[rows]),
                         "above": int((path > (1.0 + eps) * best).sum()),
+                        "allowed": printed.lemma_3_1_steps(R / best, eps),
                         "bound": bound(R, best, eps),
                     }
                 )
-                step = {"step": np.arange(1, size), "margin": path[:-1] / R, "violation": violation / R}
-                step["kept"] = path[1:] / path[:-1]
-                step["equation_1"] = theory.equation_1(path[:-1], violation, R) / path[:-1]
-                step["corollary_3_2"] = theory.equation_1(path[:-1], eps * path[:-1], R) / path[:-1]
                 steps.append(pd.DataFrame(where | step))
     return pd.DataFrame(runs), pd.concat(steps, ignore_index=True)
 
 
+def _steps(X, y, rows, eps, R):
+    """Return the margins of a growing coreset, and the columns of its steps."""
+    normals, path, _ = hyperplanes_on_the_way(X, y, rows)
+    added = np.einsum("ij,ij->i", y[rows[1:], None] * X[rows[1:]], normals[:-1])
+    violation = path[:-1] - added
+    return path, {
+        "step": np.arange(1, len(rows)),
+        "margin": path[:-1] / R,
+        "violation": violation / R,
+        "kept": path[1:] / path[:-1],
+        "equation_1": theory.equation_1(path[:-1], violation, R) / path[:-1],
+        "corollary_3_2": theory.equation_1(path[:-1], eps * path[:-1], R) / path[:-1],
+    }
+
+
+def size_gaps(samples, eps, n_orders, *, random_state=None):
+    """Compare the two rules on samples in random order: what a coreset of any violators has more of points.
+
+    Parameters
+    ----------
+    samples : dict of name -> (X, y)
+    eps : float
+    n_orders : int
+        Of each sample; the rules begin with another point and meet the others in another order.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per sample and order: sample, worst, first
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for name, (X, y) in samples.items():
+        for _ in range(n_orders):
+            order = rng.permutation(len(X))
+            sizes = [
+                len(CoresetSVC(eps, selection=rule, max_iter=10**6).fit(X[order], y[order]).coreset_indices_)
+                for rule in ("worst", "first")
+            ]
+            rows.append((name, *sizes))
+    return pd.DataFrame(rows, columns=["sample", "worst", "first"])
+
+
 def star_sizes(epsilons, ratios, *, eps, ratio):
     """Sizes of coresets of `samples.star`, with one of eps and R / rho fixed and the other one varied.
+
+    The points are multiplied by the ratio, as no size may depend on their unit.
 
     Parameters
     ----------
@@ -124,13 +174,34 @@ def star_sizes(epsilons, ratios, *, eps, ratio):
             X, y = star(min(n, 600), r)
             true = radius(X) / np.sqrt(1.0 + (r**2 - 1.0) / len(X))
             for selection, bound in BOUNDS.items():
-                size = len(CoresetSVC(each, selection=selection).fit(X, y).coreset_indices_)
+                size = len(CoresetSVC(each, selection=selection).fit(r * X, y).coreset_indices_)
                 rows.append((varied, selection, each, true, size, bound(true, 1.0, each)))
     return pd.DataFrame(rows, columns=["varied", "selection", "eps", "ratio", "size", "bound"])
 
 
+class CountedChunks:
+    """A sample in chunks, for `CoresetSVC.fit_stream`, that counts the points that are read.
+
+    >>> chunks = CountedChunks(np.ones((7, 2)), np.ones(7), 3)
+    >>> [len(X) for X, y in chunks()], chunks.n_read
+    ([3, 3, 1], 7)
+    """
+
+    def __init__(self, X, y, size):
+        self._X, self._y, self._size, self.n_read = X, y, size, 0
+
+    def __call__(self):
+        for start in range(0, len(self._X), self._size):
+            chunk = self._X[start : start + self._size], self._y[start : start + self._size]
+            self.n_read += len(chunk[0])
+            yield chunk
+
+
 def growth_in_n(sizes, d, margin, eps, *, random_state=None):
     """Count points that are read to find a coreset, on `samples.half_spaces` of growing size.
+
+    Of each size the first sample comes in chunks that are counted on the way. On the others only the worst
+    violator joins, and only the size of the coreset is found.
 
     Parameters
     ----------
@@ -141,16 +212,23 @@ def growth_in_n(sizes, d, margin, eps, *, random_state=None):
 
     Returns
     -------
-    DataFrame with a row per size and selection: n, selection, size, passes, points_read
+    DataFrame with a row per size, sample and selection
+        n, sample, selection, size, points_read (of the first sample)
     """
     rng = np.random.default_rng(random_state)
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for n in sizes:
-        X, y = half_spaces(n, d, margin, random_state=rng)
-        for selection in ("worst", "first", "batch"):
-            fit = CoresetSVC(eps, selection=selection, random_state=0).fit(X, y)
-            rows.append((n, selection, len(fit.coreset_indices_), fit.n_passes_, n * fit.n_passes_))
-    return pd.DataFrame(rows, columns=["n", "selection", "size", "passes", "points_read"])
+        for sample in range(N_GROWING):
+            X, y = half_spaces(n, d, margin, random_state=rng)
+            if sample:
+                fit = CoresetSVC(eps, selection="worst").fit(X, y)
+                rows.append((n, sample, "worst", len(fit.coreset_indices_), None))
+                continue
+            for selection in ("worst", "first", "batch"):
+                chunks = CountedChunks(X, y, -(-n // CHUNKS))
+                fit = CoresetSVC(eps, selection=selection, random_state=0).fit_stream(chunks)
+                rows.append((n, sample, selection, len(fit.coreset_indices_), chunks.n_read))
+    return pd.DataFrame(rows, columns=["n", "sample", "selection", "size", "points_read"])
 
 
 def seconds(sizes, d, margin, eps, *, random_state=None):

@@ -8,12 +8,16 @@ import pandas as pd
 from paperlib._common.validation import check_number
 from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, theory
 from paperlib.coresets._solver.working_set import WorkingSet
-from paperlib.experiments.coresets.measures import SLACK, optimal_margin, radius
+from paperlib.experiments.coresets.measures import best_hyperplane, optimal_margin, radius
 from paperlib.experiments.coresets.samples import half_spaces
+
+ROUNDING = 1e-9  # relative: what it may take from a margin
 
 
 def either_label(n_cases, eps, *, random_state=None):
     """Add points near the hyperplane of random coresets, with the one label and with the other (Section 4.2).
+
+    Every second point is as far from the hyperplane as it may be.
 
     Parameters
     ----------
@@ -23,23 +27,46 @@ def either_label(n_cases, eps, *, random_state=None):
 
     Returns
     -------
-    cases, failures : int
-        A failure is a margin above ``(1 - eps^2 rho^2 / (8 R^2)) rho``.
+    ndarray of shape (2 n_cases,)
+        By how much the coreset's margin falls, over ``eps^2 rho^2 / (8 R^2)`` of it.
     """
     rng = np.random.default_rng(random_state)
-    failures = 0
-    for _ in range(check_number(n_cases, "n_cases", low=1, integer=True)):
+    ratios = []
+    for case in range(check_number(n_cases, "n_cases", low=1, integer=True)):
         X, y = half_spaces(int(rng.integers(2, 12)), int(rng.integers(2, 8)), 0.2, random_state=rng)
-        before = WorkingSet.of(y[:, None] * X)
+        points = y[:, None] * X
+        normal = WorkingSet.of(points).normal
+        margin = float((points @ normal).min())
         direction = rng.normal(size=X.shape[1])
-        near = direction - (direction @ before.normal) * before.normal
+        near = direction - (direction @ normal) * normal
         near /= np.linalg.norm(near)
-        offset = rng.uniform(-1, 1) * (1.0 - eps) * before.margin
-        near = np.sqrt(1.0 - offset**2) * near + offset * before.normal
-        most = theory.equation_1(before.margin, eps * before.margin, 1.0) * (1.0 + SLACK)
+        offset = (rng.uniform(-1, 1) if case % 2 else rng.choice([-1, 1])) * (1.0 - eps) * margin
+        near = np.sqrt(1.0 - offset**2) * near + offset * normal
+        promised = margin - theory.equation_1(margin, eps * margin, 1.0)
         for sign in (-1, 1):
-            failures += WorkingSet.of(np.vstack([y[:, None] * X, sign * near])).margin > most
-    return 2 * n_cases, int(failures)
+            after = best_hyperplane(np.vstack([points, sign * near])).margin
+            ratios.append((margin - after) / promised)
+    return np.array(ratios)
+
+
+class CountedOracle:
+    """Labels of a pool that are counted when they are asked for, each once.
+
+    >>> oracle = CountedOracle([1, -1])
+    >>> [oracle(i) for i in (1, 0, 1)], oracle.n_asked
+    ([-1, 1, -1], 2)
+    """
+
+    def __init__(self, labels):
+        self._labels, self._asked = labels, set()
+
+    @property
+    def n_asked(self):
+        return len(self._asked)
+
+    def __call__(self, index):
+        self._asked.add(index)
+        return int(self._labels[index])
 
 
 def label_curves(pools, fractions, n_repeats, eps, error, delta, *, random_state=None):
@@ -105,6 +132,34 @@ def atoms_failures(n_atoms, n_calls, error, n_runs, *, random_state=None):
     return (rng.multinomial(n_calls, weights, size=n_runs)[:, :-1] == 0).any(axis=1)
 
 
+def query_counts(n, d, margin, eps, error, delta, n_runs, *, random_state=None):
+    """Count labels on pools where the bound of Lemma 4.2 is below their size: wide margins, a large eps.
+
+    Parameters
+    ----------
+    n, d : int
+    margin : float
+        Of `samples.half_spaces`.
+    eps, error, delta : float in (0, 1)
+    n_runs : int
+        Each on a pool of its own.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per run: n, queries, bound (of Lemma 4.2)
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for _ in range(n_runs):
+        X, y = half_spaces(n, d, margin, random_state=rng)
+        oracle = CountedOracle(y)
+        ActiveCoresetSVC(eps, error, delta, random_state=rng).fit(X, oracle, [-1, 1])
+        bound = theory.lemma_4_2(radius(X) / optimal_margin(X, y), eps, error, delta)
+        rows.append((n, oracle.n_asked, bound))
+    return pd.DataFrame(rows, columns=["n", "queries", "bound"])
+
+
 def active_trials(pools, n_runs, eps, error, delta, *, stream=False, random_state=None):
     """Learn pools actively again and again (Lemma 4.2).
 
@@ -122,7 +177,7 @@ def active_trials(pools, n_runs, eps, error, delta, *, stream=False, random_stat
     -------
     DataFrame with a row per run
         pool, queries, bound (of Lemma 4.2), error (on the pool), failed (above `error`), near (fraction of
-        points whose margin is below ``1 - eps`` of the optimum), halted
+        points whose margin is below ``1 - eps`` of the optimum)
     """
     rng = np.random.default_rng(random_state)
     rows = []
@@ -132,12 +187,14 @@ def active_trials(pools, n_runs, eps, error, delta, *, stream=False, random_stat
         for _ in range(check_number(n_runs, "n_runs", low=2, integer=True)):
             learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
             if stream:
-                drawn = rng.integers(len(X), size=200 * len(X))
-                learner.fit_stream(np.array_split(X[drawn], 200), y[drawn].tolist().__getitem__, [-1, 1])
+                drawn = rng.integers(len(X), size=40 * len(X))
+                oracle = CountedOracle(y[drawn])
+                learner.fit_stream(np.array_split(X[drawn], 40), oracle, [-1, 1])
             else:
-                learner.fit(X, y, [-1, 1])
-            margins = y * learner.decision_function(X)
+                oracle = CountedOracle(y)
+                learner.fit(X, oracle, [-1, 1])
+            margins = y * (X @ learner.coef_[0]) / np.linalg.norm(learner.coef_)
             wrong = float((margins <= 0).mean())
-            near = float((margins < (1.0 - eps) * best * (1.0 - SLACK)).mean())
-            rows.append((name, learner.n_queries_, bound, wrong, wrong > error, near, learner.halted_))
-    return pd.DataFrame(rows, columns=["pool", "queries", "bound", "error", "failed", "near", "halted"])
+            near = float((margins < (1.0 - eps) * best * (1.0 - ROUNDING)).mean())
+            rows.append((name, oracle.n_asked, bound, wrong, wrong > error, near))
+    return pd.DataFrame(rows, columns=["pool", "queries", "bound", "error", "failed", "near"])

@@ -10,8 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.validation import check_number
 from paperlib.coresets import OutlierCoresetSVC, theory
-from paperlib.coresets._solver.working_set import WorkingSet
-from paperlib.experiments.coresets.measures import SLACK, radius
+from paperlib.experiments.coresets.measures import best_hyperplane, radius
 from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
 from paperlib.experiments.coresets.samples import flipped
 
@@ -36,8 +35,8 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
     Returns
     -------
     DataFrame with a row per trial, k and method
-        n, k, method, achieved (margin over ``rho_k``), bound_holds, looked_at, allowed (subsets of up to c
-        points, with the c of Lemma 5.2)
+        n, k, method, achieved (margin on all but k points over ``rho_k``), looked_at, allowed (subsets of up
+        to c points, with the c of Lemma 5.2)
     """
     rng = np.random.default_rng(random_state)
     rows = []
@@ -46,20 +45,34 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
         points = y[:, None] * X
         best = _optimum_without(points, k)
         for method in ("exhaustive", "doubling", "branch"):
-            fit = OutlierCoresetSVC(k, eps, method=method).fit(X, y)
-            holds = fit.margin_upper_bound_ >= best * (1.0 - SLACK)
+            fit = _fitted(X, y, k, eps, method)
+            achieved = trimmed_margin(points, fit.coef_[0], k) / best
             size = min(n, theory.lemma_5_2_size(radius(X) / best, eps))
             allowed = sum(math.comb(n, c) for c in range(1, size + 1))
-            rows.append((n, k, method, fit.margin_ / best, holds, fit.n_looked_at_, allowed))
-    columns = ["n", "k", "method", "achieved", "bound_holds", "looked_at", "allowed"]
-    return pd.DataFrame(rows, columns=columns)
+            rows.append((n, k, method, achieved, fit.n_looked_at_, allowed))
+    return pd.DataFrame(rows, columns=["n", "k", "method", "achieved", "looked_at", "allowed"])
+
+
+def _fitted(X, y, k, eps, method):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a margin below zero says it
+        return OutlierCoresetSVC(k, eps, method=method, on_nonseparable="warn").fit(X, y)
+
+
+def trimmed_margin(points, w, k):
+    """Return the (k+1)-th smallest margin of signed points (n, d) to the normal `w` (d,), of any length.
+
+    >>> trimmed_margin(np.array([[1.0], [-3.0], [2.0]]), np.array([2.0]), 1)
+    1.0
+    """
+    return float(np.sort(points @ w)[k] / np.linalg.norm(w))
 
 
 def _optimum_without(points, k):
     if math.comb(len(points), k) > MAX_SETS:
         return trimmed_optimum(points, k).margin
     sets = itertools.combinations(range(len(points)), k)
-    return max(WorkingSet.of(np.delete(points, out, axis=0)).margin for out in sets)
+    return max(best_hyperplane(np.delete(points, out, axis=0)).margin for out in sets)
 
 
 def outlier_path(X, y, outliers, counts, eps):
@@ -80,9 +93,34 @@ def outlier_path(X, y, outliers, counts, eps):
     """
     rows = []
     for k in counts:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # a margin below zero says it
-            fit = OutlierCoresetSVC(k, eps, method="branch", on_nonseparable="warn").fit(X, y)
-        found = len(np.intersect1d(fit.outlier_indices_, outliers))
+        fit = _fitted(X, y, k, eps, "branch")
+        margins = (y[:, None] * X) @ fit.coef_[0]
+        found = len(np.intersect1d(np.argsort(margins, kind="stable")[:k], outliers))
         rows.append((k, fit.margin_, fit.margin_upper_bound_, found, fit.n_looked_at_))
     return pd.DataFrame(rows, columns=["allowed", "margin", "upper", "found", "looked_at"])
+
+
+def planted_missed(n_samples, n, d, margin, k, eps, *, random_state=None):
+    """Plant outliers in samples, and look for as many.
+
+    Parameters
+    ----------
+    n_samples, n, d : int
+    margin : float
+        Of the others.
+    k : int
+        Outliers in each sample.
+    eps : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        How many of the planted ones are not among the k points of smallest margin.
+    """
+    rng = np.random.default_rng(random_state)
+    missed = []
+    for _ in range(n_samples):
+        X, y, planted = flipped(n, d, margin, k, random_state=rng)
+        missed.append(k - int(outlier_path(X, y, planted, [k], eps).found[0]))
+    return np.array(missed)

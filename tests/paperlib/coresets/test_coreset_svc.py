@@ -274,7 +274,7 @@ BAD = [
     ({"fit_intercept": "no"}, None, None, None, "fit_intercept must be True or False, got 'no'"),
     ({"on_nonseparable": "ignore"}, None, None, None, "on_nonseparable must be one of"),
     ({"kernel": "laplace"}, None, None, None, "kernel must be one of"),
-    ({"kernel": "precomputed"}, None, None, None, "takes no precomputed"),
+    ({"kernel": "precomputed"}, None, None, None, "two arrays, got .precomputed."),
     ({"kernel": "rbf", "gamma": -1}, None, None, None, "gamma must be a finite number > 0"),
     ({"kernel": "rbf", "gamma": "wide"}, None, None, None, "'scale', 'auto' or None, got 'wide'"),
     ({"kernel": "rbf", "gamma": "scale"}, [[np.nan], [1.0]], None, None, "X contains NaN"),
