@@ -14,6 +14,8 @@ from paperlib.max_loss.learners import PassiveAggressive
 from paperlib.max_loss.reservoir import Reservoir
 from paperlib.max_loss.sum_tree import SumTree
 
+CHUNK = 1 << 20  # rounds whose random numbers are in memory at a time
+
 
 def mistake_bound(X, y, normal):
     """Bound the Perceptron's mistakes by ``max ||x||^2 / min (y <normal, x>)^2``, with a normal of length 1.
@@ -66,11 +68,12 @@ def theorem_1_runs(m, d, margin, eps, delta, n_runs, *, random_state=0):
         sample, slack = Sample(X, y, 0.0), slacks.allocate(0)
         W, tree, losses = np.zeros((1, d + 1)), SumTree(m).state, np.zeros(m)
         reservoir = Reservoir(voters, rng.spawn(1)[0])
-        us, t, mistakes = rng.random(rounds), 0, 0
+        t, mistakes = 0, 0
         while t < rounds:
             reservoir.offer(t + 1, W[0].copy)
-            until = int(min(rounds, reservoir.due - 1))
-            mistakes += add_losses(us[t:until], 0.5 / m, 0.5, sample, W, tree, slack, losses)
+            until = int(min(rounds, reservoir.due - 1, t + CHUNK))
+            us = rng.random(until - t)
+            mistakes += add_losses(us, 0.5 / m, 0.5, sample, W, tree, slack, losses)
             t = until
         margins = np.array([y * (X @ item[:-1]) for item in reservoir.items])
         rows.append(

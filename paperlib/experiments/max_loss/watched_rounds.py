@@ -29,6 +29,7 @@ def until_consistent(us, eta, uniform_share, sample, W, tree, slack, points):
     """Play rounds of FOL until the one row of W is consistent. Return ``(rounds, mistakes)``."""
     rounds, mistakes = 0, 0
     while rounds < len(us):
+        # To the next mistake: only then can w have become consistent.
         played, erred = play(us[rounds:], 1, eta, uniform_share, sample, W, tree, slack)
         rounds += played
         mistakes += erred
@@ -56,6 +57,7 @@ def add_losses(us, eta, uniform_share, sample, W, tree, slack, losses):
     while rounds < len(us):
         find_wrong(sample, W, wrong)
         played, erred = play(us[rounds:], 1, eta, uniform_share, sample, W, tree, slack)
+        # `wrong` is of the iterate that played all of these rounds, the last one included.
         for i in range(len(losses)):
             if wrong[i]:
                 losses[i] += played
@@ -71,6 +73,7 @@ def hinge_until_consistent(us, rate, sample, w, points):
     m = len(X)
     for t in range(len(us)):
         i = min(np.int64(us[t] * m), m - 1)
+        # The margin is 1, not 0: the hinge loss goes on where the Perceptron is content.
         if y[i] * score(X, i, bias, w) < 1.0:
             add(X, i, bias, rate * y[i], w)
             if is_consistent(points, w):
