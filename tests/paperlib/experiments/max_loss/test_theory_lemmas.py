@@ -71,10 +71,6 @@ def test_theorem_2_sizes():
     )
 
 
-def test_regret():
-    assert theory_lemmas.lemma_5_regret(10, 0.5, 0.0) == pytest.approx(2.0 * math.log(10))
-
-
 def test_nonsense_is_one_clear_error():
     with pytest.raises(ValueError, match=r"alpha must be a finite number > 0, got 0\.0"):
         theory_lemmas.lemma_4_rounds(0.0, 1.0, 1.0, 0.1)
