@@ -5,11 +5,11 @@ import os
 import signal
 import sys
 
-from reproduce.commands import check, list, report, run, sweep
+from reproduce.commands import check, list, power, report, run, sweep
 from reproduce.errors import DiskError, ReproduceError, UsageError
 from reproduce.paths import HOME, Project
 
-COMMANDS = {"run": run, "sweep": sweep, "check": check, "report": report, "list": list}
+COMMANDS = {"run": run, "sweep": sweep, "check": check, "power": power, "report": report, "list": list}
 INTERRUPTED = 130
 
 

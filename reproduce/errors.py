@@ -42,6 +42,10 @@ class InvalidLedger(UsageError):
     """A ledger of claims cannot be used."""
 
 
+class InvalidFaults(UsageError):
+    """The committed faults of a paper cannot be used."""
+
+
 class InvalidResults(ReproduceError):
     """A notebook handed over no results, or malformed ones."""
 

@@ -61,6 +61,7 @@ class Project:
         self.figures = self.root / "figures"
         self.build = self.root / "build"
         self.claims = self.root / "reproduce" / "claims"
+        self.faults = self.root / "reproduce" / "faults"
         self.profiles = self.root / "reproduce" / "profiles.toml"
         self.lockfile = self.root / "requirements.lock"
         self.pyproject = self.root / "pyproject.toml"
@@ -101,6 +102,18 @@ class Project:
     def sweep(self, paper, name):
         """Return where one point of a sweep is kept, by its key, or a sweep's table, by its digest."""
         return Destination(self.build / "sweeps" / paper / name, f"sweeps/{paper}/{name}")
+
+    def trial(self, paper, name):
+        """Return where the results of a notebook with one fault are kept, by their key."""
+        return self.build / "power" / paper / f"{name}.json"
+
+    def kernels(self, name):
+        """Return the folder of kernels compiled from the library's sources of that digest."""
+        return self.build / "power" / "kernels" / name
+
+    def evidence(self, paper):
+        """Return the folder of what was found out about a paper's ledger, beside what its runs publish."""
+        return self.figures / "evidence" / paper
 
     def scoreboard(self, family):
         if family.is_the_papers_own:

@@ -1,5 +1,6 @@
-"""Mixins of the classifiers of two classes: prediction by the sign of a score, scikit-learn's tags."""
+"""Base classes of the binary classifiers: prediction by the sign of a score, and scikit-learn's tags."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.typing import Floats
 
 
-class BinaryClassifier(ClassifierMixin):
+class BinaryClassifier(ClassifierMixin, ABC):
     """Predict ``classes_[1]`` where `decision_function` is positive, else ``classes_[0]``."""
 
     classes_: np.ndarray
 
+    @abstractmethod
     def decision_function(self, X: Any) -> Floats:
         """Return the score of each row of `X`, shape (m,); positive for ``classes_[1]``."""
-        raise NotImplementedError(f"{type(self).__name__} must define decision_function")
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each row of `X`, shape (m,); ``classes_[0]`` where the score is zero."""
@@ -53,5 +54,5 @@ class LinearBinaryClassifier(BinaryClassifier):
         return rows @ self.coef_[0] + self.intercept_[0]
 
     def _validate(self, X: ArrayLike, y: ArrayLike, **options: Any) -> tuple[Floats, np.ndarray]:
-        """Scikit-learn's `validate_data`, with the types of what it returns."""
+        """Return `X` and `y` as `validate_data` converts them, and fix the number and names of features."""
         return validate_data(self, X, y, dtype=np.float64, **options)

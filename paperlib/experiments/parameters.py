@@ -1,4 +1,4 @@
-"""The parameters cell of a notebook: each line says name, default, meaning and what is allowed.
+"""The parameters cell of a notebook: a name, its default, its meaning and its allowed values on each line.
 
 ::
 
@@ -8,11 +8,11 @@
     data = "bundled"  # which data; "bundled" or "full"
     exact = True  # whether the programme is solved; true or false
 
-What is allowed stands behind the last semicolon. A square bracket includes its bound, a round one does not;
-a bound is a number, or an expression of numbers and other parameters, such as ``n_train - 1``. The driver
+The allowed values stand behind the last semicolon. A square bracket includes its bound, a round one does not.
+A bound is a number, or an expression of numbers and other parameters, such as ``n_train - 1``. The driver
 reads the cell before it starts a kernel, and `check_parameters` in the notebook reads the same text.
 
-Only the standard library is imported: the driver reads notebooks with this, too.
+Only the standard library may be imported here: the driver loads this file, too.
 """
 
 import ast
@@ -22,7 +22,7 @@ import operator
 import re
 import tokenize
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -38,7 +38,7 @@ _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.m
 
 
 class InvalidCell(ValueError):
-    """A parameters cell that does not follow the form; `line` is where.
+    """A parameters cell that does not follow the form; `line` is the first line that does not.
 
     >>> read_cell("n = 1\\nn = 2")
     Traceback (most recent call last):
@@ -52,21 +52,49 @@ class InvalidCell(ValueError):
 
 
 @dataclass(frozen=True)
+class Bound:
+    """End of an interval: a number, or an expression of numbers and other parameters.
+
+    The expression is parsed once, when the cell is read: a sweep evaluates it for each of its points.
+    """
+
+    text: str
+    expression: ast.expr = field(repr=False, compare=False)
+    names: frozenset[str]
+
+    @classmethod
+    def parse(cls, text: str) -> "Bound":
+        """Read a bound; raise ``ValueError`` where `text` is neither a number nor made of parameters."""
+        try:
+            expression = ast.parse(text, mode="eval").body
+            names = frozenset(node.id for node in ast.walk(expression) if isinstance(node, ast.Name))
+            # Evaluated once to find out whether it can be; no difference of multiples of pi is zero.
+            _evaluate(expression, dict.fromkeys(names, math.pi))
+        except (SyntaxError, KeyError, TypeError, ZeroDivisionError):
+            raise ValueError(f"the bound {text!r} is neither a number nor made of parameters") from None
+        return cls(text, expression, names)
+
+    def value(self, values: Mapping[str, Any]) -> float:
+        """Return the number that the bound stands for, given the `values` of all parameters."""
+        return _evaluate(self.expression, values)
+
+
+@dataclass(frozen=True)
 class Interval:
-    """Numbers between two bounds; of a list each element, which may have to ascend."""
+    """Numbers between two bounds; for a list, the range of each element, which may have to ascend."""
 
     text: str
     integer: bool
     many: bool
-    low: str
-    high: str
+    low: Bound
+    high: Bound
     includes_low: bool
     includes_high: bool
     ascending: bool
     shortest: int
 
     def complaint(self, value: Any, values: Mapping[str, Any]) -> str | None:
-        """Return what is wrong with `value`, given the `values` of all parameters, or None."""
+        """Return what is allowed where `value` is not, given the `values` of all parameters, else None."""
         if isinstance(value, list) is not self.many:
             return self.text
         elements = value if self.many else [value]
@@ -80,20 +108,20 @@ class Interval:
         kinds = (int,) if self.integer else (int, float)
         if isinstance(value, bool) or not isinstance(value, kinds) or not math.isfinite(value):
             return False
-        low, high = evaluate(self.low, values), evaluate(self.high, values)
+        low, high = self.low.value(values), self.high.value(values)
         above = value >= low if self.includes_low else value > low
         below = value <= high if self.includes_high else value < high
         return above and below
 
     def _resolved(self, values):
-        """What is allowed, with the present value of each bound that depends on another parameter."""
-        named = {bound: evaluate(bound, values) for bound in (self.low, self.high) if names_in(bound)}
-        notes = [f"{bound} is {value:g}" for bound, value in named.items()]
+        """Return what is allowed, with the present value of each bound that depends on a parameter."""
+        named = {bound.text: bound.value(values) for bound in (self.low, self.high) if bound.names}
+        notes = [f"{text} is {value:g}" for text, value in named.items()]
         return self.text + (f" where {' and '.join(notes)}" if notes else "")
 
-    def names(self) -> set[str]:
+    def names(self) -> frozenset[str]:
         """Return the other parameters that the bounds depend on."""
-        return names_in(self.low) | names_in(self.high)
+        return self.low.names | self.high.names
 
 
 @dataclass(frozen=True)
@@ -104,13 +132,13 @@ class Choice:
     values: tuple[Any, ...]
 
     def complaint(self, value: Any, values: Mapping[str, Any]) -> str | None:
-        """Return what is allowed where `value` is not, or None."""
+        """Return what is allowed where `value` is not, else None."""
         allowed = any(value == each and type(value) is type(each) for each in self.values)
         return None if allowed else self.text
 
-    def names(self) -> set[str]:
+    def names(self) -> frozenset[str]:
         """Return the other parameters that this depends on: none."""
-        return set()
+        return frozenset()
 
 
 @dataclass(frozen=True)
@@ -159,8 +187,8 @@ def read_cell(source: str) -> dict[str, Parameter]:
     Raises
     ------
     InvalidCell
-        Where another statement stands in it, a default is no literal, a name comes twice, or what is allowed
-        cannot be read or does not allow the default.
+        Where the cell holds another statement, a default that is no literal, a name twice, or a range that
+        cannot be read or that depends on an unknown name.
 
     Examples
     --------
@@ -199,12 +227,12 @@ def read_cell(source: str) -> dict[str, Parameter]:
 
 
 def read_comment(comment: str) -> tuple[str, Interval | Choice | None]:
-    """Split a comment into the meaning of a parameter and what is allowed for it, None where it does not say.
+    """Split a comment into a parameter's meaning and its allowed values, None where none are stated.
 
     Raises
     ------
     ValueError
-        Where what stands behind the last semicolon begins like a statement of what is allowed, and is none.
+        Where the text behind the last semicolon begins like a statement of allowed values, and is none.
     """
     meaning, semicolon, text = (part.strip() for part in comment.rpartition(";"))
     if not semicolon:
@@ -215,8 +243,7 @@ def read_comment(comment: str) -> tuple[str, Interval | Choice | None]:
         return meaning, Choice(text, tuple(re.findall(r'"([^"]*)"', text)))
     found = _INTERVAL.fullmatch(text)
     if found:
-        low, high = found["low"].strip(), found["high"].strip()
-        names_in(low), names_in(high)
+        low, high = Bound.parse(found["low"].strip()), Bound.parse(found["high"].strip())
         kind = found["kind"]
         return meaning, Interval(
             text,
@@ -235,17 +262,18 @@ def read_comment(comment: str) -> tuple[str, Interval | Choice | None]:
 
 
 def mistakes(parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> list[str]:
-    """Say for each value that its parameter does not allow what would be right, one line each.
+    """Return one line for each value that its parameter does not allow, which says what would be right.
 
     Parameters
     ----------
     parameters : mapping of str to Parameter
-    values : mapping of str to the values of all of them
-        A parameter that has no value here has its default.
+    values : mapping of str to value
+        A parameter that has no value here takes its default.
 
     Returns
     -------
-    list of str, empty where all is well
+    list of str
+        Empty where every value is allowed.
 
     Examples
     --------
@@ -258,7 +286,7 @@ def mistakes(parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> 
     for name, parameter in parameters.items():
         try:
             wrong = parameter.allowed.complaint(values[name], values) if parameter.allowed else None
-        except (TypeError, ZeroDivisionError):  # a bound hangs on a value that has a mistake of its own
+        except (TypeError, ZeroDivisionError):  # a bound depends on a value that is a mistake itself
             wrong = parameter.allowed.text if parameter.allowed else None
         if wrong:
             found.append(f"{name} must be {_with_article(wrong)}, got {values[name]!r}")
@@ -266,14 +294,14 @@ def mistakes(parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> 
 
 
 def check_parameters(namespace: Mapping[str, Any]) -> None:
-    """Hold a notebook's parameters against what its own parameters cell allows.
+    """Check a notebook's parameters against the ranges that its own parameters cell states.
 
     Parameters
     ----------
     namespace : mapping
-        The notebook's ``globals()``. IPython keeps the source of executed cells there, so that the ranges
-        need not be written a second time. Where there are none, as in a script made of the notebook, nothing
-        is checked.
+        The notebook's ``globals()``. IPython keeps the source of executed cells in ``In``, so the ranges
+        need not be written a second time. Without ``In``, as in a script made from the notebook, nothing is
+        checked.
 
     Returns
     -------
@@ -282,7 +310,7 @@ def check_parameters(namespace: Mapping[str, Any]) -> None:
     Raises
     ------
     ValueError
-        With a line for each mistake, which names the parameter, what is allowed and its value.
+        With one line for each mistake: the parameter, what is allowed, and the value.
 
     Examples
     --------
@@ -297,28 +325,12 @@ def check_parameters(namespace: Mapping[str, Any]) -> None:
             parameters = read_cell(source)
         except InvalidCell:
             continue
-        # Papermill executes a cell of its own with the values that were given; it has no comments.
+        # Papermill's own cell assigns the same names but has no comments: the ranges are in the cell before.
         if {"seed", "out_dir", "data"} <= set(parameters) and any(p.allowed for p in parameters.values()):
             found = mistakes(parameters, {name: namespace.get(name) for name in parameters})
             if found:
                 raise ValueError("\n".join(found))
             return
-
-
-def evaluate(bound: str, values: Mapping[str, Any]) -> float:
-    """Return the number that a bound stands for, given the parameters' `values`."""
-    return _evaluate(ast.parse(bound, mode="eval").body, values)
-
-
-def names_in(bound: str) -> set[str]:
-    """Return the parameters in a bound, which must be an expression of them and of numbers."""
-    try:
-        expression = ast.parse(bound.strip(), mode="eval").body
-        names = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
-        _evaluate(expression, dict.fromkeys(names, math.pi))  # no difference of it is zero
-    except (SyntaxError, KeyError, TypeError):
-        raise ValueError(f"the bound {bound!r} is neither a number nor made of parameters") from None
-    return names
 
 
 def _evaluate(node, values):
@@ -365,10 +377,11 @@ def _assigned_name(statement):
 
 
 def _is_text(statement):
+    """Return whether a statement is a bare string, which a reader may use as a long comment."""
     return isinstance(statement, ast.Expr) and isinstance(getattr(statement.value, "value", None), str)
 
 
 def _comments(source):
-    """Comment of each line that has one."""
+    """Return ``{line number: comment}``."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return {t.start[0]: t.string.lstrip("#").strip() for t in tokens if t.type == tokenize.COMMENT}

@@ -106,7 +106,16 @@ class Recorder:
         self._add("tables", name)
         display(frame if shown is None else shown)
 
-    def measure(self, claim: str, value: float, stderr: float | None = None, **context: Any) -> None:
+    def measure(
+        self,
+        claim: str,
+        value: float,
+        stderr: float | None = None,
+        *,
+        cases: int | None = None,
+        dof: float | None = None,
+        **context: Any,
+    ) -> None:
         """Record what was measured for a claim of the ledger, and print it.
 
         Parameters
@@ -117,6 +126,11 @@ class Recorder:
             A bool is recorded as 1 or 0.
         stderr : number, optional
             Standard error of `value`, in its units.
+        cases : int >= 0, optional
+            The number of cases that were tried; none at all decide nothing. Where none of them fails, up to
+            ``3 / cases`` of all may, with probability 0.95.
+        dof : number >= 1, optional
+            Degrees of freedom of `stderr`, where the runs it comes from are few: their number less one.
         **context
             What else a reader of the result needs, as JSON values.
         """
@@ -126,10 +140,15 @@ class Recorder:
             "claim": _checked_name(claim, "claim"),
             "value": _checked_number(value, f"value of {claim!r}"),
             "stderr": None if stderr is None else _checked_number(stderr, f"stderr of {claim!r}"),
+            "cases": None if cases is None else _checked_number(cases, f"cases of {claim!r}"),
+            "dof": None if dof is None else _checked_number(dof, f"dof of {claim!r}"),
             "context": {key: _checked_json(item, f"{key} of {claim!r}") for key, item in context.items()},
         }
         if row["stderr"] is not None and row["stderr"] < 0:
             raise ValueError(f"stderr of {claim!r} must be >= 0, got {stderr!r}")
+        for name, given, least in (("cases", cases, 0), ("dof", dof, 1)):
+            if given is not None and given < least:
+                raise ValueError(f"{name} of {claim!r} must be >= {least}, got {given!r}")
         self._add("measures", row)
         spread = "" if row["stderr"] is None else f" ± {row['stderr']:.2g}"
         print(f"{claim}: {row['value']:.4g}{spread}")

@@ -16,6 +16,12 @@ def of_points(runs):
     return Bars(totals, "points") if sys.stdout.isatty() else Count(totals)
 
 
+def of_jobs(names):
+    """Report on many jobs that are not counted by cells."""
+    totals = dict.fromkeys(names, 1)
+    return Bars(totals, "runs") if sys.stdout.isatty() else Count(totals)
+
+
 class Lines:
     """One line when a notebook starts and one when it ends."""
 
@@ -71,7 +77,7 @@ class Bars:
     totals : dict
         Number of cells of each run.
     unit : str
-        The unit of the bar for all: `cells`, with a bar for each run from the start to the end, or `points`,
+        The unit of the bar for all: `cells`, with a bar for each run from the start to the end, or another,
         with bars of those only that run now.
     """
 
@@ -87,7 +93,7 @@ class Bars:
         )
 
         self.totals = totals
-        self.by_points = unit == "points"
+        self.by_points = unit != "cells"
         self.progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),

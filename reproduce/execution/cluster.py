@@ -12,7 +12,7 @@ PATIENCE = 0.25  # seconds between two looks at what another driver holds
 OVER = object()
 
 
-def execute_all(tasks, most, engine, on_cell):
+def execute_all(tasks, most, engine, on_cell, work=execute):
     """Execute tasks as they come, a few for each worker at a time.
 
     Parameters
@@ -25,25 +25,29 @@ def execute_all(tasks, most, engine, on_cell):
     engine : pool.Engine
     on_cell : callable
         Called with a task's name and the number of cells behind it; from another thread.
+    work : callable
+        Called in a worker with a task, a function of the number of cells behind it, and one that says whether
+        nobody waits for the result any more.
 
     Yields
     ------
-    (Task, Success or Failure)
+    (Task, what `work` returned, or KernelFailure)
         As they finish.
     """
     first = _first(tasks)
     if first is OVER:
         return  # and no worker was started for nothing
     with pool.opened(engine, most) as workers:
-        yield from Window(workers, on_cell).through(first, tasks)
+        yield from Window(workers, on_cell, work).through(first, tasks)
 
 
 class Window:
     """The tasks that are with the workers now."""
 
-    def __init__(self, workers, on_cell):
+    def __init__(self, workers, on_cell, work):
         self.workers = workers
         self.on_cell = on_cell
+        self.work = work
         self.pending = {}
         self.reached = {}
         self.finished = queue.SimpleQueue()
@@ -79,7 +83,7 @@ class Window:
             raise EngineError(self.workers.gone)  # by a scheduler that was started again
 
     def _submit(self, task):
-        future = self.workers.client.submit(_work, task, self.workers.topic, pure=False)
+        future = self.workers.client.submit(_work, self.work, task, self.workers.topic, pure=False)
         self.pending[future.key] = task, future
         future.add_done_callback(lambda future: self.finished.put(future.key))
 
@@ -105,7 +109,7 @@ def _first(tasks):
     return task
 
 
-def _work(task, topic):
+def _work(work, task, topic):
     from distributed import get_worker
 
     worker = get_worker()
@@ -116,4 +120,4 @@ def _work(task, topic):
         return state is None or state.state == "cancelled"
 
     with pool.busy():
-        return execute(task, lambda cell: worker.log_event(topic, (task.name, cell)), unwanted)
+        return work(task, lambda cell: worker.log_event(topic, (task.name, cell)), unwanted)

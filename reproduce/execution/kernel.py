@@ -13,15 +13,15 @@ PR_SET_PDEATHSIG = 1
 LOG = "kernel.log"
 
 
-def die_with_parent():
-    """Have Linux kill this process when its parent ends.
+def die_with_parent(parent):
+    """Have Linux kill this process when the process of number `parent` ends, and exit where it has already.
 
     ipykernel looks for its parent every second, in a thread: a cell that holds the interpreter's lock in a
     long call would go on computing for nobody.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != int(os.environ.get("JPY_PARENT_PID", os.getppid())):
+        if os.getppid() != parent:
             sys.exit("the driver ended while its kernel was starting")
 
 
@@ -35,7 +35,7 @@ def write_to_log():
 
 if __name__ == "__main__":
     write_to_log()
-    die_with_parent()
+    die_with_parent(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
     # The driver blocks SIGINT in its children so that Ctrl-C is its own to handle; a notebook is not to know.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     from ipykernel.kernelapp import launch_new_instance

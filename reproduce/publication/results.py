@@ -1,10 +1,14 @@
 """results.json, the results of one notebook, checked whenever it is read."""
 
 import json
+import math
+from collections import namedtuple
 
 from reproduce.errors import InvalidResults, shown
 
 NAME = "results.json"
+# dof: degrees of freedom of the standard error; cases: how many were tried; None where it is not said.
+Measure = namedtuple("Measure", "value stderr dof cases", defaults=(0.0, None, None))
 FIELDS = {"paper": str, "data": list, "figures": list, "tables": list, "measures": list}
 
 
@@ -47,9 +51,14 @@ def add_provenance(folder, content, provenance):
 
 
 def measures(content):
-    """Return `{claim id: (value, stderr)}`; a value that is not a finite number is kept as NaN."""
+    """Return `{claim id: Measure}`; a value that is not a finite number is kept as NaN."""
     return {
-        m["claim"]: (float("nan") if m["value"] is None else m["value"], m.get("stderr") or 0.0)
+        m["claim"]: Measure(
+            math.nan if m["value"] is None else m["value"],
+            m.get("stderr") or 0.0,
+            m.get("dof"),
+            m.get("cases"),
+        )
         for m in content["measures"]
     }
 
@@ -85,11 +94,14 @@ def _problem_of_measures(rows):
         if row["claim"] in seen:
             return f"{row['claim']} is measured twice"
         seen.add(row["claim"])
-        for field in ("value", "stderr"):
+        for field in ("value", "stderr", "cases", "dof"):
             if not _is_number_or_null(row.get(field)):
                 return f"{field} of {row['claim']} must be a number or null, not {shown(row[field])}"
-        if (row.get("stderr") or 0) < 0:
-            return f"stderr of {row['claim']} is negative"
+        for field in ("stderr", "cases"):
+            if (row.get(field) or 0) < 0:
+                return f"{field} of {row['claim']} is negative"
+        if row.get("dof") is not None and row["dof"] < 1:
+            return f"dof of {row['claim']} must be at least 1"
     return None
 
 

@@ -17,6 +17,9 @@ SYMBOLS = {
     verdicts.REPRODUCED: "✓",
     verdicts.CORRECTED: "✎",
     verdicts.DIFFERS: "≠",
+    verdicts.INCONCLUSIVE: "?",
+    verdicts.VACUOUS: "∅",
+    verdicts.IDENTITY: "=",
     verdicts.NOT_RUN: "○",
     verdicts.NOT_CHECKABLE: "–",
 }
@@ -63,7 +66,7 @@ def page(project, family):
             {"name": v, "symbol": SYMBOLS[v], "count": sum(c["verdict"] == v for c in claims)}
             for v in verdicts.ALL
         ],
-        legend=_legend(),
+        legend=verdicts.MEANING.items(),
         totals=scoreboard.totals(outcome.judged),
         strangers=outcome.strangers,
         style=style,
@@ -177,12 +180,6 @@ def _measured(j):
         if text := scoreboard.measured(j, data):
             found.setdefault((text, verdict if verdict != j.verdict else ""), []).append(data)
     return [(" and ".join(datas), *outcome) for outcome, datas in found.items()]
-
-
-def _legend():
-    """Return `[(verdict, meaning)]` out of the scoreboard's own words."""
-    text = " ".join(verdicts.LEGEND.split()).replace("*", "")
-    return [item.split(": ", 1) for item in text.removeprefix("- ").split(" - ")]
 
 
 def _asset(name):

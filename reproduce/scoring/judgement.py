@@ -22,8 +22,15 @@ class Judged:
 
     @property
     def is_unexplained(self):
-        """True if it must hold and does not, or differs in another way than the reason explains."""
-        return any(v == verdicts.DIFFERS and not self._is_as_found(data) for data, v in self.by_data.items())
+        """True if it must hold and does not, is vacuous, or is not what its reason explains."""
+        return any(self._is_alarm(data, v) for data, v in self.by_data.items())
+
+    def _is_alarm(self, data, verdict):
+        if verdict == verdicts.DIFFERS:
+            return not self._is_as_found(data)
+        return verdict == verdicts.VACUOUS or (
+            verdict == verdicts.REPRODUCED and self.claim.found_on(data) is not None
+        )
 
     def _is_as_found(self, data):
         found = self.claim.found_on(data)

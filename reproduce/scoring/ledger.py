@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from reproduce.errors import InvalidLedger, hint, shown
 
-NUMERIC = ("value", "bound", "exact")
+NUMERIC = ("value", "bound", "exact", "identity")
 KINDS = (*NUMERIC, "order", "trend")
 SENSES = ("at most", "at least")
 
@@ -21,6 +21,7 @@ class Statement:
     paper_stderr: float = 0.0
     tolerance: float = 0.0
     sense: str = "at most"
+    refutes: float | None = None  # the nearest rival value, which the measured interval must exclude
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,9 @@ class Claim:
     corrected: Statement | None = None
     counterexample: str = ""
     needs: str = ""
+    faults: tuple = ()  # ids of committed faults, under each of which this row must not hold
+    trivial: float | None = None  # what a method that knows nothing gets, or the most that there can be
+    ours: bool = False  # our wording or our statement, not the paper's
     shown: str = ""  # the figure or table that it is about, where the id does not begin with its name
 
     def found_on(self, data):
@@ -56,6 +60,7 @@ STATEMENT = {
     "paper_stderr": float,
     "tolerance": float,
     "sense": str,
+    "refutes": float,
 }
 CORRECTED = STATEMENT | {"counterexample": str}  # it may stand in the row itself, too
 ROW = CORRECTED | {
@@ -67,6 +72,9 @@ ROW = CORRECTED | {
     "corrected": dict,
     "needs": str,
     "shown": str,
+    "faults": list,
+    "trivial": float,
+    "ours": bool,
 }
 
 
@@ -125,12 +133,29 @@ def _claim(row, where):
     if not row.get("checkable", True) and not row.get("reason"):
         raise InvalidLedger(f"{where}: checkable = false needs a reason")
     found = _found(row.pop("found", {}), where)
-    if row.get("checkable", True) and bool(row.get("reason")) != bool(found) and corrected is None:
+    faults = _names(row.pop("faults", []), where)
+    if statement.kind == "identity":
+        if not row.get("reason") or faults or found:
+            raise InvalidLedger(f"{where}: an identity has a reason, and neither faults nor found")
+    elif row.get("checkable", True) and bool(row.get("reason")) != bool(found) and corrected is None:
         raise InvalidLedger(
             f"{where}: a reason why it differs goes with found = [value, stderr], what was measured instead"
         )
-    rest = {k: row[k] for k in ("id", "where", "checkable", "reason", "needs", "shown") if k in row}
-    return Claim(statement=statement, corrected=corrected, counterexample=counterexample, found=found, **rest)
+    rest = {k: row[k] for k in row if k not in STATEMENT}
+    return Claim(
+        statement=statement,
+        corrected=corrected,
+        counterexample=counterexample,
+        found=found,
+        faults=faults,
+        **rest,
+    )
+
+
+def _names(names, where):
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise InvalidLedger(f"{where}: faults is a list of different ids, not {shown(names)}")
+    return tuple(names)
 
 
 def _found(entry, where):

@@ -1,9 +1,13 @@
 """The scoreboard: every claim with its verdict, as Markdown, and the totals for the console."""
 
+import math
+import re
 from collections import Counter
 from dataclasses import dataclass
 
 from reproduce.library import write_whole
+from reproduce.power import evidence
+from reproduce.publication import results
 from reproduce.scoring import judgement, verdicts
 
 
@@ -25,11 +29,29 @@ def write(project, family):
     outcome = judgement.of_family(project, family)
     file = project.scoreboard(family)
     title = "Scoreboard" if family.is_the_papers_own else f"Scoreboard, {family.suffix}"
-    write_whole(file, markdown(outcome.judged, title))
+    found = {paper: Evidence.of(project, paper) for paper in outcome.judged}
+    write_whole(file, markdown(outcome.judged, title, found))
     lines = totals_lines(outcome.judged) + outcome.strangers
     if family.is_the_papers_own:
         lines += unexplained_lines(outcome.judged)
     return Score(file, lines, outcome.failed)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The evidence that a paper's rows could have come out otherwise: committed faults that turn them."""
+
+    power: object = None  # power.evidence.Evidence, or None
+    is_stale: bool = False
+
+    @classmethod
+    def of(cls, project, paper):
+        power = evidence.read(project, paper)
+        return cls(power, power is not None and evidence.is_stale(project, paper, power))
+
+    def faults(self, claim):
+        """Return the number of the claim's own faults that were seen to turn it."""
+        return len(self.power.turned(claim)) if self.power else 0
 
 
 def totals(judged):
@@ -43,6 +65,21 @@ def totals(judged):
     return rows
 
 
+WITH_POWER = "reproduced with power"
+
+
+def summary(judged, found):
+    """Return `{whose statements: Counter of verdicts}`, with those that a fault turns counted apart."""
+    counts = {"the papers' statements": Counter(), "our own beside them": Counter()}
+    papers, ours = counts.values()
+    for paper, claims in judged.items():
+        for j in claims:
+            turned = found.get(paper, Evidence()).faults(j.claim)
+            verdict = WITH_POWER if j.verdict == verdicts.REPRODUCED and turned else j.verdict
+            (ours if j.claim.ours else papers)[verdict] += 1
+    return {whose: count for whose, count in counts.items() if count}
+
+
 def totals_lines(judged):
     """Return the totals as aligned lines."""
     table = [["claims", *verdicts.ALL], *([str(x) for x in row] for row in totals(judged))]
@@ -54,29 +91,48 @@ def totals_lines(judged):
 
 
 def unexplained_lines(judged):
-    """Return one line for each claim that must hold and does not, or differs otherwise than is known."""
+    """Return one line for each claim that must hold and does not, or is not what its reason explains."""
     return [
-        f"{paper}: {j.claim.id} differs: measured {measured(j, _deciding(j))}, the paper says "
-        f"{j.claim.statement.says} ({j.claim.where})"
-        + (", and the reason given is for another value" if j.claim.found else "")
+        f"{paper}: {j.claim.id} {_complaint(j)} ({j.claim.where})"
         for paper, claims in judged.items()
         for j in claims
         if j.is_unexplained
     ]
 
 
-def markdown(judged, title="Scoreboard"):
-    """Return the whole scoreboard; the same bytes for the same ledgers and results."""
+def _complaint(j):
+    if j.verdict == verdicts.VACUOUS:
+        return f"is vacuous: {j.claim.trivial:.4g}, which needs no method at all, would hold as well"
+    shown = measured(j, _deciding(j))
+    if j.verdict == verdicts.REPRODUCED:
+        return f"holds: measured {shown}, and its reason says that it differs"
+    text = f"differs: measured {shown}, the paper says {j.claim.statement.says}"
+    return text + (", and the reason given is for another value" if j.claim.found else "")
+
+
+def markdown(judged, title="Scoreboard", found=None):
+    """Return the whole scoreboard; the same bytes for the same ledgers, results and evidence."""
+    found = found or {}
     lines = [f"# {title}", "", "Written by `python -m reproduce check`; not to be edited.", ""]
-    lines += _table(["paper", *verdicts.ALL], totals(judged), align="l" + "r" * len(verdicts.ALL))
+    names = [WITH_POWER, "reproduced, no fault shown", *verdicts.ALL[1:]]
+    counts = [
+        [whose, count[WITH_POWER], *(count[v] for v in verdicts.ALL)]
+        for whose, count in summary(judged, found).items()
+    ]
+    lines += _table(["", *names], counts, align="l" + "r" * len(names))
+    lines += ["", *_table(["paper", *verdicts.ALL], totals(judged), align="l" + "r" * len(verdicts.ALL))]
     for paper, claims in judged.items():
         lines += ["", f"## {_text(paper)}", ""]
-        lines += _paper(claims)
-    lines += ["", "## What the verdicts mean", "", verdicts.LEGEND]
+        its = found.get(paper, Evidence())
+        if its.is_stale:
+            lines += ["The faults were tried on older sources.", ""]
+        lines += _paper(claims, its)
+    lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
+    lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
     return "\n".join(lines) + "\n"
 
 
-def _paper(claims):
+def _paper(claims, its):
     datas = [d for d in ("bundled", "full") if claims and d in claims[0].by_data]
     several = len(datas) > 1
     columns = [f"measured, {d} data" if several else "measured" for d in datas or ["bundled"]]
@@ -87,12 +143,24 @@ def _paper(claims):
         if note := _note(j):
             notes.append(note)
             mark = f" [{len(notes)}]"
-        rows.append([f"{_text(j.claim.where)}<br>`{j.claim.id}`", _text(j.claim.statement.says), *measured,
-                     f"**{j.verdict}**{mark}"])  # fmt: skip
-    lines = _table(["claim", "says", *columns, "verdict"], rows)
+        says = _text(j.claim.statement.says) + (" (ours)" if j.claim.ours else "")
+        rows.append([f"{_text(j.claim.where)}<br>`{j.claim.id}`", says, *measured,
+                     _cases(j), its.faults(j.claim) or "", f"**{j.verdict}**{mark}"])  # fmt: skip
+    lines = _table(["claim", "says", *columns, "cases", "faults", "verdict"], rows)
     if notes:
         lines += ["", *(f"{i}. {note}" for i, note in enumerate(notes, 1))]
     return lines
+
+
+def _cases(j):
+    """Return the number of cases tried; where none failed, with the largest share that still may, at 95 %."""
+    for data in ("full", "bundled"):
+        value, _, _, cases = results.Measure(*j.measures.get(data, {}).get(j.claim.id, (math.nan,)))
+        if cases is not None:
+            counts_failures = j.claim.statement.kind == "bound" and j.claim.statement.paper == 0
+            sure = f", at most {3 / cases:.1g}" if counts_failures and value == 0 and cases else ""
+            return f"{cases:,}{sure}"
+    return ""
 
 
 def _note(j):
@@ -110,8 +178,10 @@ def explanation(j):
         return parts + ([("", claim.reason)] if claim.reason else [])
     if j.verdict == verdicts.DIFFERS:
         return [("", claim.reason or "No reason is known: this must hold.")]
-    if j.verdict == verdicts.NOT_CHECKABLE:
+    if j.verdict in (verdicts.NOT_CHECKABLE, verdicts.IDENTITY):
         return [("", claim.reason)]
+    if j.verdict == verdicts.VACUOUS:
+        return [("", f"It would hold for {claim.trivial:.4g}, too, which needs no method at all.")]
     if j.verdict == verdicts.NOT_RUN and claim.needs:
         return [("", f"Needs {claim.needs}.")]
     return []
@@ -142,7 +212,7 @@ def measured(j, data):
 def _number(measures, name):
     if name not in measures:
         return ""
-    value, stderr = measures[name]
+    value, stderr, *_ = results.Measure(*measures[name])
     return f"{value:.4g} ± {stderr:.2g}" if stderr else f"{value:.4g}"
 
 
@@ -152,9 +222,14 @@ def _table(header, rows, align=None):
     return ["| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows]]
 
 
+# What Markdown, HTML or a code host would not show as text; `$` begins a formula, `@` mentions somebody.
+_ACTIVE = {c: f"&#{ord(c)};" for c in "|[]!$`~@#"}
+_ACTIVE |= {"&": "&amp;", "<": "&lt;", ">": "&gt;", "*": "\\*", "_": "\\_"}
+# Characters that turn the direction of what follows them, or are not seen at all.
+_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
 def _text(text):
-    """Plain text that GitHub shows as it is written, inside a table too."""
-    text = " ".join(str(text).split())
-    for raw, safe in {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;", "*": "\\*", "_": "\\_"}.items():
-        text = text.replace(raw, safe)
-    return text
+    """Plain text that a code host shows as it is written, inside a table too."""
+    text = _UNSEEN.sub("\ufffd", " ".join(str(text).split()))
+    return "".join(_ACTIVE.get(c, c) for c in text)

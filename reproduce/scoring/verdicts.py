@@ -1,40 +1,57 @@
 """Verdicts: pure functions from a claim and a measured value to a word.
 
+A measured value with its standard error stands for an interval, `Z` standard errors to either side. Where
+the error itself comes from few runs, Student's t takes the place of `Z`, with the same chance of missing.
+
 ========  ===========================================================================================
-kind      holds when
+kind      the statement allows
 ========  ===========================================================================================
-value     ``|measured - paper| <= max(tolerance, 2 sqrt(stderr^2 + paper_stderr^2))``
-exact     ``|measured - paper| <= tolerance``
-bound     ``measured - 2 stderr <= paper + tolerance`` ("at most"), or
-          ``measured + 2 stderr >= paper - tolerance`` ("at least")
-order     the gap in the direction that the paper states is more than ``2 stderr``
+value     ``paper - allowance ... paper + allowance``, with ``allowance = tolerance + Z paper_stderr``
+exact     ``paper - tolerance ... paper + tolerance``
+identity  the same: arithmetic that holds whatever the code does
+bound     up to ``paper + tolerance`` ("at most"), or from ``paper - tolerance`` on ("at least")
+order     more than 0: a gap in the direction that the paper states
 trend     the same, for a gap that is a slope or a change
 ========  ===========================================================================================
 
-A measured value or standard error that is not finite never holds.
+The statement is reproduced where the whole interval is allowed, it differs where nothing of the interval is,
+and the measurement is inconclusive where the interval crosses an edge, or holds the rival value `refutes`.
 """
 
 import math
 
 from reproduce.scoring.ledger import Claim, Statement
 
+# At most one wrong word in 40 among 400 honest rows: 400 times the tails of 4 standard errors, 6.3e-5.
+# It is fixed, not computed from the number of rows: a new row must not change the verdict on another.
+Z = 4.0
+
 REPRODUCED = "reproduced"
 CORRECTED = "corrected"
 DIFFERS = "differs"
+INCONCLUSIVE = "inconclusive"
+VACUOUS = "vacuous"
+IDENTITY = "identity"
 NOT_RUN = "not run"
 NOT_CHECKABLE = "not checkable"
-ALL = (REPRODUCED, CORRECTED, DIFFERS, NOT_RUN, NOT_CHECKABLE)
-WORST_FIRST = (DIFFERS, CORRECTED, REPRODUCED, NOT_CHECKABLE, NOT_RUN)
+ALL = (REPRODUCED, CORRECTED, DIFFERS, INCONCLUSIVE, VACUOUS, IDENTITY, NOT_RUN, NOT_CHECKABLE)
+WORST_FIRST = (DIFFERS, VACUOUS, INCONCLUSIVE, CORRECTED, REPRODUCED, IDENTITY, NOT_CHECKABLE, NOT_RUN)
 
-LEGEND = """\
-- **reproduced**: the statement holds for what was measured here. *value*: within the stated tolerance or
-  twice the combined standard error, whichever is larger; *exact*: within the printed rounding; *bound*: not
-  beyond the bound by more than twice the standard error; *order*, *trend*: the gap in the stated direction
-  is larger than twice its standard error.
-- **corrected**: the statement as printed fails, and the corrected one beside it holds.
-- **differs**: it fails, for the reason given.
-- **not run**: nothing was measured for it here.
-- **not checkable**: no run can check it; listed so that the count is honest."""
+INTERVAL = (
+    "A measured value stands for an interval of 4 standard errors to either side "
+    "(Student's t where runs are few)."
+)
+MEANING = {
+    REPRODUCED: "the whole interval lies inside what the statement allows, and the statement does not hold "
+    "for the trivial value",
+    CORRECTED: "the statement as printed fails, and the corrected one beside it holds",
+    DIFFERS: "the whole interval lies outside, for the reason given",
+    INCONCLUSIVE: "the interval crosses the edge of what is allowed; more trials would decide",
+    VACUOUS: "the statement would hold whatever was measured, and so says nothing",
+    IDENTITY: "arithmetic that holds whatever the code does; counted apart",
+    NOT_RUN: "nothing was measured for it here",
+    NOT_CHECKABLE: "no run can check it; listed so that the count is honest",
+}
 
 
 def verdict(claim: Claim, measures):
@@ -44,40 +61,77 @@ def verdict(claim: Claim, measures):
     ----------
     claim : Claim
     measures : dict
-        `{id: (value, stderr)}`.
+        `{id: (value, stderr, degrees of freedom, cases)}`, of which all but the value may be left out.
     """
     if not claim.checkable:
         return NOT_CHECKABLE
     if claim.id not in measures:
         return NOT_RUN
-    if holds(claim.statement, *measures[claim.id]):
-        return REPRODUCED
-    measured = measures.get(claim.corrected_id)
-    return CORRECTED if claim.corrected and measured and holds(claim.corrected, *measured) else DIFFERS
+    statement = claim.statement
+    if claim.trivial is not None and judged(statement, claim.trivial) == REPRODUCED:
+        return VACUOUS
+    found = judged(statement, *measures[claim.id])
+    if found == DIFFERS and claim.corrected and claim.corrected_id in measures:
+        corrected = judged(claim.corrected, *measures[claim.corrected_id])
+        return {REPRODUCED: CORRECTED}.get(corrected, corrected)
+    return IDENTITY if statement.kind == "identity" and found == REPRODUCED else found
 
 
-def holds(statement: Statement, measured, stderr=0.0):
-    """Return whether a statement holds for a measured value with its standard error."""
+def judged(statement: Statement, measured, stderr=0.0, dof=None, cases=None):
+    """Return REPRODUCED, DIFFERS or INCONCLUSIVE for a measured value; one that is not finite differs."""
+    if cases == 0:
+        return INCONCLUSIVE
     if not (math.isfinite(measured) and math.isfinite(stderr)):
-        return False
+        return DIFFERS
+    reach = width(dof) * stderr
+    low, high = allowed(statement)
+    # A margin for the last digits of a double: 0.455 is within 0.005 of 0.45.
+    slack = 1e-12 * max(1.0, abs(statement.paper or 0.0))
+    above = measured - reach - low
+    below = high - measured - reach
+    if statement.kind in ("order", "trend"):  # no gap at all is not one in the right direction
+        inside, outside = above > 0, measured + reach <= 0
+    else:
+        inside = above >= -slack and below >= -slack
+        outside = measured + reach < low - slack or measured - reach > high + slack
+    if outside:
+        return DIFFERS
+    rival = statement.refutes
+    if not inside or (rival is not None and abs(measured - rival) <= reach):
+        return INCONCLUSIVE
+    return REPRODUCED
+
+
+def allowed(statement: Statement):
+    """Return the smallest and the largest value that a statement allows."""
     if statement.kind in ("order", "trend"):
-        return measured > 2 * stderr
+        return 0.0, math.inf
     if statement.kind == "bound":
-        beyond = measured - statement.paper if statement.sense == "at most" else statement.paper - measured
-        return _at_most(beyond, statement.tolerance + 2 * stderr, statement)
-    allowed = statement.tolerance
+        if statement.sense == "at most":
+            return -math.inf, statement.paper + statement.tolerance
+        return statement.paper - statement.tolerance, math.inf
+    allowance = statement.tolerance
     if statement.kind == "value":
-        allowed = max(allowed, 2 * math.hypot(stderr, statement.paper_stderr))
-    return _at_most(abs(measured - statement.paper), allowed, statement)
+        allowance += Z * statement.paper_stderr
+    return statement.paper - allowance, statement.paper + allowance
 
 
-def as_found(statement: Statement, found, measured, stderr=0.0):
+def width(dof=None):
+    """Return the number of standard errors to either side, given their degrees of freedom.
+
+    >>> width(), round(width(9), 2)
+    (4.0, 6.59)
+    """
+    if dof is None:
+        return Z
+    from scipy.special import stdtrit
+
+    tail = math.erfc(Z / math.sqrt(2)) / 2
+    return -float(stdtrit(dof, tail))
+
+
+def as_found(statement: Statement, found, measured, stderr=0.0, dof=None, _cases=None):
     """Return whether a measured value is what was found before, each with its standard error."""
     value, its_stderr = found
-    allowed = max(statement.tolerance, 2 * math.hypot(stderr, its_stderr))
-    return _at_most(abs(measured - value), allowed, statement)
-
-
-def _at_most(difference, allowed, statement):
-    """Compare with a margin for the last digits of a double: 0.455 is within 0.005 of 0.45."""
-    return difference <= allowed + 1e-12 * max(1.0, abs(statement.paper or 0.0))
+    close = max(statement.tolerance, width(dof) * math.hypot(stderr, its_stderr))
+    return abs(measured - value) <= close + 1e-12 * max(1.0, abs(statement.paper or 0.0))

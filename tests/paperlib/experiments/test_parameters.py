@@ -1,5 +1,6 @@
 import pytest
 
+from paperlib.experiments import parameters
 from paperlib.experiments.parameters import InvalidCell, check_parameters, mistakes, read_cell, read_comment
 
 CELL = """
@@ -91,9 +92,20 @@ def test_every_mistake_has_its_line():
     assert [line.partition(" ")[0] for line in found] == ["n", "k", "eps"]
 
 
-def test_a_bound_that_hangs_on_a_mistake_does_not_hide_it():
+def test_a_bound_that_depends_on_a_mistake_does_not_hide_it():
     found = mistakes(read_cell(CELL), {"n": "many"})
     assert found[0] == "n must be an integer in [2, 100], got 'many'"
+
+
+def test_bounds_are_parsed_when_the_cell_is_read_and_not_for_each_set_of_values(monkeypatch):
+    cell = read_cell(CELL)
+
+    def fails(*_, **__):
+        raise AssertionError("parsed again")
+
+    monkeypatch.setattr(parameters.ast, "parse", fails)
+    assert mistakes(cell, {"n": 20, "k": 19, "sizes": [10, 200]}) == []
+    assert "where n - 1 is 19" in mistakes(cell, {"n": 20, "k": 20})[0]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +116,7 @@ def test_a_bound_that_hangs_on_a_mistake_does_not_hide_it():
         "points; integers in [2, 3",
         "points; integer in [2, __import__('os')]",
         "points; integer in [2, f(3)]",
+        "points; integer in [2, 1 / 0]",
         "points; integer in [2, 3] ascending",
         'data; "a", "b"',
         "exact; true or not",

@@ -95,6 +95,8 @@ def test_every_result_is_a_file_and_is_listed(tmp_path, shown):
                 "claim": "table-1.linear",
                 "value": 0.25,
                 "stderr": 0.01,
+                "cases": None,
+                "dof": None,
                 "context": {"trials": 3, "sizes": [1.0, 2.0]},
             }
         ],

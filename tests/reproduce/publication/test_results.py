@@ -26,7 +26,7 @@ def measure(**fields):
 
 def test_accepted(folder):
     put(folder, measure(value=0.5, stderr=0.1))
-    assert results.measures(results.accept(folder, "alpha")) == {"a": (0.5, 0.1)}
+    assert results.measures(results.accept(folder, "alpha")) == {"a": (0.5, 0.1, None, None)}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_none_at_all(folder):
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "null"])
 def test_a_measure_that_is_no_number_is_kept_as_such(folder, value):
     put(folder, json.dumps(measure(value=7)).replace("7", value))
-    measured, _ = results.measures(results.accept(folder, "alpha"))["a"]
+    measured, *_ = results.measures(results.accept(folder, "alpha"))["a"]
     assert not abs(measured) < float("inf")
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from reproduce.errors import InvalidLedger, InvalidResults
 from reproduce.paths import Family, Project
+from reproduce.power import evidence
 from reproduce.scoring import judgement, scoreboard
 from reproduce.scoring.ledger import Claim, Statement
 
@@ -16,7 +17,7 @@ CLAIMS = [
     claim("good"),
     claim("bad"),
     claim("known", reason="the optimiser is <not> stated | at all", found={"": (0.5, 0.1)}),
-    claim("fixed", corrected=Statement("two", "exact", 2.0), counterexample="n = 3"),
+    claim("fixed", corrected=Statement("two", "exact", 2.0, tolerance=0.05), counterexample="n = 3"),
     claim("absent", needs="torch"),
     claim("proof", checkable=False, reason="about all of R^d"),
 ]
@@ -38,18 +39,18 @@ def test_one_verdict_each(judged):
     assert [j.verdict for j in judged["alpha"]] == [
         "reproduced", "differs", "differs", "corrected", "not run", "not checkable"
     ]  # fmt: skip
-    assert scoreboard.totals(judged) == [["alpha", 1, 1, 2, 1, 1]]
+    assert scoreboard.totals(judged) == [["alpha", 1, 1, 2, 0, 0, 0, 1, 1]]
 
 
 def test_the_sum_of_several(judged):
     both = judged | {"beta": judged["alpha"]}
-    assert scoreboard.totals(both)[-1] == ["all", 2, 2, 4, 2, 2]
+    assert scoreboard.totals(both)[-1] == ["all", 2, 2, 4, 0, 0, 0, 2, 2]
 
 
 def test_the_console(judged):
     head, row = scoreboard.totals_lines(judged)
     assert head.split()[:3] == ["claims", "reproduced", "corrected"]
-    assert row.split() == ["alpha", "1", "1", "2", "1", "1"]
+    assert row.split() == ["alpha", "1", "1", "2", "0", "0", "0", "1", "1"]
     assert len(head) == len(row)
     assert scoreboard.unexplained_lines(judged) == [
         "alpha: bad differs: measured 1.235, the paper says one (Table bad)"
@@ -58,13 +59,13 @@ def test_the_console(judged):
 
 def test_markdown(judged):
     text = scoreboard.markdown(judged)
-    assert "| alpha | 1 | 1 | 2 | 1 | 1 |" in text
-    assert "| Table good<br>`good` | one | 1 | **reproduced** |" in text
-    assert "| Table bad<br>`bad` | one | 1.235 | **differs** [1] |" in text
+    assert "| alpha | 1 | 1 | 2 | 0 | 0 | 0 | 1 | 1 |" in text
+    assert "| Table good<br>`good` | one | 1 |  |  | **reproduced** |" in text
+    assert "| Table bad<br>`bad` | one | 1.235 |  |  | **differs** [1] |" in text
     assert "1. `bad`: No reason is known: this must hold." in text
     assert "2. `known`: the optimiser is &lt;not&gt; stated &#124; at all" in text
     assert "3. `fixed`: Corrected: two (measured 2 ± 0.01). Counterexample: n = 3" in text
-    assert "| needs torch | **not run** [4] |" in text
+    assert "| needs torch |  |  | **not run** [4] |" in text
     assert "5. `proof`: about all of R^d" in text
     assert "must hold" in text and "What the verdicts mean" in text
 
@@ -74,7 +75,7 @@ def test_markdown_is_safe_in_a_table():
     text = scoreboard.markdown({"alpha": judgement.of_claims([wild], {})})
     [row] = [line for line in text.splitlines() if "`w`" in line]
     assert "a &#124; b &lt;b&gt;\\*x\\*&lt;/b&gt; \\_y\\_ &amp; z" in row
-    assert row.count("|") == 5
+    assert row.count("|") == 7
 
 
 def test_each_data_has_its_own_column_and_the_worst_decides():
@@ -82,13 +83,44 @@ def test_each_data_has_its_own_column_and_the_worst_decides():
     judged = {"alpha": judgement.of_claims(CLAIMS[:2], measures)}
     assert [j.verdict for j in judged["alpha"]] == ["differs", "reproduced"]
     text = scoreboard.markdown(judged)
-    assert "| claim | says | measured, bundled data | measured, full data | verdict |" in text
-    assert "| one | 7 | 1, reproduced | **differs** [1] |" in text
-    assert "| one | 1 |  | **reproduced** |" in text
+    assert (
+        "| claim | says | measured, bundled data | measured, full data | cases | faults | verdict |" in text
+    )
+    assert "| one | 7 | 1, reproduced |  |  | **differs** [1] |" in text
+    assert "| one | 1 |  |  |  | **reproduced** |" in text
+
+
+def test_hostile_text_stays_text():
+    wild = claim("w", says="[a](x) ![b](y) $c$ `d` @e #1 \u202egnp")
+    [row] = [
+        x for x in scoreboard.markdown({"alpha": judgement.of_claims([wild], {})}).splitlines() if "`w`" in x
+    ]
+    assert not set("[]!$@#\u202e") & set(row.replace("&#", "").replace("[1]", ""))
+
+
+def test_cases_and_what_may_still_fail():
+    claims = [claim("good", "bound", 0.0), claim("bad", "bound", 0.0)]
+    measures = {"good": (0.0, 0.0, None, 7610), "bad": (0.0, 0.0, None, 3)}
+    text = scoreboard.markdown({"alpha": judgement.of_claims(claims, {"bundled": measures})})
+    assert "| 7,610, at most 0.0004 |" in text and "| 3, at most 1 |" in text
+
+
+def test_rows_that_a_fault_turns_are_counted_apart(judged):
+    rows = [claim("good", faults=("a", "b")), claim("also"), claim("own", ours=True, faults=("a",))]
+    measures = {"bundled": {"good": (1.0, 0.0), "also": (1.0, 0.0), "own": (1.0, 0.0)}}
+    marks = {("good", "a"): "X", ("good", "b"): ".", ("own", "a"): "~"}
+    its = scoreboard.Evidence(evidence.Evidence("smoke", {}, marks))
+    text = scoreboard.markdown({"alpha": judgement.of_claims(rows, measures)}, found={"alpha": its})
+    assert "| the papers' statements | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |" in text
+    assert "| our own beside them | 0 | 1 |" in text
+    assert "| Table good<br>`good` | one | 1 |  | 1 | **reproduced** |" in text
+    assert "on older sources" not in text
+    assert "on older sources" in scoreboard.markdown(judged, found={"alpha": scoreboard.Evidence(None, True)})
 
 
 def test_nothing_at_all():
-    assert scoreboard.totals_lines({}) == ["claims  reproduced  corrected  differs  not run  not checkable"]
+    [head] = scoreboard.totals_lines({})
+    assert head.split("  ")[:3] == ["claims", "reproduced", "corrected"]
     assert scoreboard.markdown({}).startswith("# Scoreboard")
 
 
@@ -128,14 +160,35 @@ def test_a_difference_with_a_reason(project, check):
     assert "another optimiser" in project.read("figures/SCOREBOARD.md")
 
 
-@pytest.mark.parametrize("value", [14.5, float("nan")])
+def test_a_row_that_holds_against_its_reason_is_an_alarm(project, check):
+    put(project, 13)
+    reason = 'reason = "another optimiser"\nfound = [14, 0]\n'
+    project.write("reproduce/claims/alpha.toml", project.LEDGER + reason)
+    outcome = check()
+    assert outcome.failed
+    assert "alpha: one holds: measured 13, and its reason says that it differs (Table 1)" in outcome.lines
+
+
+def test_a_vacuous_row_fails(project, check):
+    put(project, 13)
+    project.write("reproduce/claims/alpha.toml", project.LEDGER + "trivial = 13\n")
+    outcome = check()
+    assert outcome.failed
+    assert (
+        "alpha: one is vacuous: 13, which needs no method at all, would hold as well (Table 1)"
+        in outcome.lines
+    )
+    assert "**vacuous**" in project.read("figures/SCOREBOARD.md")
+
+
+@pytest.mark.parametrize("value", [15, float("nan")])
 def test_a_difference_other_than_the_one_explained(project, check, value):
     put(project, value)
     reason = 'reason = "another optimiser"\nfound = [14, 0.2]\n'
     project.write("reproduce/claims/alpha.toml", project.LEDGER + reason)
     outcome = check()
     assert outcome.failed
-    assert outcome.lines[-1].endswith(", and the reason given is for another value")
+    assert outcome.lines[-1].endswith(", and the reason given is for another value (Table 1)")
 
 
 def test_not_run_does_not_fail(project, check):

@@ -1,0 +1,138 @@
+"""`power`: each notebook with each committed fault; exit 1 if a named fault does not turn its row."""
+
+import time
+from dataclasses import replace
+
+from reproduce.commands import options, progress
+from reproduce.errors import SourcesChanged, UnknownName, UsageError
+from reproduce.execution import cluster
+from reproduce.execution.outcomes import Failure
+from reproduce.planning import key
+from reproduce.power import evidence, faults, matrix, trials
+
+HELP = "run each notebook with each committed fault, and show which rows of the ledger notice"
+LEAST = 120  # seconds of processor time that a fault may take, or ten times the sound run where that is more
+
+
+def configure(parser):
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help="all that have faults if none is named")
+    parser.add_argument(
+        "--fault", action="append", default=[], metavar="ID", help="only this one; repeatable"
+    )
+    parser.add_argument(
+        "--profile", default=None, help="default: the paper's own profile `power`, or smoke where it has none"
+    )
+    parser.add_argument(
+        "--jobs", type=options.positive, metavar="N", help="faults at a time (default: the cores)"
+    )
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a dask scheduler, as for `run`")
+    parser.add_argument("--force", action="store_true", help="run also what was run before")
+
+
+def main(project, args):
+    papers = [p for p in project.choose(args.papers) if args.papers or faults.load(project, p)]
+    if not papers:
+        raise UsageError("no paper has faults: reproduce/faults/PAPER.toml holds them")
+    known = {fault.id for paper in papers for fault in faults.load(project, paper)}
+    for name in args.fault:
+        if name not in known:
+            raise UnknownName("fault", name, known)
+    plans = [trials.plan(project, paper, args.profile, args.fault) for paper in papers]
+    for plan in plans:
+        trials.prepare(plan)
+        trials.forget_others(project, plan)
+    start = time.monotonic()
+    engine = options.engine(project, args)
+    sound = [plan.jobs[trials.SOUND] for plan in plans]
+    done = _perform(project, [job for job in sound if args.force or not _is_compiled(job)], engine)
+    limits = {plan.paper: _limit(plan) for plan in plans}
+    jobs = [
+        _given(job, limits[plan.paper])
+        for plan in plans
+        for job in trials.missing(plan, args.force)
+        if job.fault
+    ]
+    done += _perform(project, jobs, engine)
+    if done:
+        print(progress.took(done, "run", time.monotonic() - start))
+    return _report(project, plans, whole=not args.fault)
+
+
+def _is_compiled(job):
+    """Return whether the sound notebook was run, and its kernels are still there for the faults to use."""
+    return trials.ending(job) is not None and job.sound.is_dir()
+
+
+def _limit(plan):
+    """Return what the sound run says for those with a fault: time that they may take, modules they need."""
+    ended = trials.ending(plan.jobs[trials.SOUND])
+    if ended is None or ended["status"] != "done":
+        message = ended["message"] if ended else "its worker died"
+        raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
+    return {"seconds": int(max(LEAST, 10 * ended["seconds"])), "modules": tuple(ended["modules"])}
+
+
+def _given(job, limit):
+    return replace(job, trial=replace(job.trial, **limit))
+
+
+def _perform(project, jobs, engine):
+    """Run the jobs, each followed by a line, and return how many there were."""
+    if not jobs:
+        return 0
+    by_name = {job.name: job for job in jobs}
+    outcomes = cluster.execute_all(iter(jobs), len(jobs), engine, lambda *_: None, trials.perform)
+    with progress.of_jobs(by_name) as bar:
+        for job, outcome in outcomes:
+            if isinstance(outcome, Failure):
+                bar.finished(job.name, outcome.report(job.name, job.paper), False)
+                continue
+            status, message, seconds = outcome
+            text = f"{status} in {seconds:.0f} s" if status == "done" else f"{status}: {message}"
+            bar.finished(job.name, [f"{job.name}: {text}"], status == "done")
+    for paper, planned in {job.paper: job.library for job in jobs}.items():
+        if key.library(project, paper) != planned:
+            for job in jobs:
+                if job.paper == paper:
+                    job.kept.unlink(missing_ok=True)
+            raise SourcesChanged(paper)
+    return len(jobs)
+
+
+def _report(project, plans, whole):
+    complaints = []
+    for plan in plans:
+        found = matrix.made(project, plan)
+        print("", *_lines(found), sep="\n")
+        if whole and len(found.keys) == len(plan.jobs):
+            print(f"Matrix: {project.shown(evidence.write(project, found))}")
+        complaints += found.complaints
+    if complaints:
+        print("", *complaints, sep="\n")
+    return 1 if complaints else 0
+
+
+def _lines(found):
+    """Return the matrix as text: the faults with a number each, then a line for each row."""
+    names = [name for name in found.keys if name != trials.SOUND]
+    yield f"{found.paper}, profile {found.profile}"
+    for number, name in enumerate(names, 1):
+        status, message = found.endings[name]
+        trouble = "" if status == "done" else f" ({status}: {message})"
+        yield f"  {number:>3}  {name} [{found.kinds[name]}]{trouble}"
+    tens = "".join(str(n // 10 or " ") for n in range(1, len(names) + 1))
+    units = "".join(str(n % 10) for n in range(1, len(names) + 1))
+    width = max(map(len, found.claims), default=0)
+    yield from (f"{'':{width}}  {tens}", f"{'':{width}}  {units}")
+    for row in found.claims:
+        marks = "".join(found.marks[row, name] for name in names)
+        yield f"{row:{width}}  {marks}  {found.verdicts[row]}"
+    yield "  ".join(f"{mark} {meaning}" for mark, meaning in matrix.LEGEND.items())
+    held = [row for row, mark in found.verdicts.items() if mark in ("reproduced", "corrected", "differs")]
+    by_kind = {row: {found.kinds[fault] for fault in found.turned_by(row)} for row in held}
+    algorithm = sum("algorithm" in kinds for kinds in by_kind.values())
+    other = sum(bool(kinds) and "algorithm" not in kinds for kinds in by_kind.values())
+    yield (
+        f"Of {len(held)} rows, {algorithm} are turned by a fault of an algorithm, {other} by others only, "
+        f"{len(held) - algorithm - other} by none"
+    )

@@ -1,0 +1,185 @@
+"""Notebooks in forks of one process that has imported everything but the project: no start-up, no drawing.
+
+Run with ``-m`` by `warm_process.py`. It reads a task a line from its standard input, as JSON, and answers
+each with a line. Every task runs in a fork of its own, so none can leave anything behind for the next.
+"""
+
+import contextlib
+import gc
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from reproduce.execution.kernel import die_with_parent
+
+OWN = "paperlib"  # what a task may edit, and what is therefore imported in its fork only
+PATIENCE = 5  # wall seconds allowed for each second of processor time: other work may share the cores
+
+
+class EditedModules(importlib.abc.MetaPathFinder):
+    """Import modules with parts of their text replaced; the files stay as they are.
+
+    Parameters
+    ----------
+    edits : iterable of (module, old, new)
+        Each `old` occurs exactly once in the module's text.
+    """
+
+    def __init__(self, edits):
+        self.edits = {}
+        for module, old, new in edits:
+            self.edits.setdefault(module, []).append((old, new))
+
+    def find_spec(self, name, path=None, target=None):
+        spec = importlib.machinery.PathFinder.find_spec(name, path) if name in self.edits else None
+        if spec is not None:
+            spec.loader = _EditedSource(name, spec.origin, self.edits[name])
+        return spec
+
+
+class _EditedSource(importlib.machinery.SourceFileLoader):
+    def __init__(self, name, path, edits):
+        super().__init__(name, path)
+        self.edits = edits
+
+    def get_code(self, fullname):
+        """Compile the edited text, and never take or leave compiled code in `__pycache__`."""
+        return self.source_to_code(edited(self.get_source(fullname), self.edits, fullname), self.path)
+
+
+def edited(text, edits, module):
+    """Return `text` with each edit made; ValueError where one does not occur exactly once."""
+    for old, new in edits:
+        if text.count(old) != 1:
+            raise ValueError(f"{module} holds {text.count(old)} times, not once: {old!r}")
+        text = text.replace(old, new)
+    return text
+
+
+def main():
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what libraries print is no answer
+    die_with_parent(int(sys.argv[1]))
+    os.environ["MPLBACKEND"] = "Agg"
+    for line in sys.stdin:
+        task = json.loads(line)
+        for name in task["modules"]:
+            _preload(name)
+        gc.freeze()  # a fork shares these pages as long as nothing touches them
+        print(json.dumps(_in_fork(task)), file=answers, flush=True)
+
+
+def _preload(name):
+    """Import a module that an earlier run had needed; whatever fails here is imported by the run itself."""
+    if name not in sys.modules and name.partition(".")[0] != OWN:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+
+
+def _in_fork(task):
+    reading, writing = os.pipe()
+    started = time.monotonic()
+    server = os.getpid()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        _child(task, writing, server)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        ready, _, _ = select.select([pipe], [], [], PATIENCE * task["seconds"])
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+        text = pipe.read() if ready else ""
+    _, status, usage = os.wait4(child, 0)
+    times = {"seconds": usage.ru_utime + usage.ru_stime, "wall": time.monotonic() - started}
+    if text:
+        return json.loads(text) | times
+    ended = os.waitstatus_to_exitcode(status)
+    if not ready or ended == -signal.SIGXCPU:
+        return {"status": "timeout", "message": f"took more than {task['seconds']} s", **times}
+    return {"status": "died", "message": f"the process ended with {ended}", **times}
+
+
+def _child(task, writing, server):
+    """Run the task, say how it ended, and end this process without any of the parent's clean-up."""
+    code = 1
+    try:
+        die_with_parent(server)
+        resource.setrlimit(resource.RLIMIT_CPU, (task["seconds"], task["seconds"] + 5))
+        before = set(sys.modules)
+        answer = run(task)
+        answer["modules"] = [name for name in sys.modules if name not in before]
+        with os.fdopen(writing, "w") as pipe:
+            pipe.write(json.dumps(answer))
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def run(task):
+    """Execute the notebook's cells; what it measured stands in its `out` as usual, figures and tables do not.
+
+    Returns
+    -------
+    dict
+        `status` is "done", or "failed" with a `message` and the index of the `cell`.
+    """
+    index = None
+    try:
+        sys.meta_path.insert(0, EditedModules(map(tuple, task["edits"])))
+        if task["kernels"]:
+            from numba import config
+
+            config.CACHE_DIR = task["kernels"]
+        os.chdir(task["scratch"])
+        _show_nothing()
+        cells = json.loads(Path(task["notebook"]).read_text())["cells"]
+        namespace = {"__name__": "__main__"}
+        for index, cell in enumerate(cells):
+            if cell["cell_type"] != "code":
+                continue
+            source = cell["source"]
+            text = source if isinstance(source, str) else "".join(source)
+            exec(compile(text, f"cell {index + 1}", "exec"), namespace)
+            if "parameters" in cell["metadata"].get("tags", []):
+                namespace.update(task["parameters"], out_dir=task["out"])
+    except BaseException as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        message = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
+        return {"status": "failed", "message": message, "cell": index}
+    return {"status": "done", "message": "", "cell": index}
+
+
+def _show_nothing():
+    """Leave out drawing and display, most of a small run's time; what is measured does not depend on them."""
+    with contextlib.suppress(ImportError):
+        display = importlib.import_module("IPython.display")
+        display.display = lambda *_, **__: None
+    try:
+        recording = importlib.import_module(f"{OWN}.experiments.recording")
+    except ModuleNotFoundError as error:
+        if not error.name.startswith(OWN):
+            raise
+        return  # a project without a recorder
+    recording.Recorder.figure = _close
+    recording.Recorder.table = lambda *_, **__: None
+
+
+def _close(_recorder, _name, figure):
+    from matplotlib import pyplot
+
+    pyplot.close(figure)
+
+
+if __name__ == "__main__":
+    main()

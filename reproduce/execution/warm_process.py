@@ -1,0 +1,138 @@
+"""A warm process for a project's notebooks, as `warm.py` describes it, and what is asked of it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reproduce.execution import kernel_manager
+from reproduce.paths import HOME
+
+LIMIT = 600  # seconds of processor time
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One notebook to run, with parts of the library's text replaced.
+
+    Attributes
+    ----------
+    edits : tuple of (module, old, new)
+    kernels : str or None
+        Folder of compiled kernels to use in place of those beside the sources.
+    modules : tuple of str
+        Names that a run before imported, to be imported before this one starts.
+    """
+
+    notebook: Path
+    parameters: dict
+    edits: tuple = ()
+    kernels: str | None = None
+    seconds: int = LIMIT
+    modules: tuple = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a trial ended: `status` is "done", "failed", "timeout" or "died".
+
+    Attributes
+    ----------
+    results : dict or None
+        What results.json held at the end, None where there was none.
+    seconds : float
+        Processor time.
+    """
+
+    status: str
+    message: str
+    cell: int | None
+    results: dict | None
+    seconds: float
+    modules: tuple = field(default=(), repr=False)
+
+
+class WarmProcess:
+    """A context: the process starts with the first trial and ends with the block."""
+
+    def __init__(self, root):
+        self.root = Path(root)
+        self.process = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def run(self, trial):
+        """Return the Ending of a trial; the process is started anew where it had died."""
+        with tempfile.TemporaryDirectory(prefix="reproduce-warm-") as folder:
+            scratch, out = Path(folder, "scratch"), Path(folder, "out")
+            scratch.mkdir()
+            out.mkdir()
+            task = {
+                "notebook": str(trial.notebook),
+                "parameters": trial.parameters,
+                "edits": list(trial.edits),
+                "kernels": trial.kernels,
+                "seconds": trial.seconds,
+                "modules": list(trial.modules),
+                "scratch": str(scratch),
+                "out": str(out),
+            }
+            answer = self._ask(task)
+            return Ending(
+                answer["status"],
+                answer["message"],
+                answer.get("cell"),
+                _results(out / "results.json"),
+                answer["seconds"],
+                tuple(answer.get("modules", ())),
+            )
+
+    def _ask(self, task):
+        if self.process is None or self.process.poll() is not None:
+            self._start()
+        try:
+            print(json.dumps(task), file=self.process.stdin, flush=True)
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if line:
+            return json.loads(line)
+        self.close()
+        return {"status": "died", "message": "the warm process died", "seconds": 0.0}
+
+    def _start(self):
+        # The project's own paperlib first, also where another one is installed; the driver's modules last.
+        path = [str(self.root), os.environ.get("PYTHONPATH"), str(HOME)]
+        environment = {"PYTHONPATH": os.pathsep.join(filter(None, path))}
+        if data := os.environ.get("PAPERLIB_DATA"):
+            environment["PAPERLIB_DATA"] = os.path.abspath(data)
+        environment = kernel_manager.environment(Path(tempfile.gettempdir()), environment)
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "reproduce.execution.warm", str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=environment,
+            cwd=tempfile.gettempdir(),
+        )
+
+
+def _results(path):
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return None

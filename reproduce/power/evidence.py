@@ -1,0 +1,73 @@
+"""The committed matrix of a paper, `figures/evidence/PAPER/power.csv`: written whole, read, and its age told.
+
+The first two lines hold the key of each column, by which a later reader sees whether the sources are still
+those, and the profile. Then comes a line for each checkable row of the ledger.
+"""
+
+import csv
+import io
+from dataclasses import dataclass
+
+from reproduce.errors import ReproduceError
+from reproduce.library import write_whole
+from reproduce.power import trials
+from reproduce.power.matrix import TURNED
+from reproduce.power.trials import SOUND
+
+NAME = "power.csv"
+KEY, PROFILE = "(key)", "(profile)"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A matrix as it was committed: `keys` by fault, `marks` by row and fault."""
+
+    profile: str
+    keys: dict
+    marks: dict
+
+    def turned(self, claim):
+        """Return those of a claim's own faults that were seen to turn it."""
+        return [fault for fault in claim.faults if self.marks.get((claim.id, fault)) == TURNED]
+
+
+def write(project, matrix):
+    """Write the matrix of a paper."""
+    faults = [name for name in matrix.keys if name != SOUND]
+    rows = [["row", "without a fault", *faults]]
+    rows += [[KEY, matrix.keys[SOUND][:16], *(matrix.keys[name][:16] for name in faults)]]
+    rows += [[PROFILE, matrix.profile, *(matrix.kinds[name] for name in faults)]]
+    rows += [
+        [row, matrix.verdicts[row], *(matrix.marks[row, name] for name in faults)] for row in matrix.claims
+    ]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    path = project.evidence(matrix.paper) / NAME
+    write_whole(path, text.getvalue())
+    return path
+
+
+def read(project, paper):
+    """Return the committed Evidence of a paper, or None where there is none that can be read."""
+    try:
+        with open(project.evidence(paper) / NAME, newline="") as file:
+            header, keys, profile, *rows = csv.reader(file)
+        names = header[2:]
+        marks = {(row[0], name): mark for row in rows for name, mark in zip(names, row[2:], strict=True)}
+        return Evidence(profile[1], dict(zip([SOUND, *names], keys[1:], strict=True)), marks)
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def is_stale(project, paper, evidence):
+    """Return whether a fault, the notebook or the library has changed since, which is no failure."""
+    try:
+        return bool(stale(trials.plan(project, paper, evidence.profile), evidence))
+    except ReproduceError:
+        return True  # the text of a fault is gone, for instance
+
+
+def stale(plan, evidence):
+    """Return the names in a plan whose key is not that of the committed column; all where there is none."""
+    keys = evidence.keys if evidence else {}
+    return [name for name, job in plan.jobs.items() if keys.get(name) != job.key[:16]]

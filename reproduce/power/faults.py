@@ -1,0 +1,101 @@
+"""Committed faults of a paper: `reproduce/faults/PAPER.toml`, read and held against the sources."""
+
+import ast
+import tomllib
+from dataclasses import dataclass
+
+from reproduce.errors import InvalidFaults, hint, shown
+
+KINDS = {
+    "algorithm": "an error in the library's algorithm",
+    "statement": "another formula than the paper's",
+    "oracle": "an error in what judges the algorithm",
+    "data": "another sample than the experiment says",
+}
+FIELDS = {"id": str, "says": str, "kind": str, "edit": list}
+EDIT = {"module": str, "old": str, "new": str}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A deliberate error: texts of modules of `paperlib`, and what stands in their place."""
+
+    id: str
+    says: str
+    kind: str
+    edits: tuple  # of (module, old, new)
+
+
+def load(project, paper):
+    """Return the faults of a paper in the file's order; none where there is no such file.
+
+    Raises
+    ------
+    InvalidFaults
+        Where the file is malformed, or a text does not occur exactly once in its module.
+    """
+    path = project.faults / f"{paper}.toml"
+    if not path.exists():
+        return []
+    try:
+        content = tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidFaults(f"{path.name}: {error}") from None
+    rows = content.pop("fault", [])
+    if content or not isinstance(rows, list):
+        raise InvalidFaults(f"{path.name}: it holds [[fault]] only, with [[fault.edit]]")
+    faults = {}
+    for number, row in enumerate(rows, 1):
+        fault = _fault(project, row, f"{path.name}, fault {number}")
+        if fault.id in faults:
+            raise InvalidFaults(f"{path.name}: there are two faults {shown(fault.id)}")
+        faults[fault.id] = fault
+    return list(faults.values())
+
+
+def _fault(project, row, where):
+    _check(row, FIELDS, where)
+    where += f" ({row['id']})"
+    if row["kind"] not in KINDS:
+        raise InvalidFaults(f"{where}: unknown kind {shown(row['kind'])}{hint(row['kind'], KINDS)}")
+    for edit in row["edit"]:
+        _check(edit, EDIT, where)
+    edits = tuple((edit["module"], edit["old"], edit["new"]) for edit in row["edit"])
+    if not edits:
+        raise InvalidFaults(f"{where}: it edits nothing")
+    for module in {module for module, _, _ in edits}:
+        _try(project, module, [edit[1:] for edit in edits if edit[0] == module], where)
+    return Fault(row["id"], row["says"], row["kind"], edits)
+
+
+def source(project, module):
+    """Return the path of one of the project's modules, None where there is none."""
+    base = project.root.joinpath(*module.split("."))
+    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
+
+
+def _try(project, module, edits, where):
+    """Make the edits of one module, to see that each text is there once and that the result is Python."""
+    path = source(project, module)
+    if path is None or module.partition(".")[0] != "paperlib":
+        raise InvalidFaults(f"{where}: {shown(module)} is no module of paperlib")
+    text = path.read_text()
+    for old, new in edits:
+        if text.count(old) != 1:
+            raise InvalidFaults(f"{where}: {module} holds {text.count(old)} times, not once: {shown(old)}")
+        text = text.replace(old, new)
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise InvalidFaults(f"{where}: what it makes of {module} is no Python: {error.msg}") from None
+
+
+def _check(row, fields, where):
+    if not isinstance(row, dict):
+        raise InvalidFaults(f"{where}: must be a table")
+    for name in row:
+        if name not in fields:
+            raise InvalidFaults(f"{where}: unknown field {shown(name)}{hint(name, fields)}")
+    for name, kind in fields.items():
+        if not isinstance(row.get(name), kind) or (name in ("id", "says") and not row[name].strip()):
+            raise InvalidFaults(f"{where}: `{name}` must be a {kind.__name__}, not {shown(row.get(name))}")

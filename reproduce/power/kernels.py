@@ -1,0 +1,117 @@
+"""Compiled kernels for a fault: those of the sound library, without the ones that the fault reaches.
+
+Numba keeps compiled code beside the source and looks at that one file's time and size. It notices neither
+an edit that is made at import, nor a change in a function of another file that a kernel has compiled in. So
+the sound library is compiled once into a folder named after its sources, and each fault gets a copy of hard
+links without the entries of the changed functions and of all that mention them, directly or not.
+"""
+
+import ast
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+from reproduce.execution.warm import edited
+from reproduce.power.faults import source
+
+_ENTRY = re.compile(r"(?P<file>.+?)\.(?P<function>.+)-\d+\.py\d+.*\.nb[ic]")
+
+
+def copied(sound, folder, affected):
+    """Link the compiled kernels of `sound` into `folder`, but for the functions that are `affected`."""
+    for path in Path(sound).rglob("*.nb[ic]"):
+        found = _ENTRY.fullmatch(path.name)
+        if found and (found["file"], found["function"].rpartition(".")[2]) not in affected:
+            target = Path(folder) / path.relative_to(sound)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.link(path, target)
+
+
+def affected(project, fault):
+    """Return (module's last name, function) of all functions that behave or may behave otherwise."""
+    found = set()
+    for module in {module for module, _, _ in fault.edits}:
+        text = source(project, module).read_text()
+        edits = [edit[1:] for edit in fault.edits if edit[0] == module]
+        changed = _changed(ast.parse(text), ast.parse(edited(text, edits, module)))
+        found |= {(module, name) for name in changed}
+    users = _users(project.root)
+    waiting = list(found)
+    while waiting:
+        for user in users.get(waiting.pop(), set()) - found:
+            found.add(user)
+            waiting.append(user)
+    return {(module.rpartition(".")[2], name) for module, name in found}
+
+
+def _changed(before, after):
+    """Return the names that two versions of a module define differently, with all inside of them."""
+    old, new = _definitions(before), _definitions(after)
+    outer = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+    inner = {
+        node.name
+        for tree in (before, after)
+        for parent in ast.walk(tree)
+        if isinstance(parent, ast.FunctionDef) and parent.name in outer
+        for node in ast.walk(parent)
+        if isinstance(node, ast.FunctionDef)
+    }
+    return outer | inner
+
+
+def _definitions(tree):
+    """Return a dump of all that each name of a module stands for."""
+    found = {}
+    for node, names in _defined(tree):
+        for name in names:
+            found.setdefault(name, []).append(ast.dump(node))
+    return found
+
+
+def _defined(tree):
+    """Yield each definition of a module with the names that it gives a meaning: no variables of functions."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node, [node.name]
+        if isinstance(node, ast.Module | ast.ClassDef):
+            for part in node.body:
+                if isinstance(part, ast.Assign | ast.AnnAssign | ast.AugAssign):
+                    stored = (n for n in ast.walk(part) if isinstance(n, ast.Name))
+                    yield part, [n.id for n in stored if isinstance(n.ctx, ast.Store)]
+
+
+@cache
+def _users(root):
+    """Return, for each (module, name) of the library, the pairs whose definitions mention it."""
+    users = {}
+    for path in sorted((root / "paperlib").rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        tree = ast.parse(path.read_text())
+        imported = _imported(tree)
+        for name, origin in imported.items():  # a package hands on what it imports
+            users.setdefault(origin, set()).add((module, name))
+        for node, names in _defined(tree):
+            for mentioned in _mentioned(node, module, imported):
+                users.setdefault(mentioned, set()).update((module, name) for name in names)
+    return users
+
+
+def _imported(tree):
+    """Return (module, name) that each imported name stands for, be it a function's or a module's."""
+    return {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def _mentioned(node, module, imported):
+    """Yield (module, name) of all that a definition mentions, by name or as `imported_module.name`."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield imported.get(part.id, (module, part.id))
+        elif isinstance(part, ast.Attribute) and getattr(part.value, "id", None) in imported:
+            yield ".".join(imported[part.value.id]), part.attr

@@ -1,0 +1,109 @@
+"""The matrix of rows and faults: which rows notice which fault."""
+
+from dataclasses import dataclass
+
+from reproduce.power import trials
+from reproduce.publication import results
+from reproduce.scoring import ledger, verdicts
+
+TURNED, MOVED, BLIND, CRASHED, UNDECIDED = "X", "~", ".", "!", "?"
+LEGEND = {
+    TURNED: "the row no longer holds",
+    MOVED: "another value, and the row still holds or does not decide",
+    BLIND: "the same value",
+    CRASHED: "nothing was measured: an error or a time-out, which is no evidence",
+    UNDECIDED: "the row does not hold without a fault either, in this profile",
+}
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """One paper's rows and faults.
+
+    Attributes
+    ----------
+    claims : dict
+        `{id: Claim}` of the checkable rows.
+    keys : dict
+        `{fault's id, or SOUND: key}` of what was run.
+    verdicts : dict
+        `{row's id: verdict without a fault}`.
+    marks : dict
+        `{(row's id, fault's id): mark}`.
+    endings : dict
+        `{fault's id: "done", "failed", "timeout" or "died", with the message}`.
+    """
+
+    paper: str
+    profile: str
+    claims: dict
+    kinds: dict  # fault's id -> kind
+    keys: dict
+    verdicts: dict
+    marks: dict
+    endings: dict
+
+    def turned_by(self, row):
+        """Return the ids of the faults that turn a row."""
+        return [fault for fault in self.kinds if self.marks.get((row, fault)) == TURNED]
+
+    @property
+    def complaints(self):
+        """One line for each named fault that is unknown or does not turn its row, where it was run."""
+        for claim in self.claims.values():
+            for fault in claim.faults:
+                mark = self.marks.get((claim.id, fault))
+                if mark not in (None, TURNED):
+                    yield f"{self.paper}: {claim.id} names {fault}, which does not turn it ({LEGEND[mark]})"
+
+
+def made(project, plan):
+    """Return the matrix of a plan whose jobs were run, but for those that are left."""
+    claims = {c.id: c for c in ledger.load(project.claims / f"{plan.paper}.toml") if c.checkable}
+    endings = {name: trials.ending(job) for name, job in plan.jobs.items()}
+    endings = {name: ended for name, ended in endings.items() if ended}
+    measured = {name: _measures(ended) for name, ended in endings.items()}
+    sound = measured[trials.SOUND]
+    marks = {
+        (row, name): _mark(claim, sound, found)
+        for name, found in measured.items()
+        if name != trials.SOUND
+        for row, claim in claims.items()
+    }
+    return Matrix(
+        plan.paper,
+        plan.profile,
+        claims,
+        {name: job.fault.kind for name, job in plan.jobs.items() if job.fault},
+        {name: plan.jobs[name].key for name in endings},
+        {row: verdicts.verdict(claim, sound) for row, claim in claims.items()},
+        marks,
+        {name: (ended["status"], ended["message"]) for name, ended in endings.items()},
+    )
+
+
+def _measures(ended):
+    return results.measures(ended["results"]) if ended["results"] else {}
+
+
+def _mark(claim, sound, found):
+    """Compare what was measured for a row with a fault and without."""
+    ids = [name for name in (claim.id, claim.corrected_id) if name in sound]
+    if not ids:
+        return UNDECIDED
+    if not all(name in found for name in ids):
+        return CRASHED
+    was, now = verdicts.verdict(claim, sound), verdicts.verdict(claim, found)
+    if was in (verdicts.INCONCLUSIVE, verdicts.VACUOUS) or (was == verdicts.DIFFERS and not claim.found):
+        return UNDECIDED
+    if now not in (was, verdicts.INCONCLUSIVE) or _no_longer_as_found(claim, was, sound, found):
+        return TURNED
+    return BLIND if all(sound[name] == found[name] for name in ids) else MOVED
+
+
+def _no_longer_as_found(claim, was, sound, found):
+    """Return whether a row that is known to differ differs otherwise now; sound runs set what is known."""
+    if was != verdicts.DIFFERS:
+        return False
+    base, now = sound[claim.id], found[claim.id]
+    return not verdicts.as_found(claim.statement, (base.value, base.stderr), *now)
