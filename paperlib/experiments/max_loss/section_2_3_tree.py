@@ -218,7 +218,7 @@ def contradiction(m, n_rounds, *, factor=1.0, random_state=None):
     weights = np.array([run.tree.value(i) for i in range(m)])
     finite = math.isfinite(run.tree.total) and bool(np.isfinite(weights).all())
     logs = run.tree.state[1][: run.tree.n_leaves]
-    return {"printed": printed, "ours": n_rounds if finite else 0, "log_weight": float(logs.max())}
+    return {"printed": printed, "ours": n_rounds if finite else 0, "log_weight": float(logs.max(initial=0.0))}
 
 
 def seconds(sizes, n_rounds=2000, *, random_state=None):
