@@ -89,8 +89,7 @@ def draw_frequencies(m, n_updates, n_draws, *, uniform_share=0.5, random_state=N
         standard deviations), returned (largest relative error of the probability that came with
         a draw of it).
 
-    Half of the items or more are never updated; one weight goes up by exp(650) and back, which is beyond what
-    the tree's scale can hold.
+    One weight goes up by exp(650) and back, for which the tree's scale has to move twice.
     """
     rng = np.random.default_rng(random_state)
     tree, logs = SumTree(m), np.zeros(m)

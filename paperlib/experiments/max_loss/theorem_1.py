@@ -141,16 +141,29 @@ def example_1_ratios(m, n_rounds, *, random_state=0):
     Returns
     -------
     dict of str to float
-        kernel (FOL in one loop), learner (`Perceptron` in `focused_online_learning`, uniform draws): mistakes
-        over ``||w*||^2 max ||x||^2``.
+        Mistakes over ``||w*||^2 max ||x||^2``: kernel (FOL in one loop; its steps are counted in w, whose
+        entries each of them moves by one), learner (`Perceptron`, uniform draws, with the losses of its
+        iterates added up here).
     """
     rng = np.random.default_rng(random_state)
     X, y = np.eye(m), rng.choice([-1.0, 1.0], size=m)
     limit = mistake_bound(X, y, y / np.sqrt(m))
-    game = (Sample(X, y, 0.0), np.zeros((1, m + 1)), SumTree(m).state, slacks.allocate(0))
-    _, mistakes = play(rng.random(n_rounds), n_rounds, 0.5 / m, 0.5, *game)
-    run = focused_online_learning(Perceptron(X, y), m, n_rounds, uniform_share=1.0, random_state=rng)
-    return {"kernel": mistakes / limit, "learner": float(run.losses.sum()) / limit}
+    W = np.zeros((1, m + 1))
+    play(
+        rng.random(n_rounds),
+        n_rounds,
+        0.5 / m,
+        0.5,
+        Sample(X, y, 0.0),
+        W,
+        SumTree(m).state,
+        slacks.allocate(0),
+    )
+    learner, mistakes = Perceptron(X, y), 0
+    for i in rng.integers(m, size=n_rounds).tolist():
+        mistakes += y[i] * (X[i] @ learner.w[:-1]) <= 0.0
+        learner.step(i)
+    return {"kernel": float(abs(W).sum()) / limit, "learner": mistakes / limit}
 
 
 def corollary_2_sample(m, slope=1.2):

@@ -8,7 +8,7 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib.max_loss._rounds.linear import add, score
-from paperlib.max_loss._rounds.play import beaten_by, play
+from paperlib.max_loss._rounds.play import play
 from paperlib.max_loss._tree.sumtree import uncounted
 
 
@@ -40,9 +40,16 @@ def until_consistent(us, eta, uniform_share, sample, W, tree, slack, points):
 
 @uncounted
 def find_wrong(sample, W, wrong):
-    """Set `wrong` (m,) where W has an example wrong."""
+    """Set `wrong` (m,) where the one row of W has an example wrong.
+
+    It adds up the scores itself: what judges the Perceptron shares no code with it.
+    """
+    X, y, bias = sample
     for i in range(len(wrong)):
-        wrong[i] = beaten_by(i, sample, W) >= 0
+        product = bias * W[0, X.shape[1]]
+        for j in range(X.shape[1]):
+            product += X[i, j] * W[0, j]
+        wrong[i] = not y[i] * product > 0.0
 
 
 @jit(error_model="numpy")

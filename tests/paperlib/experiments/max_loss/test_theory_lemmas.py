@@ -71,6 +71,13 @@ def test_theorem_2_sizes():
     )
 
 
+def test_appendix_d_fails_as_printed_and_bernoulli_holds():
+    for n in (1, 2, 30):
+        printed, bernoulli = theory_lemmas.appendix_d_margins(0.1, n)
+        assert (printed >= 0.0) == (0.9**n >= 0.99 * math.exp(-0.1 * n)) == (n == 1)
+        assert bernoulli == pytest.approx(0.9**n - 1.0 + 0.1 * n) and bernoulli >= -1e-12
+
+
 def test_nonsense_is_one_clear_error():
     with pytest.raises(ValueError, match=r"alpha must be a finite number > 0, got 0\.0"):
         theory_lemmas.lemma_4_rounds(0.0, 1.0, 1.0, 0.1)
