@@ -139,7 +139,7 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
             before = ours.state.nodes.copy()
             i, p = ours.sample(rng, uniform_share=0.0)
             ours.update_log(i, min(1.0, 0.5 / (m * p)))
-            changed += np.count_nonzero(before != ours.state.nodes)
+            changed += int(np.count_nonzero(before != ours.state.nodes))
         rows.append((m, math.log2(m), tree.visited / n_rounds, changed / looks, m))
     return pd.DataFrame(rows, columns=["m", "log2_m", "printed", "ours", "sums"])
 
