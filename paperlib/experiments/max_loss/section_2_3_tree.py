@@ -94,9 +94,9 @@ def draw_frequencies(m, n_updates, n_draws, *, uniform_share=0.5, random_state=N
     rng = np.random.default_rng(random_state)
     tree, logs = SumTree(m), np.zeros(m)
     indices, steps = rng.integers(m, size=n_updates), rng.exponential(size=n_updates)
-    tree.update_log(indices, steps)
     for x in (650.0, -650.0):
         tree.update_log(int(indices[0]), x)
+    tree.update_log(indices, steps)
     np.add.at(logs, indices, steps)
     weights = np.exp(logs - logs.max())
     p = uniform_share / m + (1.0 - uniform_share) * weights / weights.sum()
