@@ -24,7 +24,7 @@ FOL, FAST_FOL, UNIFORM, HINGE = "FOL", "FOL, 10 times eta", "Perceptron", "SGD, 
 LEARNERS = (HINGE, UNIFORM, FOL, FAST_FOL)
 
 
-def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=None):
+def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, points=None, random_state=None):
     """Count the rounds until a learner's last iterate makes no mistake.
 
     Parameters
@@ -37,6 +37,8 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=N
     rate : float > 0
         Learning rate of the hinge loss.
     limit : int
+    points : ndarray, optional
+        Of `signed_points`, where they are known already.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -53,7 +55,7 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=N
     (41, 5)
     """
     m, d = X.shape
-    points = np.unique(y[:, None] * np.column_stack([X, np.zeros(m)]), axis=0)
+    points = signed_points(X, y) if points is None else points
     rng = np.random.default_rng(random_state)
     sample, slack = Sample(X, y, 0.0), slacks.allocate(0)
     W, tree, t, mistakes = np.zeros((1, d + 1)), SumTree(m).state, 0, 0
@@ -71,7 +73,12 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=N
     return t, mistakes
 
 
-def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, random_state=0):
+def signed_points(X, y):
+    """Return the distinct rows ``y_i (x_i, 0)``, which a consistent w has on its positive side."""
+    return np.unique(y[:, None] * np.column_stack([X, np.zeros(len(X))]), axis=0)
+
+
+def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, limit=10**9, random_state=0):
     """Run the learners on the gap example over a grid, for ``100 / (alpha eps)`` rounds at most.
 
     Parameters
@@ -79,6 +86,8 @@ def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, random_state=0):
     alphas, epsilons : list of float
     n_runs : int >= 1
     learners : sequence of str
+    limit : int
+        Rounds of a run, at most.
     random_state : int
 
     Returns
@@ -93,8 +102,8 @@ def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, random_state=0):
                 rng = np.random.default_rng([random_state, run, round(1 / alpha), round(1 / eps)])
                 X, y = gap_training_set(alpha, eps, random_state=rng)
                 for learner in learners:
-                    limit = round(100.0 / (alpha * eps))
-                    rounds, mistakes = rounds_to_consistent(X, y, learner, limit=limit, random_state=rng)
+                    most = min(limit, round(100.0 / (alpha * eps)))
+                    rounds, mistakes = rounds_to_consistent(X, y, learner, limit=most, random_state=rng)
                     rows.append((learner, alpha, eps, run, rounds, mistakes))
     return pd.DataFrame(rows, columns=["learner", "alpha", "eps", "run", "rounds", "mistakes"])
 
@@ -247,11 +256,14 @@ def lemma_2_runs(alphas, epsilons, rates, n_runs, rounds, *, random_state=0):
         for eps in epsilons:
             limit = max(1, int(rounds(alpha, eps)))
             X, y = gap_training_set(alpha, eps, random_state=random_state)
+            points = signed_points(X, y)
             for rate in rates:
                 solved = 0
                 for run in range(n_runs):
                     rng = np.random.default_rng([random_state, run])
-                    used, _ = rounds_to_consistent(X, y, HINGE, rate=rate, limit=limit + 1, random_state=rng)
+                    used, _ = rounds_to_consistent(
+                        X, y, HINGE, rate=rate, limit=limit + 1, points=points, random_state=rng
+                    )
                     solved += used <= limit
                 rows.append((alpha, eps, rate, limit, solved / n_runs))
     return pd.DataFrame(rows, columns=["alpha", "eps", "rate", "rounds", "solved"])
