@@ -160,6 +160,7 @@ def focused_online_learning(
     t = 0
     while t < max_iter:
         t += 1
+        # Before the step: w_t is the iterate whose loss the round is about.
         reservoir.offer(t, lambda: _snapshot(learner))
         i, p = tree.sample(rng, uniform_share, size)
         if size is None:
@@ -167,6 +168,7 @@ def focused_online_learning(
         else:
             loss = checked_losses(play(i), i)
             losses[t - 1] = loss.mean()
+        # A loss of zero changes no weight, and uniform draws have none: both spare the tree.
         if uniform_share < 1.0 and losses[t - 1] > 0.0:
             tree.update_log(i, log_factors(eta, loss, p))
         if callback is not None and callback(t):

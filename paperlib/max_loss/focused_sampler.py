@@ -148,5 +148,6 @@ class FocusedSampler(Sampler):
             raise ValueError(
                 f"losses must be in [0, 1], got {losses[wrong][0]} for index {indices[wrong][0]}"
             )
+        # The probabilities of the draws, not of now: batches that were told of meanwhile have moved the tree.
         p = np.array([self._drawn.popleft()[1] for _ in range(len(losses))])
         self.tree.update_log(indices, log_factors(self.eta, losses, p))

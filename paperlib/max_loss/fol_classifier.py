@@ -45,7 +45,9 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     n_voters : int >= 1, optional
         Default: ``2 ceil(log m) + 1``.
     fit_intercept : bool, default=True
-        Append a one to every row.
+        Append a one to every row. True as for scikit-learn's linear classifiers, whose users bring data that
+        are not centred; the learners of this package default to False, as the paper's halfspaces pass through
+        the origin.
     slack_budget : float >= 0, optional
         Bound on the slack of all examples together, for outliers (Section 4.2); about their number.
     slack_norm : {"l1", "l2"}
@@ -133,6 +135,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
 
         self.classes_ = classes
         binary = len(classes) == 2
+        # The Perceptron's steps do not depend on the data's scale, but squares near the floats' ends do.
         scale = power_near_one(data)
         bias = min(scale, 2.0**FAR) * float(fit_intercept)
         units = np.append(np.full(data.shape[1], scale), bias)
@@ -144,12 +147,14 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         tree = SumTree(len(data)).state
         reservoir = Reservoir(n_voters, rng.spawn(1)[0])
 
+        # To look at all examples costs m rounds' time, so it is done once in about m rounds.
         t = mistakes = 0
         error = 1.0
         while t < max_iter and error > 0.0:
             us = rng.random(min(max(len(data), CHECKED_EVERY), max_iter - t))
             done = 0
             while done < len(us):
+                # The kernel runs to the next round whose iterate the reservoir wants, and no further.
                 reservoir.offer(t + 1, W.copy)
                 until = int(min(len(us), done + reservoir.due - t - 1))
                 played, erred = play(us[done:until], len(us), eta, uniform_share, sample, W, tree, slack)

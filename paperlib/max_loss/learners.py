@@ -56,7 +56,8 @@ class Perceptron(_LinearLearner):
     y : ndarray of shape (m,)
         Labels -1 and +1.
     fit_intercept : bool, default=False
-        Append a one to every row.
+        Append a one to every row. False as in the paper, whose mistake bound is for halfspaces through the
+        origin; `FOLClassifier` defaults to True, as scikit-learn does.
 
     Attributes
     ----------
@@ -78,6 +79,7 @@ class Perceptron(_LinearLearner):
 
     def step(self, i: ArrayLike) -> float | Floats:
         """Return the loss on example `i` and learn from it; of an array, one after another."""
+        # The plain case first: `focused_online_learning` is here once in every round.
         if type(i) is int and 0 <= i < len(self.y):
             return linear.perceptron_step(self.X, self.y, i, self.bias, self.w)
         at = checked_indices(i, len(self.y))
@@ -103,6 +105,7 @@ class LogisticSGD(_LinearLearner):
         The term ``l2 / 2 ||w||^2``.
     decay : float >= 0
     fit_intercept : bool, default=False
+        Append a one to every row.
 
     Attributes
     ----------
@@ -198,6 +201,7 @@ class PassiveAggressive:
     def step(self, i: int) -> float:
         """Return the loss on example `i` and learn from it."""
         i = int(checked_indices(i, len(self.y)))
+        # A new array and not in place: `snapshot` hands w out as it is.
         hinge = max(0.0, 1.0 - self.y[i] * float(self.X[i] @ self.w))
         self.w = self.w + (self.y[i] * hinge / self.squares[i]) * self.X[i]
         return float(hinge**2 / self.largest)

@@ -51,6 +51,8 @@ class Reservoir:
         if t < self.due:
             return
         taken = snapshot()
+        # Given round t, the next round r > t has P(next > r) = t / r, which floor(t / u) + 1 has. A round
+        # beyond 2^62 will not be played.
         for place in np.flatnonzero(self._next == t):
             self.items[place], self.times[place] = taken, t
             self._next[place] = int(min(t / (1.0 - self._rng.random()), 2.0**62)) + 1

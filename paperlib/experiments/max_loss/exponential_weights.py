@@ -31,7 +31,7 @@ def exp3_draw(logs, weights, u, uniform_share):
     `weights` (m,) is overwritten by the softmax, up to its sum.
     """
     m = len(logs)
-    top = logs.max()
+    top = logs.max()  # the largest weight is then 1, and the sum neither overflows nor vanishes
     total = 0.0
     for j in range(m):
         weights[j] = math.exp(logs[j] - top)
@@ -52,6 +52,8 @@ def exp3_update(i, gain, p, logs, weights, uniform_share, alpha, rounds):
     There, x_j is the estimated gain, and `weights` is the softmax of `exp3_draw`, not divided by its sum.
     """
     m = len(logs)
+    # `weights` are still those that the draw was made with; alpha / p_j is the bonus that makes the regret
+    # hold with high probability.
     total = weights.sum()
     spread = alpha / math.sqrt(m * rounds)
     for j in range(m):
@@ -93,6 +95,7 @@ def sublinear_round(X, y, w, logs, us, eta, row_sum):
             break
     if w[c] == 0.0:
         return
+    # Coordinate c has probability w_c^2 / |w|^2, so that x_c |w|^2 / w_c is <w, x> in the mean.
     factor = square / w[c]
     for j in range(m):
         v = min(max(y[j] * X[j, c] * factor, -1.0 / eta), 1.0 / eta)

@@ -12,6 +12,7 @@ from paperlib.max_loss.learners import Perceptron
 from paperlib.max_loss.sum_tree import SumTree
 
 BATCH = 64
+LOOKS = 100  # rounds after each of which all of our tree is compared with what it was
 
 
 class PrintedTree:
@@ -85,23 +86,31 @@ def draw_frequencies(m, n_updates, n_draws, *, uniform_share=0.5, random_state=N
     -------
     DataFrame with a row per item
         item, probability (from the logarithms of the weights, added up here), frequency, z (difference in
-        standard deviations).
+        standard deviations), returned (largest relative error of the probability that came with
+        a draw of it).
+
+    One weight goes up by exp(650) and back, for which the tree's scale has to move twice.
     """
     rng = np.random.default_rng(random_state)
     tree, logs = SumTree(m), np.zeros(m)
     indices, steps = rng.integers(m, size=n_updates), rng.exponential(size=n_updates)
+    for x in (650.0, -650.0):
+        tree.update_log(int(indices[0]), x)
     tree.update_log(indices, steps)
     np.add.at(logs, indices, steps)
     weights = np.exp(logs - logs.max())
     p = uniform_share / m + (1.0 - uniform_share) * weights / weights.sum()
-    drawn, _ = tree.sample(rng, uniform_share, n_draws)
+    drawn, told = tree.sample(rng, uniform_share, n_draws)
+    returned = np.zeros(m)
+    np.maximum.at(returned, drawn, abs(told / p[drawn] - 1.0))
     frequency = np.bincount(drawn, minlength=m) / n_draws
     z = (frequency - p) / np.sqrt(p * (1.0 - p) / n_draws)
-    return pd.DataFrame({"item": range(m), "probability": p, "frequency": frequency, "z": z})
+    columns = {"item": range(m), "probability": p, "frequency": frequency, "z": z, "returned": returned}
+    return pd.DataFrame(columns)
 
 
 def nodes_visited(sizes, n_rounds, *, random_state=None):
-    """Count the nodes that a round of the printed tree visits, and the cache lines that one of ours does.
+    """Count the nodes that a round of the printed tree visits, and those that one of ours changes.
 
     Parameters
     ----------
@@ -113,8 +122,9 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
     Returns
     -------
     DataFrame with a row per size
-        m, log2_m, printed (nodes visited in a round whose draw goes down the tree, the mean), ours (levels
-        of eight-wide nodes that a draw and an update pass), sums (numbers that cumulative sums add up).
+        m, log2_m, printed (nodes visited in a round whose draw goes down the tree, the mean), ours (numbers
+        in the memory of our tree that differ after a round, the mean), sums (numbers that cumulative sums add
+        up).
     """
     rng = np.random.default_rng(random_state)
     rows = []
@@ -123,8 +133,14 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
         for _ in range(n_rounds):
             i, p = tree.sample(rng, uniform_share=0.0)
             tree.update(i, math.exp(min(1.0, 0.5 / (m * p))))
-        levels = max(1, math.ceil(round(math.log(m, 8), 9)))
-        rows.append((m, math.log2(m), tree.visited / n_rounds, 2 * levels, m))
+        ours, changed, looks = SumTree(m), 0, min(n_rounds, LOOKS)
+        ours.update_log(np.arange(m), rng.normal(size=m))
+        for _ in range(looks):
+            before = ours.state.nodes.copy()
+            i, p = ours.sample(rng, uniform_share=0.0)
+            ours.update_log(i, min(1.0, 0.5 / (m * p)))
+            changed += int(np.count_nonzero(before != ours.state.nodes))
+        rows.append((m, math.log2(m), tree.visited / n_rounds, changed / looks, m))
     return pd.DataFrame(rows, columns=["m", "log2_m", "printed", "ours", "sums"])
 
 
@@ -201,7 +217,7 @@ def contradiction(m, n_rounds, *, factor=1.0, random_state=None):
     weights = np.array([run.tree.value(i) for i in range(m)])
     finite = math.isfinite(run.tree.total) and bool(np.isfinite(weights).all())
     logs = run.tree.state[1][: run.tree.n_leaves]
-    return {"printed": printed, "ours": n_rounds if finite else 0, "log_weight": float(logs.max())}
+    return {"printed": printed, "ours": n_rounds if finite else 0, "log_weight": float(logs.max(initial=0.0))}
 
 
 def seconds(sizes, n_rounds=2000, *, random_state=None):

@@ -1,8 +1,11 @@
 """Section 3.1: how long each learner takes to a consistent hypothesis (Lemmas 1 to 3)."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import nnls
+from sklearn.exceptions import ConvergenceWarning
 
 from paperlib.experiments.max_loss.samples import gap_points, gap_sample, gap_training_set
 from paperlib.experiments.max_loss.watched_rounds import (
@@ -12,6 +15,8 @@ from paperlib.experiments.max_loss.watched_rounds import (
 )
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample
+from paperlib.max_loss.fol_classifier import FOLClassifier
+from paperlib.max_loss.learners import Perceptron
 from paperlib.max_loss.sum_tree import SumTree
 
 CHUNK = 1 << 16
@@ -19,7 +24,7 @@ FOL, FAST_FOL, UNIFORM, HINGE = "FOL", "FOL, 10 times eta", "Perceptron", "SGD, 
 LEARNERS = (HINGE, UNIFORM, FOL, FAST_FOL)
 
 
-def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=None):
+def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, points=None, random_state=None):
     """Count the rounds until a learner's last iterate makes no mistake.
 
     Parameters
@@ -32,6 +37,8 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=N
     rate : float > 0
         Learning rate of the hinge loss.
     limit : int
+    points : ndarray, optional
+        Of `signed_points`, where they are known already.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -48,7 +55,7 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=N
     (41, 5)
     """
     m, d = X.shape
-    points = np.unique(y[:, None] * np.column_stack([X, np.zeros(m)]), axis=0)
+    points = signed_points(X, y) if points is None else points
     rng = np.random.default_rng(random_state)
     sample, slack = Sample(X, y, 0.0), slacks.allocate(0)
     W, tree, t, mistakes = np.zeros((1, d + 1)), SumTree(m).state, 0, 0
@@ -66,14 +73,21 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, random_state=N
     return t, mistakes
 
 
-def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, random_state=0):
-    """Run the learners on the gap example over a grid of alpha and eps.
+def signed_points(X, y):
+    """Return the distinct rows ``y_i (x_i, 0)``, which a consistent w has on its positive side."""
+    return np.unique(y[:, None] * np.column_stack([X, np.zeros(len(X))]), axis=0)
+
+
+def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, limit=10**9, random_state=0):
+    """Run the learners on the gap example over a grid, for ``100 / (alpha eps)`` rounds at most.
 
     Parameters
     ----------
     alphas, epsilons : list of float
     n_runs : int >= 1
     learners : sequence of str
+    limit : int
+        Rounds of a run, at most.
     random_state : int
 
     Returns
@@ -88,7 +102,8 @@ def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, random_state=0):
                 rng = np.random.default_rng([random_state, run, round(1 / alpha), round(1 / eps)])
                 X, y = gap_training_set(alpha, eps, random_state=rng)
                 for learner in learners:
-                    rounds, mistakes = rounds_to_consistent(X, y, learner, random_state=rng)
+                    most = min(limit, round(100.0 / (alpha * eps)))
+                    rounds, mistakes = rounds_to_consistent(X, y, learner, limit=most, random_state=rng)
                     rows.append((learner, alpha, eps, run, rounds, mistakes))
     return pd.DataFrame(rows, columns=["learner", "alpha", "eps", "run", "rounds", "mistakes"])
 
@@ -144,7 +159,32 @@ def two_term_fit(runs):
     return pd.DataFrame(rows, columns=["learner", "per_eps", "per_alpha", "per_both", "error"])
 
 
-def lemma_1_runs(epsilons, sizes, n_trials, *, alpha=0.1, random_state=0):
+def product_at_the_turn(alpha):
+    """Return ``<w, z_1> / k`` when the Perceptron, after k = 1 steps along z_1, first has z_2 right.
+
+    Parameters
+    ----------
+    alpha : float > 0
+
+    Returns
+    -------
+    float
+        NaN where z_2 is never right within ``2 / alpha`` steps along it.
+
+    Examples
+    --------
+    >>> round(product_at_the_turn(0.001), 3)
+    0.199
+    """
+    learner = Perceptron(gap_points(alpha), [1, 1])
+    learner.step(0)
+    for _ in range(round(2.0 / alpha)):
+        if learner.step(1) == 0.0:
+            return float(learner.X[0] @ learner.w[:-1])
+    return np.nan
+
+
+def lemma_1_runs(epsilons, sizes, n_trials, *, n_learned=0, alpha=0.1, random_state=0):
     """Draw samples and count those that do not determine the labels of all four points.
 
     Parameters
@@ -153,6 +193,8 @@ def lemma_1_runs(epsilons, sizes, n_trials, *, alpha=0.1, random_state=0):
     sizes : callable
         ``sizes(eps)`` is a sample size.
     n_trials : int >= 1
+    n_learned : int >= 0
+        On so many of the samples FOL looks for a consistent hypothesis.
     alpha : float
     random_state : int
 
@@ -160,22 +202,37 @@ def lemma_1_runs(epsilons, sizes, n_trials, *, alpha=0.1, random_state=0):
     -------
     DataFrame with a row per eps
         eps, m, failures (share of samples without one of the two kinds), all_four (share of samples without
-        one of the four points).
+        one of the four points), learned (share of those on which FOL ran whose hypothesis errs on a point;
+        NaN where it ran on none).
     """
     rows = []
     rng = np.random.default_rng(random_state)
-    rare_row = gap_points(alpha)[1]
+    points = gap_points(alpha)
     for eps in epsilons:
         m = sizes(eps)
-        missing = missing_four = 0
-        for _ in range(n_trials):
+        missing = missing_four = wrong = 0
+        for trial in range(n_trials):
             X, y = gap_sample(m, alpha, eps, random_state=rng)
-            kinds = (abs(X[:, 1]) == abs(rare_row[1])) * 2 + (y > 0)
+            kinds = (abs(X[:, 1]) == abs(points[1, 1])) * 2 + (y > 0)
             seen = np.bincount(kinds, minlength=4) > 0
             missing += not (seen[:2].any() and seen[2:].any())
             missing_four += not seen.all()
-        rows.append((eps, m, missing / n_trials, missing_four / n_trials))
-    return pd.DataFrame(rows, columns=["eps", "m", "failures", "all_four"])
+            if trial < n_learned:
+                classifier = FOLClassifier(fit_intercept=False, max_iter=100 * m, random_state=rng)
+                wrong += _errs_on(classifier, X, y, points)
+        learned = wrong / n_learned if n_learned else np.nan
+        rows.append((eps, m, missing / n_trials, missing_four / n_trials, learned))
+    return pd.DataFrame(rows, columns=["eps", "m", "failures", "all_four", "learned"])
+
+
+def _errs_on(classifier, X, y, points):
+    """Return whether a classifier that was fitted to a sample has one of the four points wrong."""
+    if len(np.unique(y)) < 2:
+        return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        classifier.fit(X, y)
+    return bool((classifier.predict(points) != 1).any() or (classifier.predict(-points) != -1).any())
 
 
 def lemma_2_runs(alphas, epsilons, rates, n_runs, rounds, *, random_state=0):
@@ -199,11 +256,14 @@ def lemma_2_runs(alphas, epsilons, rates, n_runs, rounds, *, random_state=0):
         for eps in epsilons:
             limit = max(1, int(rounds(alpha, eps)))
             X, y = gap_training_set(alpha, eps, random_state=random_state)
+            points = signed_points(X, y)
             for rate in rates:
                 solved = 0
                 for run in range(n_runs):
                     rng = np.random.default_rng([random_state, run])
-                    used, _ = rounds_to_consistent(X, y, HINGE, rate=rate, limit=limit + 1, random_state=rng)
+                    used, _ = rounds_to_consistent(
+                        X, y, HINGE, rate=rate, limit=limit + 1, points=points, random_state=rng
+                    )
                     solved += used <= limit
                 rows.append((alpha, eps, rate, limit, solved / n_runs))
     return pd.DataFrame(rows, columns=["alpha", "eps", "rate", "rounds", "solved"])

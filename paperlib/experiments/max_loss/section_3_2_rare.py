@@ -96,7 +96,8 @@ def theorem_2_runs(sizes, rare, eps, n_runs, *, n_features=8, n_relevant=4, rand
     rare : float
         Share of the rare distribution.
     eps : float
-    n_runs : int >= 1
+    n_runs : int >= 1, or dict
+        Samples of each size; a dict has a number for each.
     n_features, n_relevant : int
     random_state : int
 
@@ -116,7 +117,7 @@ def theorem_2_runs(sizes, rare, eps, n_runs, *, n_features=8, n_relevant=4, rand
     bytes_ = 256 ** np.arange(-(-n_features // 8))
     rows = []
     for m in sizes:
-        for run in range(n_runs):
+        for run in range(n_runs[m] if isinstance(n_runs, dict) else n_runs):
             rng = np.random.default_rng([random_state, m, run])
             X, y, is_rare = conjunction_sample(m, rare, n_features, n_relevant, random_state=rng)
             # Every row is one of 2^(n_features + 1) patterns: how often each was drawn says all.

@@ -4,15 +4,18 @@ import numpy as np
 import pandas as pd
 
 from paperlib.experiments.max_loss import theory_lemmas
-from paperlib.experiments.max_loss.samples import separable_sample
+from paperlib.experiments.max_loss.samples import gap_training_set, separable_sample
 from paperlib.experiments.max_loss.watched_rounds import add_losses
 from paperlib.max_loss import theory
 from paperlib.max_loss._rounds import slack as slacks
-from paperlib.max_loss._rounds.play import Sample
+from paperlib.max_loss._rounds.play import Sample, play
+from paperlib.max_loss._tree.sumtree import draw
 from paperlib.max_loss.focused import average, focused_online_learning, majority
-from paperlib.max_loss.learners import PassiveAggressive
-from paperlib.max_loss.reservoir import Reservoir
+from paperlib.max_loss.learners import PassiveAggressive, Perceptron
 from paperlib.max_loss.sum_tree import SumTree
+
+CHUNK = 1 << 20  # rounds whose random numbers are in memory at a time
+TRIALS = 20_000  # the same of Lemma 4's martingales
 
 
 def mistake_bound(X, y, normal):
@@ -38,7 +41,7 @@ def mistake_bound(X, y, normal):
 
 
 def theorem_1_runs(m, d, margin, eps, delta, n_runs, *, random_state=0):
-    """Run FOL with the Perceptron for the rounds of Theorem 1, and look at every example's mean loss.
+    """Run FOL with the Perceptron on Gaussian points for the rounds of Theorem 1.
 
     Parameters
     ----------
@@ -60,62 +63,194 @@ def theorem_1_runs(m, d, margin, eps, delta, n_runs, *, random_state=0):
     for run in range(n_runs):
         rng = np.random.default_rng([random_state, run])
         X, y, normal = separable_sample(m, d, margin, random_state=rng)
-        limit = mistake_bound(X, y, normal)
-        rounds = theory.theorem_1_rounds(m, limit, eps, delta)
-        voters = theory.theorem_1_voters(m, eps, delta)
-        sample, slack = Sample(X, y, 0.0), slacks.allocate(0)
-        W, tree, losses = np.zeros((1, d + 1)), SumTree(m).state, np.zeros(m)
-        reservoir = Reservoir(voters, rng.spawn(1)[0])
-        us, t, mistakes = rng.random(rounds), 0, 0
-        while t < rounds:
-            reservoir.offer(t + 1, W[0].copy)
-            until = int(min(rounds, reservoir.due - 1))
-            mistakes += add_losses(us[t:until], 0.5 / m, 0.5, sample, W, tree, slack, losses)
-            t = until
-        margins = np.array([y * (X @ item[:-1]) for item in reservoir.items])
-        rows.append(
-            {
-                "run": run,
-                "rounds": rounds,
-                "voters": voters,
-                "mistakes": mistakes,
-                "mistake_bound": limit,
-                "all_iterates": losses.max() / rounds,
-                "bound": theory.theorem_1_loss(m, mistakes, rounds, delta),
-                "drawn_iterates": (margins <= 0.0).mean(axis=0).max(),
-                "majority_errors": int((majority(np.where(margins > 0.0, 1, -1)) != 1).sum()),
-                "last_errors": int((y * (X @ W[0, :-1]) <= 0.0).sum()),
-            }
-        )
+        rows.append({"run": run} | _game(X, y, mistake_bound(X, y, normal), eps, delta, rng))
     return pd.DataFrame(rows)
 
 
-def corollary_2_runs(m, d, margin, eps, delta, n_runs, *, random_state=0):
-    """Run FOL with a convex loss for the rounds of Theorem 1, and look at the mean of the drawn iterates.
+def theorem_1_gap_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_state=0):
+    """Run FOL for the rounds of Theorem 1 on a gap sample, where two examples of m need many visits.
+
+    The Perceptron's mistake bound is the exact one, `lemma_3_mistakes`. With ``m / alpha`` well above
+    ``m log m`` uniform draws cannot keep the theorem's bound.
 
     Parameters
     ----------
-    m, d, margin, eps, delta, n_runs, random_state
-        As in `theorem_1_runs`.
+    m : int >= 4, even
+    alpha : float > 0
+        Of `gap_training_set`.
+    eps, delta : float in (0, 1)
+    n_runs : int >= 1
+    uniform_share : float in [0, 1]
+        1 is uniform sampling.
+    random_state : int
+
+    Returns
+    -------
+    DataFrame with a row per run
+        As `theorem_1_runs`.
+    """
+    rows = []
+    for run in range(n_runs):
+        rng = np.random.default_rng([random_state, run])
+        X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
+        limit = theory_lemmas.lemma_3_mistakes(alpha)
+        rows.append({"run": run} | _game(X, y, limit, eps, delta, rng, uniform_share))
+    return pd.DataFrame(rows)
+
+
+def _game(X, y, limit, eps, delta, rng, uniform_share=0.5):
+    """Play Theorem 1's rounds, given a bound on the mistakes, and look at every example's mean loss."""
+    m, d = X.shape
+    rounds = theory.theorem_1_rounds(m, limit, eps, delta)
+    voters = theory.theorem_1_voters(m, eps, delta)
+    sample, slack = Sample(X, y, 0.0), slacks.allocate(0)
+    W, tree, losses = np.zeros((1, d + 1)), SumTree(m).state, np.zeros(m)
+    # T is known here, so that the k rounds can be drawn before the game.
+    drawn = np.sort(rng.integers(rounds, size=voters))
+    t, mistakes, margins = 0, 0, np.empty((voters, m))
+    for place, stop in enumerate([*drawn.tolist(), rounds]):
+        while t < stop:
+            us = rng.random(min(stop - t, CHUNK))
+            mistakes += add_losses(us, 0.5 / m, uniform_share, sample, W, tree, slack, losses)
+            t += len(us)
+        if place < voters:
+            margins[place] = y * (X @ W[0, :-1])
+    return {
+        "rounds": rounds,
+        "voters": voters,
+        "mistakes": mistakes,
+        "mistake_bound": limit,
+        "all_iterates": losses.max() / rounds,
+        "bound": theory.theorem_1_loss(m, mistakes, rounds, delta),
+        "drawn_iterates": (margins <= 0.0).mean(axis=0).max(),
+        "majority_errors": int((majority(np.where(margins > 0.0, 1, -1)) != 1).sum()),
+        "last_errors": int((y * (X @ W[0, :-1]) <= 0.0).sum()),
+    }
+
+
+def example_1_ratios(m, n_rounds, *, random_state=0):
+    """Count the Perceptron's mistakes on m orthonormal examples, over its bound, which is m there.
+
+    No sample is harder: each example is wrong until it is met, and no other one helps.
+
+    Parameters
+    ----------
+    m, n_rounds : int >= 1
+    random_state : int
+
+    Returns
+    -------
+    dict of str to float
+        Mistakes over ``||w*||^2 max ||x||^2``: kernel (FOL in one loop; its steps are counted in w, whose
+        entries each of them moves by one), learner (`Perceptron`, uniform draws, with the losses of its
+        iterates added up here).
+    """
+    rng = np.random.default_rng(random_state)
+    X, y = np.eye(m), rng.choice([-1.0, 1.0], size=m)
+    limit = mistake_bound(X, y, y / np.sqrt(m))
+    W = np.zeros((1, m + 1))
+    play(
+        rng.random(n_rounds),
+        n_rounds,
+        0.5 / m,
+        0.5,
+        Sample(X, y, 0.0),
+        W,
+        SumTree(m).state,
+        slacks.allocate(0),
+    )
+    learner, mistakes = Perceptron(X, y), 0
+    for i in rng.integers(m, size=n_rounds).tolist():
+        mistakes += y[i] * (X[i] @ learner.w[:-1]) <= 0.0
+        learner.step(i)
+    return {"kernel": float(abs(W).sum()) / limit, "learner": mistakes / limit}
+
+
+def corollary_2_sample(m, slope=1.2):
+    """Return points ``y (1, y slope)``: a halfspace learned from one label alone has the other one wrong.
+
+    Parameters
+    ----------
+    m : int >= 2
+    slope : float
+
+    Returns
+    -------
+    X : ndarray of shape (m, 2)
+    y : ndarray of shape (m,)
+        Labels -1 and +1, in turns.
+    normal : ndarray of shape (2,)
+        Of length one; the margin is 1.
+    """
+    y = np.resize([-1.0, 1.0], m)
+    return y[:, None] * np.column_stack([np.ones(m), slope * y]), y, np.array([1.0, 0.0])
+
+
+def corollary_2_runs(m, eps, delta, n_runs, *, random_state=0):
+    """Run FOL with a convex loss for the rounds of Theorem 1, and look at the mean of the drawn iterates.
+
+    The learner is the passive-aggressive rule on `corollary_2_sample`, where w = 0 has a loss above eps.
+
+    Parameters
+    ----------
+    m : int >= 2
+    eps, delta : float in (0, 1)
+    n_runs : int >= 1
+    random_state : int
 
     Returns
     -------
     DataFrame with a row per run
         run, rounds, voters, mean_of_losses (largest over the examples), loss_of_mean (the same, of the mean
-        iterate).
+        iterate), at_first (the loss of w = 0), above (largest over the examples of the loss of the mean less
+        the mean of the losses, after the first m rounds, when iterates still differ).
     """
     rows = []
     for run in range(n_runs):
         rng = np.random.default_rng([random_state, run])
-        X, y, normal = separable_sample(m, d, margin, random_state=rng)
-        learner = PassiveAggressive(X, y, norm=1.0 / float((y * (X @ normal)).min()))
+        X, y, normal = corollary_2_sample(m)
+        learner, early = (PassiveAggressive(X, y, norm=1.0 / float((y * (X @ normal)).min())) for _ in "ab")
         rounds = theory.theorem_1_rounds(m, learner.mistake_bound, eps, delta)
         voters = theory.theorem_1_voters(m, eps, delta)
-        played = focused_online_learning(learner, m, rounds, n_voters=voters, random_state=rng)
-        mean_of_losses = np.mean([learner.losses(w) for w in played.iterates], axis=0).max()
-        loss_of_mean = learner.losses(average(played.iterates)).max()
-        rows.append((run, rounds, voters, mean_of_losses, loss_of_mean))
-    return pd.DataFrame(rows, columns=["run", "rounds", "voters", "mean_of_losses", "loss_of_mean"])
+        at_first = learner.losses(learner.w).max()
+        iterates = focused_online_learning(learner, m, rounds, n_voters=voters, random_state=rng).iterates
+        losses = np.mean([learner.losses(w) for w in iterates], axis=0)
+        loss_of_mean = learner.losses(average(iterates))
+        few = focused_online_learning(early, m, m, n_voters=10, random_state=rng).iterates
+        above = early.losses(average(few)) - np.mean([early.losses(w) for w in few], axis=0)
+        rows.append((run, rounds, voters, losses.max(), loss_of_mean.max(), at_first, above.max()))
+    names = ["run", "rounds", "voters", "mean_of_losses", "loss_of_mean", "at_first", "above"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def output_rounds(max_iter, k, *, random_state=0):
+    """Return the rounds whose iterates `focused_online_learning` gives out, shape (k,), from 1 to `max_iter`.
+
+    Parameters
+    ----------
+    max_iter, k : int >= 1
+    random_state : int
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Read from the iterates, each of which is the number of its round.
+    """
+
+    class Counts:
+        """Learner whose iterate is the number of the round that it is for."""
+
+        t = 1
+
+        def step(self, i):
+            self.t += 1
+            return 0.0
+
+        def snapshot(self):
+            return self.t
+
+    run = focused_online_learning(Counts(), 1, max_iter, n_voters=k, random_state=random_state)
+    return np.array(run.iterates)
 
 
 def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
@@ -137,21 +272,21 @@ def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
         martingale, alpha, frequency (share of means of at least alpha), stderr, bound.
     """
     rng = np.random.default_rng(random_state)
-    fair = rng.choice([-1.0, 1.0], size=(n_trials, rounds))
-    rare = np.where(rng.random((n_trials, rounds)) < 0.1, 9.0, -1.0)
-    adapted, total = np.empty((n_trials, rounds)), np.zeros(n_trials)
-    for t in range(rounds):
-        adapted[:, t] = np.where(total > 0.0, 0.5, 1.0) * rng.choice([-1.0, 1.0], size=n_trials)
-        total += adapted[:, t]
+    means: dict[str, list] = {"fair": [], "rare": [], "adapted": []}
+    for start in range(0, n_trials, TRIALS):
+        shape = (min(TRIALS, n_trials - start), rounds)
+        adapted, total = np.empty(shape), np.zeros(shape[0])
+        for t in range(rounds):
+            adapted[:, t] = np.where(total > 0.0, 0.5, 1.0) * rng.choice([-1.0, 1.0], size=shape[0])
+            total += adapted[:, t]
+        means["fair"].append(rng.choice([-1.0, 1.0], size=shape).mean(axis=1))
+        means["rare"].append(np.where(rng.random(shape) < 0.1, 9.0, -1.0).mean(axis=1))
+        means["adapted"].append(adapted.mean(axis=1))
     rows = []
-    for name, steps, variance, bound in (
-        ("fair", fair, 1.0, 1.0),
-        ("rare", rare, 9.0, 9.0),
-        ("adapted", adapted, 1.0, 1.0),
-    ):
-        means = steps.mean(axis=1)
+    for name, variance, bound in (("fair", 1.0, 1.0), ("rare", 9.0, 9.0), ("adapted", 1.0, 1.0)):
         for alpha in alphas:
-            tail = float((means >= alpha).mean())
+            # A mean of whole steps may be alpha but for its rounding.
+            tail = float((np.concatenate(means[name]) >= alpha - 1e-12).mean())
             stderr = float(np.sqrt(max(tail * (1.0 - tail), 1.0 / n_trials) / n_trials))
             rows.append(
                 (name, alpha, tail, stderr, theory_lemmas.lemma_4_tail(rounds, alpha, variance, bound))
@@ -159,41 +294,62 @@ def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
     return pd.DataFrame(rows, columns=["martingale", "alpha", "frequency", "stderr", "bound"])
 
 
-def lemma_5_runs(m, rounds, eta, n_runs, *, random_state=0):
-    """Run the exponentiated gradient on random and on adversarial sequences, against its regret bound.
+def lemma_5_runs(m, rounds, n_runs, *, random_state=0):
+    """Measure the regret of the p player against the best single example, with the bound of Lemma 5.
 
-    Every ``eta z >= -1``. An adversary charges -1 / eta to the item of least weight, or to one item always.
+    The game is FOL's own, at ``eta = 1 / (2 m)`` and with ``z_t = -(loss / p) e_i``, on examples of which
+    some come twice with different labels: no w has both right, and the p player should go to one.
 
     Parameters
     ----------
-    m, rounds : int >= 1
-    eta : float > 0
-    n_runs : int >= 1
+    m : int >= 4
+    rounds, n_runs : int >= 1
     random_state : int
 
     Returns
     -------
-    DataFrame with a row per run and kind of sequence
-        kind, run, regret (against the best single item, the worst u), bound.
+    DataFrame with a row per run and kind of sample
+        kind (one or many: pairs of contradicting labels), run, regret, bound.
     """
     rows = []
-    for run in range(n_runs):
-        rng = np.random.default_rng([random_state, run])
-        sequences = {
-            "normal": np.maximum(rng.normal(size=(rounds, m)), -1.0 / eta),
-            "single": -rng.random((rounds, m)) / eta * (rng.random((rounds, m)) < 1.0 / m),
-            "one item": np.tile(np.eye(m)[0] * -1.0 / eta, (rounds, 1)),
-            "least weight": None,
-        }
-        for kind, charges in sequences.items():
-            logs, paid, moment, charged = np.zeros(m), 0.0, 0.0, np.zeros(m)
-            for t in range(rounds):
-                q = np.exp(logs - logs.max())
-                q /= q.sum()
-                z = np.where(np.arange(m) == q.argmin(), -1.0 / eta, 0.0) if charges is None else charges[t]
-                paid += q @ z
-                moment += q @ z**2
-                charged += z
-                logs -= eta * z
-            rows.append((kind, run, paid - charged.min(), theory_lemmas.lemma_5_regret(m, eta, moment)))
+    for kind, n_pairs in (("one pair", 1), ("many pairs", m // 4)):
+        for run in range(n_runs):
+            rng = np.random.default_rng([random_state, run])
+            X, y = np.eye(m), np.ones(m)
+            X[1 : 2 * n_pairs : 2] = X[0 : 2 * n_pairs : 2]
+            y[1 : 2 * n_pairs : 2] = -1.0
+            regret, moment = p_player_regret(X, y, rounds, rng)
+            rows.append((kind, run, regret, theory_lemmas.lemma_5_regret(m, 0.5 / m, moment)))
     return pd.DataFrame(rows, columns=["kind", "run", "regret", "bound"])
+
+
+def p_player_regret(X, y, rounds, rng):
+    """Play FOL one round at a time, and add up the p player's charges from its probabilities.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, d)
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+    rounds : int >= 1
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    regret : float
+        ``sum_t <q_t, z_t>`` less the least ``sum_t z_{t,i}`` of an example.
+    moment : float
+        ``sum_t sum_i q_{t,i} z_{t,i}^2``.
+    """
+    m, d = X.shape
+    sample, slack, W = Sample(X, y, 0.0), slacks.allocate(0), np.zeros((1, d + 1))
+    tree = SumTree(m)
+    paid, moment, charged = 0.0, 0.0, np.zeros(m)
+    for u in rng.random(rounds):
+        q, i = tree.probabilities(), draw(u, 0.5, tree.state)
+        _, mistakes = play(np.array([u]), 1, 0.5 / m, 0.5, sample, W, tree.state, slack)
+        if mistakes:
+            z = -1.0 / (0.5 / m + 0.5 * q[i])
+            paid, moment = paid + q[i] * z, moment + q[i] * z * z
+            charged[i] += z
+    return paid - charged.min(), moment

@@ -134,6 +134,32 @@ def lemma_5_regret(m: float, eta: float, moment: float) -> float:
     return math.log(m) / eta + eta * moment
 
 
+def appendix_d_margins(share: float, n: int) -> tuple[float, float]:
+    """Return ``(1 - share)^n`` less ``0.99 exp(-share n)``, and less ``1 - share n``.
+
+    The first is what Appendix D prints for ``share = k / m <= 1 / 10``, and it may be negative; the second is
+    Bernoulli's inequality.
+
+    >>> [round(margin, 4) for margin in appendix_d_margins(0.1, 5)]
+    [-0.01, 0.0905]
+    """
+    check_share(share=share)
+    check_positive(n=n)
+    missed = (1.0 - share) ** n
+    return missed - 0.99 * math.exp(-share * n), missed - (1.0 - share * n)
+
+
+def rounds_per_useful_draw(error: float, batch_size: int) -> float:
+    """Iterations of SGD for each draw of an example that it has wrong, if a share `error` of all is wrong.
+
+    >>> round(rounds_per_useful_draw(0.0013, 64), 1)
+    12.0
+    """
+    check_share(error=error)
+    check_positive(batch_size=batch_size)
+    return 1.0 / (batch_size * error)
+
+
 def theorem_2_naive_size(vc: float, eps: float, rare: float, delta: float, constant: float = 1.0) -> float:
     """Sample size of Theorem 2 with as many rare examples as a rare distribution alone would need.
 

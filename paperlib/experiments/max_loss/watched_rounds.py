@@ -8,7 +8,7 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib.max_loss._rounds.linear import add, score
-from paperlib.max_loss._rounds.play import beaten_by, play
+from paperlib.max_loss._rounds.play import play
 from paperlib.max_loss._tree.sumtree import uncounted
 
 
@@ -29,6 +29,7 @@ def until_consistent(us, eta, uniform_share, sample, W, tree, slack, points):
     """Play rounds of FOL until the one row of W is consistent. Return ``(rounds, mistakes)``."""
     rounds, mistakes = 0, 0
     while rounds < len(us):
+        # To the next mistake: only then can w have become consistent.
         played, erred = play(us[rounds:], 1, eta, uniform_share, sample, W, tree, slack)
         rounds += played
         mistakes += erred
@@ -39,9 +40,16 @@ def until_consistent(us, eta, uniform_share, sample, W, tree, slack, points):
 
 @uncounted
 def find_wrong(sample, W, wrong):
-    """Set `wrong` (m,) where W has an example wrong."""
+    """Set `wrong` (m,) where the one row of W has an example wrong.
+
+    It adds up the scores itself: what judges the Perceptron shares no code with it.
+    """
+    X, y, bias = sample
     for i in range(len(wrong)):
-        wrong[i] = beaten_by(i, sample, W) >= 0
+        product = bias * W[0, X.shape[1]]
+        for j in range(X.shape[1]):
+            product += X[i, j] * W[0, j]
+        wrong[i] = not y[i] * product > 0.0
 
 
 @jit(error_model="numpy")
@@ -56,6 +64,7 @@ def add_losses(us, eta, uniform_share, sample, W, tree, slack, losses):
     while rounds < len(us):
         find_wrong(sample, W, wrong)
         played, erred = play(us[rounds:], 1, eta, uniform_share, sample, W, tree, slack)
+        # `wrong` is of the iterate that played all of these rounds, the last one included.
         for i in range(len(losses)):
             if wrong[i]:
                 losses[i] += played
@@ -71,6 +80,7 @@ def hinge_until_consistent(us, rate, sample, w, points):
     m = len(X)
     for t in range(len(us)):
         i = min(np.int64(us[t] * m), m - 1)
+        # The margin is 1, not 0: the hinge loss goes on where the Perceptron is content.
         if y[i] * score(X, i, bias, w) < 1.0:
             add(X, i, bias, rate * y[i], w)
             if is_consistent(points, w):

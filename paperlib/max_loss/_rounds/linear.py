@@ -44,6 +44,7 @@ def add(X, i, bias, factor, w):
 @uncounted
 def perceptron_step(X, y, i, bias, w):
     """Rosenblatt's rule. Return the zero-one loss of `w` before it, on labels of -1 and +1."""
+    # Not "<= 0" for a mistake: a score that is NaN has to count as one.
     if y[i] * score(X, i, bias, w) > 0.0:
         return 0.0
     add(X, i, bias, y[i], w)
@@ -59,10 +60,12 @@ def logistic_step(X, y, indices, bias, w, velocity, rate, momentum, l2):
     ``w -= rate (g + momentum velocity)``.
     """
     losses = np.empty(len(indices))
+    # All margins are taken before w moves: the losses are those of one iterate, and so is the gradient.
     gradient = l2 * w
     for j, i in enumerate(indices):
         margin = y[i] * score(X, i, bias, w)
         losses[j] = 0.0 if margin > 0.0 else 1.0  # a margin that is NaN is a mistake
+        # The logistic function, written so that exp never gets a large positive argument.
         if margin > 0.0:
             slope = math.exp(-margin) / (1.0 + math.exp(-margin))
         else:

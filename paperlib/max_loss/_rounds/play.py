@@ -38,6 +38,7 @@ def beaten_by(i, sample, W):
     A tie is a mistake.
     """
     X, y, bias = sample
+    # "not > 0" rather than "<= 0" below: at w = 0 every example ties, and no tie may pass for right.
     if len(W) == 1:
         return -1 if y[i] * score(X, i, bias, W[0]) > 0.0 else 0
     label = np.int64(y[i])
@@ -73,17 +74,19 @@ def play(us, most, eta, uniform_share, sample, W, tree, slack):
     for t in range(len(us)):
         i = draw(us[t], uniform_share, tree)
         other = beaten_by(i, sample, W)
-        if other < 0:
+        if other < 0:  # a loss of zero multiplies the weight by exp(0), and no learner moves
             continue
         mistakes += 1
         loss = 1.0
         if slack.norm != NO_SLACK:
+            # The slack of this round's iterate (w, xi): it is raised after the loss has been taken.
             loss -= slack_of(i, slack)
             if loss > 0.0:
                 raise_slack(i, slack)
         if loss > 0.0:
             learn(i, other, sample, W)
             if uniform_share < 1.0:
+                # The probability with which i was drawn: the tree has not changed since.
                 update(i, eta * loss / probability(i, uniform_share, tree), tree)
         if mistakes == most:
             return t + 1, mistakes
@@ -92,5 +95,6 @@ def play(us, most, eta, uniform_share, sample, W, tree, slack):
 
 def log_factors(eta, losses, p):
     """Return ``eta losses / p``, the logarithms of the weights' factors, at most the largest float."""
+    # The tree takes finite logarithms only, and eta may be anything above zero.
     with np.errstate(over="ignore"):
         return np.minimum(np.divide(eta * losses, p), LARGEST)

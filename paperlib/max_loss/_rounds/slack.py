@@ -62,6 +62,8 @@ def threshold(v, budget, cap):
     others' search by random pivots, O(n) expected, which a cap does not change: every entry bends the sum
     twice, at v_i and at v_i - cap, and a pivot decides all bends on one side of it.
     """
+    # Invariant: theta is in [low, high]; entries in `open_` bend the sum in between, and of all others the
+    # sum is known there: `capped` give the cap each, `linear` give v - theta, the rest give nothing.
     open_ = v.copy()
     n = 0
     low, high = 0.0, 0.0
@@ -75,6 +77,8 @@ def threshold(v, budget, cap):
     if start <= budget:
         return 0.0
     capped, linear, linear_sum = 0, 0, 0.0
+    # A generator of its own (xorshift): the pivots change the time and no result, and the rounds' random
+    # numbers stay those of the p player.
     seed = np.uint64(88172645463325252)
     while n > 0:
         seed ^= seed << np.uint64(13)
@@ -84,7 +88,7 @@ def threshold(v, budget, cap):
         pivot = chosen if low < chosen < high else chosen - cap
         if not low < pivot < high:  # the largest entry: high itself bends there
             pivot = high
-        there = capped * cap if capped > 0 else 0.0
+        there = capped * cap if capped > 0 else 0.0  # with cap = inf none is capped, and 0 inf is NaN
         there += linear_sum - linear * pivot
         for i in range(n):
             there += min(cap, max(0.0, open_[i] - pivot))
@@ -92,6 +96,7 @@ def threshold(v, budget, cap):
             low = pivot
         else:
             high = pivot
+        # The pivot was a bend of one open entry at least, which now lies outside (low, high): n gets smaller.
         left = 0
         for i in range(n):
             value = open_[i]
@@ -122,6 +127,7 @@ def slack_of(i, slack):
 def raise_l2(i, slack):
     """Add the rate to the slack of example i and scale all of it into ``||xi||^2 <= budget``, in O(1)."""
     budget, xi, scales = slack.budget, slack.xi, slack.scales
+    # Invariant: scales[1] is the squared norm of scales[0] * xi, so that the ball is tested without a sum.
     old = scales[0] * xi[i]
     new = min(1.0, old + slack.rate)
     scales[1] += new * new - old * old
@@ -129,7 +135,7 @@ def raise_l2(i, slack):
     if scales[1] > budget:
         scales[0] *= math.sqrt(budget / scales[1])
         scales[1] = budget
-        if scales[0] < SMALL:
+        if scales[0] < SMALL:  # before xi[i] = new / scales[0] can overflow: put the factor into xi
             total = 0.0
             for j in range(len(xi)):
                 xi[j] *= scales[0]
@@ -144,6 +150,7 @@ def raise_l1(i, slack):
     O(1) below the budget, else expected linear in the size of the support.
     """
     step, budget, _, xi, support, counts, scales = slack
+    # Only positive entries can be changed by the projection, so only they are handed to it.
     if xi[i] == 0.0:
         support[counts[0]] = i
         counts[0] += 1
@@ -165,7 +172,7 @@ def raise_l1(i, slack):
             support[left] = at
             left += 1
             total += xi[at]
-    counts[0], scales[1] = left, total
+    counts[0], scales[1] = left, total  # added anew: no rounding builds up from step to step
 
 
 @counted

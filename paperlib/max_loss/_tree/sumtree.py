@@ -101,6 +101,7 @@ def rebuild(tree):
     """Move the scale to the largest weight, and compute all nodes from the logarithms."""
     nodes, logs, _, _, counts, scales = tree
     n, height = counts[0], counts[1]
+    # Items without a leaf have the logarithm 0, and while there are any, they count for the largest.
     top = 0.0 if n < len(logs) else logs[0]
     for leaf in range(n):
         top = max(top, logs[leaf])
@@ -127,11 +128,13 @@ def update(i, x, tree):
     n = counts[0]
     leaf = np.int64(place[i])
     if leaf >= n:
+        # A leaf for an item that had none: it trades places in `order` with the first of those without.
         order[leaf] = order[n]
         place[order[n]] = leaf
         order[n] = i
         place[i] = n
         leaf = n
+        # All places below the root are taken: its sum becomes the first child of a new root.
         if n == (1 << (LOG_WIDTH * counts[1])):
             nodes[counts[3 + counts[1]]] = nodes[counts[2 + counts[1]]]
             counts[1] += 1
@@ -142,6 +145,7 @@ def update(i, x, tree):
     relative = logs[leaf] - scales[0]
     value = math.exp(min(relative, REACH))
     nodes[leaf] = value
+    # Invariant: each node on the path is the sum of its children before the next one is added up.
     child = leaf
     for level in range(counts[1]):
         child >>= LOG_WIDTH
@@ -150,6 +154,7 @@ def update(i, x, tree):
             (nodes[k + 4] + nodes[k + 5]) + (nodes[k + 6] + nodes[k + 7])
         )
         nodes[counts[3 + level] + child] = value
+    # `value` is the root's now. Too large a leaf, or too small a total, and the scale has to move.
     if relative > REACH or value + (len(order) - n) * scales[1] < SMALLEST_TOTAL:
         rebuild(tree)
 
@@ -168,10 +173,12 @@ def draw(u, uniform_share, tree):
     """Return an item drawn from p by one uniform number `u` in [0, 1)."""
     nodes, _, order, _, counts, scales = tree
     m, n, height = len(order), counts[0], counts[1]
+    # One uniform number does for both choices: below uniform_share, and above it, it is uniform again.
     if u < uniform_share:
         return min(np.int64(u / uniform_share * m), m - 1)
     touched = nodes[counts[2 + height]]
     v = (u - uniform_share) / (1.0 - uniform_share) * (touched + (m - n) * scales[1])
+    # Items without a leaf come last in the order of the sums, and have one weight: a division finds theirs.
     if v >= touched and n < m and scales[1] > 0.0:
         return np.int64(order[n + min(np.int64((v - touched) / scales[1]), m - n - 1)])
     child = np.int64(0)
@@ -226,6 +233,7 @@ def update_many(indices, xs, nodes, logs, order, place, counts, scales):
     Otherwise do nothing and return False.
     """
     tree = Tree(nodes, logs, order, place, counts, scales)
+    # All are looked at before the first is taken, so that a bad one leaves the tree as it was.
     for j in range(len(indices)):
         if not (0 <= indices[j] < len(order) and -LARGEST <= xs[j] <= LARGEST):
             return False

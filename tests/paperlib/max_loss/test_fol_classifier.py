@@ -12,9 +12,15 @@ from paperlib.max_loss import FOLClassifier
 
 ESTIMATORS = [
     FOLClassifier(random_state=0),
-    FOLClassifier(output="average", uniform_share=0.3, random_state=0),
     FOLClassifier(output="majority", max_iter=20_000, fit_intercept=False, random_state=0),
-    FOLClassifier(slack_budget=2.0, slack_norm="l2", max_iter=20_000, random_state=0),
+    FOLClassifier(
+        output="average",
+        uniform_share=0.3,
+        slack_budget=2.0,
+        slack_norm="l2",
+        max_iter=20_000,
+        random_state=0,
+    ),
 ]
 
 
@@ -24,8 +30,9 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("output", ["last", "average", "majority"])
-@pytest.mark.parametrize("uniform_share", [0.5, 1.0])
+@pytest.mark.parametrize(
+    "output, uniform_share", [("last", 0.5), ("average", 0.5), ("majority", 0.5), ("majority", 1.0)]
+)
 def test_it_is_consistent_on_separable_data(output, uniform_share):
     X, y, _ = separable_sample(300, 4, 0.1, random_state=0)
     clf = FOLClassifier(output=output, uniform_share=uniform_share, random_state=0).fit(X, y)
@@ -35,7 +42,7 @@ def test_it_is_consistent_on_separable_data(output, uniform_share):
     assert ((clf.decision_function(X) > 0) == (clf.predict(X) == clf.classes_[1])).all()
 
 
-@pytest.mark.parametrize("output", ["last", "average", "majority"])
+@pytest.mark.parametrize("output", ["last", "majority"])
 def test_ten_digits(output):
     X, y = load_digits(return_X_y=True)
     names = np.array(list("abcdefghij"))[y]
@@ -58,7 +65,7 @@ def test_a_majority_counts_votes():
     np.testing.assert_allclose(clf.decision_function(X), np.where(votes > 0, 1, -1).mean(axis=1))
 
 
-@pytest.mark.parametrize("factor", [1e-300, 1e-30, 1e30, 1e300])
+@pytest.mark.parametrize("factor", [1e-300, 1e300])
 def test_scales_near_the_ends_of_the_floats(factor):
     X, y, _ = separable_sample(100, 3, 0.3, random_state=0)
     clf = FOLClassifier(fit_intercept=False, random_state=0)
@@ -131,7 +138,6 @@ def test_a_random_state_of_numpy_decides_everything():
         ({"n_voters": 0}, "n_voters must be an integer >= 1, got 0"),
         ({"slack_budget": -2.0}, "slack_budget must be a finite number >= 0, got -2.0"),
         ({"slack_norm": "l0"}, "slack_norm must be one of"),
-        ({"slack_rate": -1.0}, "slack_rate must be"),
         ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),
     ],
 )

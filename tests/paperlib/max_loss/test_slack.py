@@ -36,7 +36,7 @@ def test_the_threshold_is_the_root(v, budget, cap):
     assert found.sum() <= budget + 1e-12 * max(1.0, budget) * len(v)
 
 
-@pytest.mark.parametrize("n", [1, 2, 1000, 20_000])
+@pytest.mark.parametrize("n", [1, 20_000])
 @pytest.mark.parametrize("cap", [1.0, np.inf])
 def test_large_and_equal_entries(n, cap):
     rng = np.random.default_rng(n)
@@ -60,7 +60,7 @@ def test_steps_with_the_l1_ball(budget):
         assert sorted(state.support[: state.counts[0]]) == np.flatnonzero(state.xi).tolist()
 
 
-@pytest.mark.parametrize("budget", [1e-6, 0.5, 3.0, 100.0])
+@pytest.mark.parametrize("budget", [1e-6, 3.0, 100.0])
 def test_steps_with_the_l2_ball(budget):
     m, rng = 12, np.random.default_rng(0)
     state = slack.allocate(m, 0.3, budget, slack.L2)

@@ -49,14 +49,3 @@ def test_theorem_3_holds_with_the_least_share_and_not_as_printed():
     m, n = 100_000, 1000
     assert theory.theorem_3_bound(n, m, k, m2) <= 0.03
     assert theory.theorem_3_probability(n, m, k, m2, least=m2 / 2) > 0.99
-
-
-def test_the_first_step_of_theorem_3s_proof_is_false():
-    """(1 - k/m)^n >= 0.99 exp(-kn/m) fails; the union bound gives what is needed."""
-    m, k, n = 10_000, 1000, 1000
-    assert (1 - k / m) ** n < 0.99 * math.exp(-k * n / m)
-
-
-def test_mistakes_and_voters():
-    assert theory.perceptron_mistakes(2.0, 3.0) == 36.0
-    assert theory.theorem_1_voters(100, 0.49, 0.05) == math.ceil(80 / 1.47 * math.log(4000))

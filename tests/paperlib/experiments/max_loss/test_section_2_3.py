@@ -42,13 +42,14 @@ def test_nodes_visited_grow_with_the_logarithm():
     found = trees.nodes_visited([2, 64, 1024], 50, random_state=0)
     # Two children at each level on the way down, and each node of the path on the way up.
     assert found.printed.tolist() == [3 * levels + 1 for levels in (1, 6, 10)]
-    assert found.ours.tolist() == [2, 4, 8]
+    # Of eight children to a node, one number changes in each level.
+    assert (found.ours <= [2, 3, 5]).all() and (found.ours > [1, 2, 4]).all()
 
 
 def test_draws_have_their_probabilities():
     found = trees.draw_frequencies(20, 50, 20_000, random_state=1)
     assert found.probability.sum() == pytest.approx(1.0) and found.frequency.sum() == pytest.approx(1.0)
-    assert abs(found.z).max() < 5.0
+    assert abs(found.z).max() < 5.0 and found.returned.max() < 1e-12
 
 
 def test_the_printed_tree_loses_leaves_and_ours_does_not():

@@ -70,9 +70,10 @@ def test_focusing_pays_on_the_gap_example():
 
 
 def test_lemmas_1_and_2():
-    found = lemma_1_runs([0.2], lambda eps: 5, 4000)
+    found = lemma_1_runs([0.2], lambda eps: 5, 4000, n_learned=50)
     expected = theory_lemmas.lemma_1_failure(5, 0.2)
     assert found.failures[0] == pytest.approx(expected, abs=5 * math.sqrt(expected / 4000))
     assert found.all_four[0] > found.failures[0]
+    assert found.failures[0] / 2 < found.learned[0] < 1.0
     solved = lemma_2_runs([0.05], [0.05], [1.0], 40, theory_lemmas.lemma_2_rounds).solved[0]
     assert solved <= 0.2

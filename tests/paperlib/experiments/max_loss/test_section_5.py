@@ -7,6 +7,7 @@ from paperlib.experiments.max_loss.images import ImageTask, digit_task
 from paperlib.experiments.max_loss.network import cnn, images_for, n_weights
 from paperlib.experiments.max_loss.section_5_networks import (
     NetworkSize,
+    _right,
     epochs_to_zero,
     error_bands,
     informative_draws,
@@ -56,9 +57,16 @@ def test_a_race_is_the_same_again_and_gives_up_where_it_was_told(task):
 
 def test_realisable_drops_what_is_got_wrong(task):
     flipped = ImageTask(task.X, np.where(np.arange(200) < 10, 1 - task.y, task.y), task.X_test, task.y_test)
-    kept = realisable(flipped, 8, NetworkSize(0.1, 1))
+    kept = realisable(flipped, 24, NetworkSize(0.1, 1))
     assert 150 < len(kept.y) < 200
     assert len(kept.X) == len(kept.y) and len(kept.X_test) == len(kept.y_test)
+
+
+def test_a_class_of_which_none_is_right_is_kept():
+    y = np.array([1, 0, 0])
+    assert _right(np.array([0, 0, 1]), y).tolist() == [True, True, False]
+    assert _right(np.array([1, 1, 0]), y).tolist() == [True, False, True]
+    assert _right(1 - y, y).all()
 
 
 def test_informative_draws():

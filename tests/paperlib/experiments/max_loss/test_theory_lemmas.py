@@ -71,8 +71,11 @@ def test_theorem_2_sizes():
     )
 
 
-def test_regret():
-    assert theory_lemmas.lemma_5_regret(10, 0.5, 0.0) == pytest.approx(2.0 * math.log(10))
+def test_appendix_d_fails_as_printed_and_bernoulli_holds():
+    for n in (1, 2, 30):
+        printed, bernoulli = theory_lemmas.appendix_d_margins(0.1, n)
+        assert (printed >= 0.0) == (0.9**n >= 0.99 * math.exp(-0.1 * n)) == (n == 1)
+        assert bernoulli == pytest.approx(0.9**n - 1.0 + 0.1 * n) and bernoulli >= -1e-12
 
 
 def test_nonsense_is_one_clear_error():
