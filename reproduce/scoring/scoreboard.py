@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reproduce.library import write_whole
 from reproduce.power import evidence
@@ -29,7 +29,7 @@ def write(project, family):
     outcome = judgement.of_family(project, family)
     file = project.scoreboard(family)
     title = "Scoreboard" if family.is_the_papers_own else f"Scoreboard, {family.suffix}"
-    found = {paper: Evidence.of(project, paper) for paper in outcome.judged}
+    found = {paper: Evidence.of(project, paper, claims) for paper, claims in outcome.judged.items()}
     write_whole(file, markdown(outcome.judged, title, found))
     lines = totals_lines(outcome.judged) + outcome.strangers
     if family.is_the_papers_own:
@@ -39,15 +39,21 @@ def write(project, family):
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence that a paper's rows could have come out otherwise: committed faults that turn them."""
+    """The evidence that a paper's rows could have come out otherwise: faults, and other seeds."""
 
     power: object = None  # power.evidence.Evidence, or None
     is_stale: bool = False
+    seeds: dict = field(default_factory=dict)  # {claim's id: (seeds with this verdict, seeds, constant)}
+    seeds_are_stale: bool = False
 
     @classmethod
-    def of(cls, project, paper):
+    def of(cls, project, paper, claims):
+        from reproduce import stability  # which judges its seeds, as this module does
+
         power = evidence.read(project, paper)
-        return cls(power, power is not None and evidence.is_stale(project, paper, power))
+        is_stale = power is not None and evidence.is_stale(project, paper, power)
+        shown = {j.claim.id: j.verdict for j in claims}
+        return cls(power, is_stale, *stability.read(project, paper, shown=shown))
 
     def faults(self, claim):
         """Return the number of the claim's own faults that were seen to turn it."""
@@ -126,6 +132,8 @@ def markdown(judged, title="Scoreboard", found=None):
         its = found.get(paper, Evidence())
         if its.is_stale:
             lines += ["The faults were tried on older sources.", ""]
+        if its.seeds_are_stale:
+            lines += ["The other seeds were tried on older sources.", ""]
         lines += _paper(claims, its)
     lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
@@ -145,11 +153,20 @@ def _paper(claims, its):
             mark = f" [{len(notes)}]"
         says = _text(j.claim.statement.says) + (" (ours)" if j.claim.ours else "")
         rows.append([f"{_text(j.claim.where)}<br>`{j.claim.id}`", says, *measured,
-                     _cases(j), its.faults(j.claim) or "", f"**{j.verdict}**{mark}"])  # fmt: skip
-    lines = _table(["claim", "says", *columns, "cases", "faults", "verdict"], rows)
+                     _cases(j), _seeds(its.seeds.get(j.claim.id)), its.faults(j.claim) or "",
+                     f"**{j.verdict}**{mark}"])  # fmt: skip
+    lines = _table(["claim", "says", *columns, "cases", "seeds", "faults", "verdict"], rows)
     if notes:
         lines += ["", *(f"{i}. {note}" for i, note in enumerate(notes, 1))]
     return lines
+
+
+def _seeds(found):
+    """Return on how many other seeds the verdict was the same, and whether not even a digit changed."""
+    if found is None:
+        return ""
+    same, of, constant = found
+    return f"{same} of {of}" + (", constant" if constant else "")
 
 
 def _cases(j):

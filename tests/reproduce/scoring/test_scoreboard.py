@@ -60,12 +60,12 @@ def test_the_console(judged):
 def test_markdown(judged):
     text = scoreboard.markdown(judged)
     assert "| alpha | 1 | 1 | 2 | 0 | 0 | 0 | 1 | 1 |" in text
-    assert "| Table good<br>`good` | one | 1 |  |  | **reproduced** |" in text
-    assert "| Table bad<br>`bad` | one | 1.235 |  |  | **differs** [1] |" in text
+    assert "| Table good<br>`good` | one | 1 |  |  |  | **reproduced** |" in text
+    assert "| Table bad<br>`bad` | one | 1.235 |  |  |  | **differs** [1] |" in text
     assert "1. `bad`: No reason is known: this must hold." in text
     assert "2. `known`: the optimiser is &lt;not&gt; stated &#124; at all" in text
     assert "3. `fixed`: Corrected: two (measured 2 ± 0.01). Counterexample: n = 3" in text
-    assert "| needs torch |  |  | **not run** [4] |" in text
+    assert "| needs torch |  |  |  | **not run** [4] |" in text
     assert "5. `proof`: about all of R^d" in text
     assert "must hold" in text and "What the verdicts mean" in text
 
@@ -75,7 +75,7 @@ def test_markdown_is_safe_in_a_table():
     text = scoreboard.markdown({"alpha": judgement.of_claims([wild], {})})
     [row] = [line for line in text.splitlines() if "`w`" in line]
     assert "a &#124; b &lt;b&gt;\\*x\\*&lt;/b&gt; \\_y\\_ &amp; z" in row
-    assert row.count("|") == 7
+    assert row.count("|") == 8
 
 
 def test_each_data_has_its_own_column_and_the_worst_decides():
@@ -84,10 +84,11 @@ def test_each_data_has_its_own_column_and_the_worst_decides():
     assert [j.verdict for j in judged["alpha"]] == ["differs", "reproduced"]
     text = scoreboard.markdown(judged)
     assert (
-        "| claim | says | measured, bundled data | measured, full data | cases | faults | verdict |" in text
+        "| claim | says | measured, bundled data | measured, full data | cases | seeds | faults | verdict |"
+        in text
     )
-    assert "| one | 7 | 1, reproduced |  |  | **differs** [1] |" in text
-    assert "| one | 1 |  |  |  | **reproduced** |" in text
+    assert "| one | 7 | 1, reproduced |  |  |  | **differs** [1] |" in text
+    assert "| one | 1 |  |  |  |  | **reproduced** |" in text
 
 
 def test_hostile_text_stays_text():
@@ -109,11 +110,11 @@ def test_rows_that_a_fault_turns_are_counted_apart(judged):
     rows = [claim("good", faults=("a", "b")), claim("also"), claim("own", ours=True, faults=("a",))]
     measures = {"bundled": {"good": (1.0, 0.0), "also": (1.0, 0.0), "own": (1.0, 0.0)}}
     marks = {("good", "a"): "X", ("good", "b"): ".", ("own", "a"): "~"}
-    its = scoreboard.Evidence(evidence.Evidence("smoke", {}, marks))
+    its = scoreboard.Evidence(evidence.Evidence("smoke", {}, marks), seeds={"good": (19, 20, False)})
     text = scoreboard.markdown({"alpha": judgement.of_claims(rows, measures)}, found={"alpha": its})
     assert "| the papers' statements | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |" in text
     assert "| our own beside them | 0 | 1 |" in text
-    assert "| Table good<br>`good` | one | 1 |  | 1 | **reproduced** |" in text
+    assert "| Table good<br>`good` | one | 1 |  | 19 of 20 | 1 | **reproduced** |" in text
     assert "on older sources" not in text
     assert "on older sources" in scoreboard.markdown(judged, found={"alpha": scoreboard.Evidence(None, True)})
 
