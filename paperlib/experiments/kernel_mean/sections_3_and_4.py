@@ -1,10 +1,13 @@
 """Sections 3 and 4 on random finite distributions: how far each statement is from holding.
 
-A check takes a `Population` and a generator. Those in `EQUALITIES` return how far the two sides are apart;
+Each check is a `Check`. Those in `EQUALITIES` measure how far the two sides are apart;
 those in `INEQUALITIES` by how much the smaller side exceeds the larger; those in `AVERAGES` a difference
 that is zero on average. Means are those that `KernelMeanClassifier` learns, what they are held against is
 computed from the distribution.
 """
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,8 +20,27 @@ from paperlib.experiments.kernel_mean.section_4_3_orders import LOSSES, ROBUST, 
 from paperlib.experiments.statistics import mean_and_stderr
 from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, losses, noise, select_kernel, theory
 
+EQUALITIES, AVERAGES, INEQUALITIES = {}, {}, {}  # the statement's row in the ledger -> its check
 _NOISE = (0.1, 0.3, 0.49)
 _LABELS = 4000  # a majority of 0.44 against 0.56 is then beyond seven standard errors
+
+
+class Check(NamedTuple):
+    """A statement in words, and how far it is from holding on a `Population`, with a generator for the rest.
+
+    The words are shown beside what is measured; as they are no docstrings, no docstring changes a result.
+    """
+
+    says: str
+    measure: Callable
+
+
+def _check(group, name, says):
+    def add(measure):
+        group[name] = Check(says, measure)
+        return measure
+
+    return add
 
 
 def least_in_ball(loss, slope, population):
@@ -46,27 +68,39 @@ def _direction(population):
     return w / np.linalg.norm(w)
 
 
-def lemma_4(population, rng):
-    """The normalised mean's linear loss is ``1 - ||Phi||``."""
+@_check(EQUALITIES, "lemma-4", "The normalised mean's linear loss is 1 - ||Phi||.")
+def _lemma_4(population, rng):
     left, right = theory_mean.lemma_4(population.gram, population.y, population.p)
     return abs(left - right)
 
 
-def lemma_4_minimum(population, rng):
-    """The learned mean, normalised, has the least linear loss that a solver finds in the unit ball."""
+@_check(
+    EQUALITIES,
+    "lemma-4.minimum",
+    "The learned mean, normalised, has the least linear loss that a solver finds in the unit ball.",
+)
+def _lemma_4_minimum(population, rng):
     _, value = least_in_ball(lambda u: 1.0 - u, lambda u: -np.ones_like(u), population)
     scores = population.features @ _direction(population)
     return abs(population.p @ losses.linear(population.y, scores) - value)
 
 
-def section_3_1(population, rng):
-    """The SVM over the unit ball, by a solver, is the learned mean, normalised."""
+@_check(
+    EQUALITIES,
+    "section-3.1",
+    "The SVM over the unit ball, by a solver, is the learned mean, normalised.",
+)
+def _section_3_1(population, rng):
     w, _ = least_in_ball(lambda u: np.maximum(0.0, 1.0 - u), losses.hinge_slope, population)
     return np.linalg.norm(w - _direction(population))
 
 
-def section_3_1_potentials(population, rng, r=1e-4):
-    """The logistic and the exponential loss over a ball of radius r point where the mean does."""
+@_check(
+    EQUALITIES,
+    "section-3.1.potentials",
+    "The logistic and the exponential loss over a ball of radius r point where the mean does.",
+)
+def _section_3_1_potentials(population, rng, r=1e-4):
     direction, apart = _direction(population), []
     for loss, slope in (
         (lambda u: np.log1p(np.expm1(-r * u) / 2.0) / r, lambda u: -1.0 / (1.0 + np.exp(r * u))),
@@ -77,14 +111,18 @@ def section_3_1_potentials(population, rng, r=1e-4):
     return max(apart)
 
 
-def section_3_2(population, rng):
-    """The discrepancy of the classes is the length of their balanced mean."""
+@_check(EQUALITIES, "section-3.2", "The discrepancy of the classes is the length of their balanced mean.")
+def _section_3_2(population, rng):
     left, right = theory_mean.section_3_2(population.gram, population.y)
     return abs(left - right)
 
 
-def section_3_3(population, rng):
-    """Kernel density estimates with a Gaussian give the mean's scores: all masses are ``sqrt(2 pi)``."""
+@_check(
+    EQUALITIES,
+    "section-3.3.corrected",
+    "Kernel density estimates with a Gaussian give the mean's scores: all masses are sqrt(2 pi).",
+)
+def _section_3_3(population, rng):
     X, T = rng.normal(size=(len(population.y), 1)), rng.normal(size=(50, 1))
     mass = np.sqrt(2.0 * np.pi)
     left, _ = theory_mean.section_3_3(np.exp(-((T - X.T) ** 2) / 2), population.y, np.full(len(X), mass))
@@ -92,16 +130,24 @@ def section_3_3(population, rng):
     return np.abs(left * mass - scores).max()
 
 
-def section_3_4(population, rng):
-    """The kernel that `select_kernel` takes has the least linear loss of all, ``1 - max ||Phi_i||``."""
+@_check(
+    EQUALITIES,
+    "section-3.4",
+    "The kernel that select_kernel takes has the least linear loss of all, 1 - max ||Phi_i||.",
+)
+def _section_3_4(population, rng):
     X, gammas = rng.normal(size=(len(population.y), 2)), (0.1, 1.0, 10.0)
     norms = [np.linalg.norm((population.p * population.y) @ gaussian_features(X, g)) for g in gammas]
     chosen = select_kernel(X, population.y, [{"gamma": g} for g in gammas], population.p)
     return abs(norms[chosen.best] - max(norms)) + np.abs(chosen.norms - norms).max()
 
 
-def section_4_2(population, rng):
-    """The means of P and of a mixture with any Q are ``sigma ||Phi(P) - Phi(Q)||`` apart."""
+@_check(
+    EQUALITIES,
+    "section-4.2",
+    "The means of P and of a mixture with any Q are sigma ||Phi(P) - Phi(Q)|| apart.",
+)
+def _section_4_2(population, rng):
     (features, y, p), q = population, rng.dirichlet(np.ones(len(population.p)))
     sigma = rng.random()
     mixed = learned_mean(features, y, theory_noise.contaminate(p, q, sigma))
@@ -109,22 +155,30 @@ def section_4_2(population, rng):
     return abs(left - sigma * np.linalg.norm(population.mean() - population.mean(q)))
 
 
-def section_4_3_1(population, rng):
-    """``Phi(P_sigma) = (1 - 2 sigma) Phi(P)``, the first as it is learned from noisy labels."""
+@_check(
+    EQUALITIES,
+    "section-4.3.1",
+    "Phi(P_sigma) = (1 - 2 sigma) Phi(P), the first as it is learned from noisy labels.",
+)
+def _section_4_3_1(population, rng):
     sigma, (features, y, p) = rng.choice(_NOISE), population
     shares = np.concatenate([(1 - sigma) * p, sigma * p])
     noisy = learned_mean(np.vstack([features, features]), np.concatenate([y, -y]), shares)
     return np.linalg.norm(noisy - (1 - 2 * sigma) * population.mean())
 
 
-def lemma_10(population, rng):
-    """Misclassification risk of the clean and of the noisy mean, on clean data."""
+@_check(EQUALITIES, "lemma-10", "Misclassification risk of the clean and of the noisy mean, on clean data.")
+def _lemma_10(population, rng):
     left, right = theory_noise.lemma_10(population.gram, population.y, rng.choice(_NOISE), population.p)
     return abs(left - right)
 
 
-def proposition_11(population, rng):
-    """Bayes labels of clean distributions, and what the majority of many noisy labels says."""
+@_check(
+    EQUALITIES,
+    "proposition-11",
+    "Bayes labels of clean distributions, and what the majority of many noisy labels says.",
+)
+def _proposition_11(population, rng):
     eta, sigma = np.array([0.0, 0.05, 0.35, 0.65, 0.95, 1.0]), rng.choice([0.1, 0.3])
     labels = np.where(rng.random((_LABELS, eta.size)) < eta, 1, -1)
     majority = np.sign(flip_labels(labels.ravel(), sigma, random_state=rng).reshape(labels.shape).sum(axis=0))
@@ -133,8 +187,12 @@ def proposition_11(population, rng):
     return float((left != right).sum() + (majority != np.sign(2 * eta - 1)).sum())
 
 
-def section_4_3_3_argmin(population, rng):
-    """The least linear risk in a finite class of functions is at the same one with noise."""
+@_check(
+    EQUALITIES,
+    "section-4.3.3.argmin",
+    "The least linear risk in a finite class of functions is at the same one with noise.",
+)
+def _section_4_3_3_argmin(population, rng):
     y, p, sigma = population.y, population.p, rng.choice(_NOISE)
     classes = rng.normal(size=(20, len(y)))
     clean = np.array([p @ losses.linear(y, f) for f in classes])
@@ -142,8 +200,12 @@ def section_4_3_3_argmin(population, rng):
     return abs(clean[np.argmin(noisy)] - clean.min())
 
 
-def section_4_3_3_corrected(population, rng):
-    """The corrected loss has, with noise, the mean of the loss without (all losses)."""
+@_check(
+    EQUALITIES,
+    "section-4.3.3.corrected-loss",
+    "The corrected loss has, with noise, the mean of the loss without (all losses).",
+)
+def _section_4_3_3_corrected(population, rng):
     y, v, p, sigma = population.y, rng.choice(SCORES, len(population.y)), population.p, rng.choice(_NOISE)
     apart = []
     for loss in LOSSES.values():
@@ -154,8 +216,12 @@ def section_4_3_3_corrected(population, rng):
     return max(apart)
 
 
-def theorem_17(population, rng):
-    """``l(y, v)`` with ``sigma_+ l(-1, v) + sigma_- l(1, v) = C`` is affine in its corrected form."""
+@_check(
+    EQUALITIES,
+    "theorem-17",
+    "l(y, v) with sigma_+ l(-1, v) + sigma_- l(1, v) = C is affine in its corrected form.",
+)
+def _theorem_17(population, rng):
     negative, positive = np.sort(rng.uniform(0.05, 0.45, size=2))
     values = dict(zip(SCORES, rng.normal(size=len(SCORES))))
 
@@ -167,16 +233,20 @@ def theorem_17(population, rng):
     return np.abs(left - right).max() / np.abs(right).max()
 
 
-def theorem_18(population, rng):
-    """Balanced errors of mutually contaminated classes, for all robust losses."""
+@_check(EQUALITIES, "theorem-18", "Balanced errors of mutually contaminated classes, for all robust losses.")
+def _theorem_18(population, rng):
     alpha, beta = rng.dirichlet(np.ones(3))[:2]
     positive, negative = rng.choice(SCORES, 7), rng.choice(SCORES, 5)
     sides = [theory_noise.theorem_18(LOSSES[name], positive, negative, alpha, beta) for name in ROBUST]
     return max(abs(left - right) for left, right in sides)
 
 
-def section_4_3_4_auc(population, rng):
-    """The area under the curve of contaminated classes, drawn, less ``(1 - a - b) AUC + (a + b) / 2``."""
+@_check(
+    AVERAGES,
+    "section-4.3.4.auc",
+    "The area under the curve of contaminated classes, drawn, less (1 - a - b) AUC + (a + b) / 2.",
+)
+def _section_4_3_4_auc(population, rng):
     alpha, beta = rng.dirichlet(np.ones(3))[:2]
     positive, negative = rng.normal(1.0, size=7), rng.normal(-1.0, size=5)
     drawn = noise.contaminate_mutually(
@@ -187,15 +257,23 @@ def section_4_3_4_auc(population, rng):
     return found - theory_noise.auc_under_contamination(clean, alpha, beta)
 
 
-def lemma_3_corrected(population, rng):
-    """0-1 regret less linear regret, a score of zero counting half; many scores are zero, many eta 1/2."""
+@_check(
+    INEQUALITIES,
+    "lemma-3.corrected",
+    "0-1 regret less linear regret, a score of zero counting half; many scores are zero, many eta 1/2.",
+)
+def _lemma_3_corrected(population, rng):
     eta, f = rng.choice([0.0, 0.3, 0.5, 0.9], 3), rng.uniform(-1, 1, 3) * rng.integers(0, 2, 3)
     regrets = theory_mean.lemma_3(eta, f, rng.dirichlet(np.ones(3)), zeros="half")
     return regrets.left - regrets.right
 
 
-def section_3_4_hull(population, rng):
-    """The chosen kernel's least linear loss less that of random members of the kernels' convex hull."""
+@_check(
+    INEQUALITIES,
+    "section-3.4.hull",
+    "The chosen kernel's least linear loss less that of random members of the kernels' convex hull.",
+)
+def _section_3_4_hull(population, rng):
     X, weights, gammas = (
         rng.normal(size=(len(population.y), 2)),
         population.p * population.y,
@@ -213,19 +291,25 @@ def section_3_4_hull(population, rng):
     return max(found)
 
 
-def theorem_7(population, rng):
-    """0-1 risk of an approximation less the margin risk of what it approximates; ties are frequent.
-
-    Half of the scores move as far to the wrong side as they may.
-    """
+@_check(
+    INEQUALITIES,
+    "theorem-7",
+    "0-1 risk of an approximation less the margin risk of what it approximates; ties are frequent.",
+)
+def _theorem_7(population, rng):
+    # Half of the scores move as far to the wrong side as they may.
     f, most = np.round(rng.normal(size=len(population.y)), 1), rng.choice([0.1, 0.5])
     near = f + most * np.where(rng.random(f.size) < 0.5, -population.y, rng.uniform(-1, 1, f.size))
     left, right = theory_noise.theorem_7(population.y, f, near, population.p)
     return left - right
 
 
-def section_4_1(population, rng):
-    """0-1 risk of the worst approximation within the margin for error less the classifier's own."""
+@_check(
+    INEQUALITIES,
+    "section-4.1",
+    "0-1 risk of the worst approximation within the margin for error less the classifier's own.",
+)
+def _section_4_1(population, rng):
     y, p = population.y, population.p
     f = rng.normal(size=y.size)
     margin = theory.margin_for_error(y, f, p)
@@ -233,8 +317,12 @@ def section_4_1(population, rng):
     return p @ losses.zero_one(y, near) - p @ losses.zero_one(y, f)
 
 
-def corollary_8_corrected(population, rng):
-    """0-1 risk of the contaminated mean less that of the clean one, just below Corollary 8's bound."""
+@_check(
+    INEQUALITIES,
+    "corollary-8.corrected",
+    "0-1 risk of the contaminated mean less that of the clean one, just below Corollary 8's bound.",
+)
+def _corollary_8_corrected(population, rng):
     (features, y, p), q = population, rng.dirichlet(np.full(len(population.p), 0.2))
     scores = features @ learned_mean(features, y, p)
     distance = float(np.linalg.norm(population.mean() - population.mean(q)))
@@ -243,11 +331,13 @@ def corollary_8_corrected(population, rng):
     return p @ losses.zero_one(y, mixed) - p @ losses.zero_one(y, scores)
 
 
-def lemma_19_corrected(population, rng):
-    """Clean risk of the best function for noisy data less Lemma 19's bound; losses that are not negative.
-
-    In half of the cases one of the functions is right everywhere.
-    """
+@_check(
+    INEQUALITIES,
+    "lemma-19.corrected",
+    "Clean risk of the best function for noisy data less Lemma 19's bound; losses that are not negative.",
+)
+def _lemma_19_corrected(population, rng):
+    # In half of the cases one of the functions is right everywhere.
     y, p = population.y, population.p
     sigma, classes = rng.uniform(0, 0.45, y.size), rng.choice([-1.0, -0.7, 0.4, 1.0], size=(8, y.size))
     if rng.random() < 0.5:
@@ -258,40 +348,12 @@ def lemma_19_corrected(population, rng):
     return clean[np.argmin(noisy)] - theory.lemma_19(clean.min(), sigma.max())
 
 
-EQUALITIES = {
-    "lemma-4": lemma_4,
-    "lemma-4.minimum": lemma_4_minimum,
-    "section-3.1": section_3_1,
-    "section-3.1.potentials": section_3_1_potentials,
-    "section-3.2": section_3_2,
-    "section-3.3.corrected": section_3_3,
-    "section-3.4": section_3_4,
-    "section-4.2": section_4_2,
-    "section-4.3.1": section_4_3_1,
-    "lemma-10": lemma_10,
-    "proposition-11": proposition_11,
-    "section-4.3.3.argmin": section_4_3_3_argmin,
-    "section-4.3.3.corrected-loss": section_4_3_3_corrected,
-    "theorem-17": theorem_17,
-    "theorem-18": theorem_18,
-}
-AVERAGES = {"section-4.3.4.auc": section_4_3_4_auc}
-INEQUALITIES = {
-    "lemma-3.corrected": lemma_3_corrected,
-    "section-3.4.hull": section_3_4_hull,
-    "theorem-7": theorem_7,
-    "section-4.1": section_4_1,
-    "corollary-8.corrected": corollary_8_corrected,
-    "lemma-19.corrected": lemma_19_corrected,
-}
-
-
 def check_all(checks, n_cases, *, size=8, random_state=None):
     """Try every check on `n_cases` random distributions of its own.
 
     Parameters
     ----------
-    checks : dict of str to callable
+    checks : dict of str to Check
         `EQUALITIES`, `INEQUALITIES` or `AVERAGES`.
     n_cases : int >= 1
     size : int >= 2
@@ -300,19 +362,18 @@ def check_all(checks, n_cases, *, size=8, random_state=None):
 
     Returns
     -------
-    DataFrame with a row per check: statement, says (what the check says of itself), cases, mean, stderr (of
+    DataFrame with a row per check: statement, says, cases, mean, stderr (of
         the mean, zero for a single case), largest
 
     Examples
     --------
-    >>> bool(check_all({"lemma-4": lemma_4}, 3, random_state=0).largest.max() < 1e-12)
+    >>> bool(check_all({"lemma-4": EQUALITIES["lemma-4"]}, 3, random_state=0).largest.max() < 1e-12)
     True
     """
     n_cases = check_number(n_cases, "n_cases", low=1, integer=True)
     rows = []
     for (name, check), rng in zip(checks.items(), np.random.default_rng(random_state).spawn(len(checks))):
-        found = [check(random_population(size, rng), rng) for _ in range(n_cases)]
-        says = check.__doc__.splitlines()[0].replace("`", "")
+        found = [check.measure(random_population(size, rng), rng) for _ in range(n_cases)]
         mean, stderr = mean_and_stderr(found)
-        rows.append((name, says, n_cases, mean, stderr or 0.0, np.max(found)))
+        rows.append((name, check.says, n_cases, mean, stderr or 0.0, np.max(found)))
     return pd.DataFrame(rows, columns=["statement", "says", "cases", "mean", "stderr", "largest"])

@@ -52,11 +52,11 @@ def test_a_false_equality_is_noticed(name, monkeypatch):
 
 def test_a_false_inequality_is_noticed(monkeypatch):
     monkeypatch.setattr(theory, "lemma_19", lambda risk, most: risk)
-    checks = {"lemma-19.corrected": sections_3_and_4.lemma_19_corrected}
+    checks = {"lemma-19.corrected": sections_3_and_4.INEQUALITIES["lemma-19.corrected"]}
     assert sections_3_and_4.check_all(checks, 200, random_state=1).largest[0] > 1e-3
     true = theory_mean.lemma_3
     monkeypatch.setattr(theory_mean, "lemma_3", lambda eta, f, p, zeros: true(eta, f, p))  # as printed
-    checks = {"lemma-3.corrected": sections_3_and_4.lemma_3_corrected}
+    checks = {"lemma-3.corrected": sections_3_and_4.INEQUALITIES["lemma-3.corrected"]}
     assert sections_3_and_4.check_all(checks, 200, random_state=1).largest[0] > 0
 
 
