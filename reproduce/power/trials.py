@@ -15,7 +15,7 @@ from reproduce.power import faults, kernels
 
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
 LEAST = 120  # seconds of processor time for a fault,
-TIMES = 10  # or that many times what the notebook takes without one, where that is more
+TIMES = 3  # or, where that is more, that many times what the notebook takes with all kernels to compile
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
 _warm = {}  # in a worker: root -> its warm process
 
