@@ -35,6 +35,13 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(file.read_text()), target
 
 
+def test_the_summary_is_that_of_the_scoreboard():
+    """The first table of figures/SCOREBOARD.md stands in the README as it is."""
+    scoreboard = (ROOT / "figures" / "SCOREBOARD.md").read_text()
+    summary = re.search(r"(?:^\|.*\n)+", scoreboard, re.M).group()
+    assert summary in README
+
+
 def test_the_make_targets_exist_and_are_all_named():
     named = set(re.findall(r"(?:^|`)make ([a-z]+)", README, re.M))
     assert named <= set(TARGETS)
