@@ -30,6 +30,17 @@ class Evidence:
         """Return those of a claim's own faults that were seen to turn it."""
         return [fault for fault in claim.faults if self.marks.get((claim.id, fault)) == TURNED]
 
+    @property
+    def faults(self):
+        """The ids of all faults that were tried."""
+        return [name for name in self.keys if name != SOUND]
+
+    @property
+    def unnoticed(self):
+        """The ids of the faults that turn no row."""
+        noticed = {fault for (_, fault), mark in self.marks.items() if mark == TURNED}
+        return [name for name in self.faults if name not in noticed]
+
 
 def write(project, matrix):
     """Write the matrix of a paper."""

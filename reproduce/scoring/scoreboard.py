@@ -45,6 +45,7 @@ class Evidence:
     is_stale: bool = False
     seeds: dict = field(default_factory=dict)  # {claim's id: (seeds with this verdict, seeds, constant)}
     seeds_are_stale: bool = False
+    profile_of_seeds: str = ""
 
     @classmethod
     def of(cls, project, paper, claims):
@@ -130,14 +131,30 @@ def markdown(judged, title="Scoreboard", found=None):
     for paper, claims in judged.items():
         lines += ["", f"## {_text(paper)}", ""]
         its = found.get(paper, Evidence())
-        if its.is_stale:
-            lines += ["The faults were tried on older sources.", ""]
-        if its.seeds_are_stale:
-            lines += ["The other seeds were tried on older sources.", ""]
+        if about := _about(its):
+            lines += [about, ""]
         lines += _paper(claims, its)
     lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
     return "\n".join(lines) + "\n"
+
+
+def _about(its):
+    """Say what the faults and the seeds of a paper were tried on, and which faults no row notices."""
+    said = []
+    if its.power:
+        names = ", ".join(f"`{name}`" for name in its.power.unnoticed)
+        said.append(
+            f"{len(its.power.faults)} deliberate errors were tried, in the profile "
+            f"{_text(its.power.profile)}; " + (f"no row notices {names}." if names else "each turns a row.")
+        )
+    if its.is_stale:
+        said.append("The faults were tried on older sources.")
+    if its.profile_of_seeds:
+        said.append(f"The other seeds were run in the profile {_text(its.profile_of_seeds)}.")
+    if its.seeds_are_stale:
+        said.append("The other seeds were tried on older sources.")
+    return " ".join(said)
 
 
 def _paper(claims, its):

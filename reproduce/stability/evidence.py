@@ -79,6 +79,8 @@ def read(project, paper, data="bundled", shown=None):
         have changed since; empty where there is no table.
     bool
         Whether it is of other sources, which is no failure.
+    str
+        The profile of its runs; empty where there is no table.
     """
     try:
         with open(path(project, paper, data), newline="") as file:
@@ -89,11 +91,12 @@ def read(project, paper, data="bundled", shown=None):
             for row in rows
             if row["verdicts"] and now.get(row["claim"]) == row["statement"]
         }
-        return found, any(row["key"] != _sources_now(project, paper) for row in rows[:1])
+        [profile] = {row["profile"] for row in rows}
+        return found, rows[0]["key"] != _sources_now(project, paper), profile
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}, False
+        return {}, False, ""
     except ReproduceError:
-        return {}, True
+        return {}, True, ""
 
 
 def _seeds(row, verdict):

@@ -110,11 +110,17 @@ def test_rows_that_a_fault_turns_are_counted_apart(judged):
     rows = [claim("good", faults=("a", "b")), claim("also"), claim("own", ours=True, faults=("a",))]
     measures = {"bundled": {"good": (1.0, 0.0), "also": (1.0, 0.0), "own": (1.0, 0.0)}}
     marks = {("good", "a"): "X", ("good", "b"): ".", ("own", "a"): "~"}
-    its = scoreboard.Evidence(evidence.Evidence("smoke", {}, marks), seeds={"good": (19, 20, False)})
+    keys = dict.fromkeys(["-", "a", "b"], "key")
+    power = evidence.Evidence("smoke", keys, marks)
+    its = scoreboard.Evidence(power, seeds={"good": (19, 20, False)}, profile_of_seeds="tiny")
     text = scoreboard.markdown({"alpha": judgement.of_claims(rows, measures)}, found={"alpha": its})
     assert "| the papers' statements | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |" in text
     assert "| our own beside them | 0 | 1 |" in text
     assert "| Table good<br>`good` | one | 1 |  | 19 of 20 | 1 | **reproduced** |" in text
+    assert "2 deliberate errors were tried, in the profile smoke; no row notices `b`." in text
+    assert "The other seeds were run in the profile tiny." in text
+    noticed = scoreboard.Evidence(evidence.Evidence("smoke", keys, marks | {("good", "b"): "X"}))
+    assert "; each turns a row." in scoreboard.markdown(judged, found={"alpha": noticed})
     assert "on older sources" not in text
     assert "on older sources" in scoreboard.markdown(judged, found={"alpha": scoreboard.Evidence(None, True)})
 

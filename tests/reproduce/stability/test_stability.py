@@ -105,15 +105,16 @@ def test_the_table(studied_once):
 
 
 def test_what_the_scoreboard_reads(studied, tmp_path):
-    found, is_stale = read(studied)
+    found, is_stale, profile = read(studied)
+    assert profile == "paper"
     assert found == {
         "good": (4, 4, False), "flips": (3, 4, False), "same": (4, 4, True), "small": (4, 4, False)
     }  # fmt: skip
     assert is_stale is False
     assert read(studied, shown={"flips": "differs"})[0]["flips"] == (1, 4, False)
     assert read(studied, shown={"flips": "corrected"})[0]["flips"] == (0, 4, False)
-    assert read(studied, "beta") == ({}, False)
-    assert read(studied, data="full") == ({}, False)
+    assert read(studied, "beta") == ({}, False, "")
+    assert read(studied, data="full") == ({}, False, "")
 
 
 def test_a_run_leaves_it_where_it_is(studied):
@@ -128,7 +129,7 @@ def test_older_sources_and_other_statements(studied):
     studied.write("reproduce/claims/alpha.toml", LEDGER.replace("it is 13", "it is thirteen"))
     assert "same" in read(studied)[0]
     studied.write("reproduce/claims/alpha.toml", LEDGER.replace("paper = 13", "paper = 14"))
-    found, is_stale = read(studied)
+    found, is_stale, _ = read(studied)
     assert set(found) == {"good", "flips", "small"}
     assert is_stale is False
     studied.notebook("alpha", WORK + "\nmore = 1", record=RECORD)
@@ -194,7 +195,7 @@ def test_killed_halfway_it_goes_on(project, tmp_path, until):
     done = project.call("stability", "--seeds", 3, "--jobs", 1)
     assert done.code == 0, done
     assert done.out.startswith("1 paper, 3 seeds: 2 of 3 runs up to date\n[1/1] alpha seed=3: done in ")
-    assert read(project) == ({"one": (3, 3, True)}, False)
+    assert read(project) == ({"one": (3, 3, True)}, False, "paper")
 
 
 def test_the_seeds_are_chosen_by_a_rule(project):
