@@ -20,7 +20,8 @@ from paperlib.experiments.kernel_mean.section_4_3_orders import LOSSES, ROBUST, 
 from paperlib.experiments.statistics import mean_and_stderr
 from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, losses, noise, select_kernel, theory
 
-EQUALITIES, AVERAGES, INEQUALITIES = {}, {}, {}  # the statement's row in the ledger -> its check
+# Row of the ledger -> its check.
+EQUALITIES, AVERAGES, INEQUALITIES = {}, {}, {}  # type: dict[str, Check], dict[str, Check], dict[str, Check]
 _NOISE = (0.1, 0.3, 0.49)
 _LABELS = 4000  # a majority of 0.44 against 0.56 is then beyond seven standard errors
 

@@ -174,7 +174,7 @@ def product_at_the_turn(alpha):
     Examples
     --------
     >>> round(product_at_the_turn(0.001), 3)
-    0.199
+    0.2
     """
     learner = Perceptron(gap_points(alpha), [1, 1])
     learner.step(0)

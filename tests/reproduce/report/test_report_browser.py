@@ -134,7 +134,12 @@ class Opened:
         )
 
     def click(self, selector):
-        self.driver.find_element("css selector", selector).click()
+        element = self.driver.find_element("css selector", selector)
+        # The page scrolls smoothly; a click would not wait for the end of it.
+        self.driver.execute_script(
+            "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element
+        )
+        element.click()
 
     def press(self, key):
         from selenium.webdriver import ActionChains
