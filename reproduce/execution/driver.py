@@ -7,7 +7,7 @@ from reproduce.errors import DiskError, ReproduceError, SourcesChanged
 from reproduce.execution.outcomes import Failure
 from reproduce.execution.waiting import Waiting
 from reproduce.planning import key
-from reproduce.publication import provenance, record, results
+from reproduce.publication import origin, provenance, record, results
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ def _publish(project, job, outcome):
         raise SourcesChanged(run.name)
     stage.out = outcome.out
     content = results.accept(stage.out, run.paper)
-    results.add_provenance(stage.out, content, provenance.of(run, job.sources))
+    block = provenance.of(run, job.sources, origin.of_run(project, run))
+    results.add_provenance(stage.out, content, block)
     stage.publish()
     record.write(project, run, outcome.seconds)
     if run.is_point:  # a sweep has thousands, and a run can be repeated

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from reproduce.planning import key
 
+MODIFIED = "+modified"  # behind a commit, where the tree differs from it
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -19,8 +21,15 @@ class Sources:
         return cls(key.packages(project), source_commit(project, notebook))
 
 
-def of(run, sources):
-    """Return the provenance in a run's results.json, which holds no times, host names or paths."""
+def of(run, sources, before):
+    """Return the provenance in a run's results.json, which holds no times, host names or paths.
+
+    Parameters
+    ----------
+    sources : Sources
+    before : dict
+        The provenance of the results that are published now, which may be empty.
+    """
     return {
         "profile": run.family.profile,
         "data": run.family.data,
@@ -30,9 +39,17 @@ def of(run, sources):
         "python": platform.python_version(),
         # Without the kernel's release, so that the bytes are the same on every machine of a kind.
         "platform": f"{platform.system()}-{platform.machine()}",
-        "source_commit": sources.commit,
+        "source_commit": _commit(run, sources, before),
         "key": run.key,
     }
+
+
+def _commit(run, sources, before):
+    # An edit of a comment is a new commit and no new key: the same bytes are made of it, and so this stays.
+    was = before.get("source_commit")
+    if before.get("key") == run.key and isinstance(was, str) and not was.endswith(MODIFIED):
+        return was
+    return sources.commit
 
 
 def source_commit(project, notebook):
@@ -46,7 +63,7 @@ def source_commit(project, notebook):
     if not commit:
         return None
     status = _git(project, "status", "--porcelain", "--untracked-files=all", "--", *inputs)
-    return f"{commit}+modified" if status or status is None else commit
+    return f"{commit}{MODIFIED}" if status or status is None else commit
 
 
 def _git(project, *args):

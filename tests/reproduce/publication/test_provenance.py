@@ -109,6 +109,32 @@ def test_another_papers_edit_does_not_show(repository):
     assert not commit_of(repository).endswith("+modified")
 
 
+def test_a_comment_changes_no_result(repository):
+    """A new commit of the same code: the results of the old one are made again to the byte."""
+
+    def published():
+        path = repository.root / "figures" / "alpha" / "results.json"
+        return path.read_bytes(), json.loads(path.read_text())["provenance"]["source_commit"]
+
+    repository.write(".gitignore", "build/\n__pycache__/\n")
+    assert repository.call("run", "alpha").code == 0
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "results")
+    first, commit = published()
+    repository.write("paperlib/tools.py", "# a comment\nbase = 10\n")
+    assert repository.call("run", "alpha", "--force").code == 0
+    assert published() == (first, commit)
+    git(repository, "commit", "-qam", "comment")
+    assert repository.call("run", "alpha", "--force").code == 0
+    assert published() == (first, commit)
+    repository.write("paperlib/tools.py", "base = 4 + 6\n")
+    assert repository.call("run", "alpha").code == 0
+    assert published()[1] == git(repository, "rev-parse", "HEAD") + "+modified"
+    git(repository, "commit", "-qam", "code")
+    assert repository.call("run", "alpha", "--force").code == 0
+    assert published()[1] == git(repository, "rev-parse", "HEAD")
+
+
 def test_no_checkout_and_no_git(project, monkeypatch):
     assert commit_of(project) is None
     monkeypatch.setenv("PATH", "")
