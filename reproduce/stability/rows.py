@@ -41,12 +41,8 @@ class Row:
 
     @property
     def fits(self):
-        """True where the stated error is about as large as the spread, where there are both.
-
-        A value that never changes has no spread to compare: no failure among many cases, for one, whose
-        stated error is that of a rate near zero.
-        """
-        return self.constant or self.ratio is None or FITS[0] <= self.ratio <= FITS[1]
+        """True where the stated error is about as large as the spread, where there are both."""
+        return self.ratio is None or FITS[0] <= self.ratio <= FITS[1]
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def test_what_flips_what_is_constant_and_what_states_too_small_an_error_are_told
 
 def test_a_stated_error_of_what_never_changes():
     [row] = made([claim("same")], same=[Measure(0.25, 0.1)] * 3).rows
-    assert (row.constant, row.ratio, row.fits) == (True, 0.0, True)  # said as "constant"
+    assert (row.constant, row.ratio, row.fits) == (True, 0.0, False)
 
 
 @pytest.mark.parametrize(("ratio", "fits"), [(0.4, False), (0.6, True), (1.9, True), (2.2, False)])
