@@ -10,7 +10,7 @@ OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke report test lab sweep power stability bench clean
+.PHONY: help setup reproduce smoke report test lab sweep power stability processors bench clean
 
 help:       ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,9 @@ power: setup      ## run each notebook with deliberate errors, to see which clai
 
 stability: setup  ## run the notebooks with 20 other seeds; SEEDS=8 PROFILE=smoke for fewer and smaller runs
 	@$(PY) -m reproduce stability $$PAPERS $(OPTIONS) $${SEEDS:+--seeds "$$SEEDS"}
+
+processors: setup ## run small examples as older processors would: the results must be the same bytes
+	@$(PY) -m reproduce processors $$PAPERS $${JOBS:+--jobs "$$JOBS"}
 
 bench: setup      ## compare the library's speed with that of other packages
 	@$(PY) -m benchmarks $(ARGS)
