@@ -35,7 +35,7 @@ class Family:
 
     @property
     def is_the_papers_own(self):
-        """Whether the parameters are the papers' own; only their results go to figures/."""
+        """True where the parameters are the papers' own; only their results go to figures/."""
         return self.profile == "paper" and self.overrides is None
 
     @property

@@ -37,7 +37,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a trial ended: `status` is "done", "failed", "timeout" or "died".
+    """The end of a trial: `status` is "done", "failed", "timeout" or "died".
 
     Attributes
     ----------

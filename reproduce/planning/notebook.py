@@ -34,7 +34,7 @@ class Notebook:
 
     @property
     def named(self):
-        """What all code cells together name; everything where one of them is not Python alone."""
+        """The names in all code cells together; everything where one of them is not Python alone."""
         return self._read[1]
 
     def digest(self, level=syntax.CODE):

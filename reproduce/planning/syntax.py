@@ -1,4 +1,4 @@
-"""What a run executes of a Python text: its syntax tree, and what else of the project it names.
+"""The part of a Python text that a run executes: its syntax tree, and what else of the project it names.
 
 Comments, white space and formatting are not in the tree; docstrings are left out of it. So are positions in
 the text and fields that are empty: the digest is the same for every version of Python that parses the text
@@ -84,7 +84,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Named:
-    """What one or several texts name.
+    """The names in one or several texts.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Whether published results are of the present sources, with whatever versions they were made.
+"""The age of published results: whether they are of the present sources, with whatever versions.
 
 What is committed says with which packages and which Python it was made, so that this can be told on another
 machine, too, and in a fresh clone.

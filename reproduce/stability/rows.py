@@ -41,7 +41,7 @@ class Row:
 
     @property
     def fits(self):
-        """Whether the stated error is about as large as the spread, where there are both."""
+        """True where the stated error is about as large as the spread, where there are both."""
         return self.ratio is None or FITS[0] <= self.ratio <= FITS[1]
 
 

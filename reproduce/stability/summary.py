@@ -1,4 +1,4 @@
-"""What `stability` prints about a paper."""
+"""The lines that `stability` prints about a paper."""
 
 from reproduce.stability.rows import FITS
 

@@ -97,7 +97,7 @@ def subset_success(n, m, *, gamma, n_seeds, random_state=None):
 
 
 def random_misses(n, m, *, n_boards, n_draws, random_state=None):
-    """How often `m` random points of a checkerboard miss a cluster, and how often they should.
+    """Count how often `m` random points of a checkerboard miss a cluster, beside how often they should.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class Ended(NamedTuple):
     e: np.ndarray
 
     def is_near(self, pairs):
-        """Whether the run was on the same data, and either both or none had a budget."""
+        """Return whether the run was on the same data, and either both or none had a budget."""
         before, names = self.pairs, ("start", "column", "g", "v", "signs")
         same = (np.array_equal(getattr(before, name), getattr(pairs, name)) for name in names)
         return (before.budget > 0) == (pairs.budget > 0) and all(same)
