@@ -6,7 +6,14 @@ import shutil
 from reproduce.paths import Project
 from reproduce.planning import runs
 
-PARTS = ("notebooks", "paperlib", "reproduce/claims", "reproduce/profiles.toml", "pyproject.toml", "requirements.lock")
+PARTS = (
+    "notebooks",
+    "paperlib",
+    "reproduce/claims",
+    "reproduce/profiles.toml",
+    "pyproject.toml",
+    "requirements.lock",
+)
 PROFILE = "smoke"
 
 
@@ -27,7 +34,9 @@ def made(project, name):
 
 
 def _copy_folder(source, target):
-    wanted = {p.relative_to(source) for p in source.rglob("*") if p.is_file() and "__pycache__" not in p.parts}
+    wanted = {
+        p.relative_to(source) for p in source.rglob("*") if p.is_file() and "__pycache__" not in p.parts
+    }
     if target.is_dir():
         for path in [p for p in target.rglob("*") if p.is_file() and "__pycache__" not in p.parts]:
             if path.relative_to(target) not in wanted:

@@ -1,7 +1,7 @@
 """Older x86-64 processors, emulated: every library is told to use fewer instructions than there are.
 
-Each of these libraries chooses its code when it starts, by what the processor can do: NumPy's loops, OpenBLAS,
-LLVM under numba, and the C library's `exp`, `log`, `sin` and `pow`.
+Each chooses its code when it starts, by what the processor can do: NumPy's loops, OpenBLAS, LLVM under numba,
+and the C library's `exp`, `log`, `sin` and `pow`.
 """
 
 THIS = "this"
@@ -12,7 +12,7 @@ _AVX2 = ("AVX", "AVX2", "FMA", "FMA4", "BMI1", "BMI2", "F16C", "LZCNT", "MOVBE")
 def environments():
     """Return `{processor: environment variables}`; this processor comes first, with none.
 
-    `avx2` is x86-64-v3, every processor since 2013 to 2015; `sse` is x86-64-v2, below which NumPy does not go.
+    `avx2` is x86-64-v3, the processors since about 2015; `sse` is x86-64-v2, below which NumPy does not go.
     """
     return {
         THIS: {},

@@ -54,7 +54,10 @@ def add_multiples(target, source, factors, step):
     while b + 4 <= len(factors):
         f0, f1, f2, f3 = factors[b], factors[b + 1], factors[b + 2], factors[b + 3]
         v0, v1 = source[b * step : b * step + size], source[(b + 1) * step : (b + 1) * step + size]
-        v2, v3 = source[(b + 2) * step : (b + 2) * step + size], source[(b + 3) * step : (b + 3) * step + size]
+        v2, v3 = (
+            source[(b + 2) * step : (b + 2) * step + size],
+            source[(b + 3) * step : (b + 3) * step + size],
+        )
         for k in range(size):
             target[k] += ((f0 * v0[k] + f1 * v1[k]) + f2 * v2[k]) + f3 * v3[k]
         b += 4
@@ -168,7 +171,7 @@ def rectified_maxima(values):
 
 @jit
 def gradient_of_maxima(slopes, values, maxima):
-    """Return the gradient by the values of `rectified_maxima`: it goes to the first of the largest, if above 0."""
+    """Return the gradient by the values of `rectified_maxima`: to the first of the largest, if above 0."""
     gradient = np.zeros(values.shape, np.float32)
     zero = np.float32(0.0)
     left = np.empty(values.shape[3], np.float32)  # what no position has taken yet
@@ -202,7 +205,7 @@ def slopes_of_losses(scores, labels):
 
 @jit
 def nesterov_step(weights, velocity, gradient, rate, momentum, l2):
-    """Move `weights` and `velocity`, flat arrays, in place, by stochastic gradient descent with Nesterov's momentum."""
+    """Take a step of gradient descent with Nesterov's momentum, in place; all arrays are flat."""
     for k in range(len(weights)):
         slope = gradient[k] + l2 * weights[k]
         velocity[k] = momentum * velocity[k] + slope

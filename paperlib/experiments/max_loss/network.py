@@ -163,7 +163,7 @@ def gradients(weights, found, labels):
 
 
 class NetworkLearner:
-    """The network as the w player: stochastic gradient descent on the logistic loss, with the paper's settings.
+    """The network as the w player: gradient descent on the logistic loss, with the paper's settings.
 
     Parameters
     ----------

@@ -65,7 +65,11 @@ def test_each_library_obeys():
 
     def chosen(environment):
         ran = subprocess.run(
-            [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, check=True
+            [sys.executable, "-c", code],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return ran.stdout.split(maxsplit=2)
 

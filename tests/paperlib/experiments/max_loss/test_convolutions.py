@@ -31,7 +31,7 @@ shapes = st.fixed_dictionaries(
 
 
 def drawn(outputs, channels, side, more, batch, padding, seed):
-    """Random inputs, filters, biases and slopes; a padding is less than the filter's side, as in every network."""
+    """Random inputs, filters, biases and slopes; a padding is less than the filter's side."""
     rng, padding = np.random.default_rng(seed), min(padding, side - 1)
     rows = max(1, side + more - 2 * padding)
     inputs = rng.normal(size=(channels, rows, rows + 1, batch)).astype(np.float32)
@@ -67,7 +67,7 @@ def test_a_convolution_is_its_definition(shape):
 @given(shapes)
 @settings(max_examples=60, deadline=None)
 def test_gradients_of_a_convolution_are_its_adjoints(shape):
-    """It is linear in inputs, filters and bias, so that the inner product with any slopes gives the gradients."""
+    """It is linear in inputs and in filters, so that inner products with slopes give the gradients."""
     inputs, filters, bias, padding, slopes = drawn(**shape)
     rng = np.random.default_rng(shape["seed"])
     none = np.zeros_like(bias)
@@ -80,7 +80,9 @@ def test_gradients_of_a_convolution_are_its_adjoints(shape):
     other = rng.normal(size=filters.shape)
     expected = (slopes * convolved(inputs, other, none, padding)).sum()
     assert np.isclose((by_filters * other).sum(), expected, rtol=1e-4, atol=1e-2)
-    np.testing.assert_allclose(layers.gradient_of_bias(slopes), slopes.sum(axis=(1, 2, 3)), rtol=1e-4, atol=1e-3)
+    np.testing.assert_allclose(
+        layers.gradient_of_bias(slopes), slopes.sum(axis=(1, 2, 3)), rtol=1e-4, atol=1e-3
+    )
 
 
 @settings(deadline=None)
@@ -123,7 +125,7 @@ def test_a_step_of_nesterov_by_hand():
 
 
 def test_the_gradient_of_the_whole_network_by_small_steps():
-    """The loss is smooth but where a maximum or a sign changes: the middle of all weights is far from that."""
+    """The loss is smooth but where a maximum or a sign changes."""
     rng = np.random.default_rng(0)
     X, y = rng.random((7, 28, 28)), np.array([0, 1, 1, 0, 1, 0, 0])
     weights = initial_weights(0.05, 2, seed=3)
@@ -138,7 +140,8 @@ def test_the_gradient_of_the_whole_network_by_small_steps():
         direction = rng.normal(size=getattr(weights, name).shape).astype(np.float32)
         step = np.float32(1e-3)
         there, back = (
-            loss(weights._replace(**{name: getattr(weights, name) + sign * step * direction})) for sign in (1, -1)
+            loss(weights._replace(**{name: getattr(weights, name) + sign * step * direction}))
+            for sign in (1, -1)
         )
         expected = (getattr(found, name) * direction).sum()
         assert np.isclose((there - back) / (2 * float(step)), expected, rtol=0.05, atol=2e-4), name
@@ -150,7 +153,9 @@ def test_training_is_that_of_pytorch():
     nn, rng = torch.nn, np.random.default_rng(0)
     X, y = rng.random((200, 28, 28)).astype(np.float32), rng.integers(0, 2, 200)
     weights = initial_weights(0.05, 2, seed=1)
-    (a, _, _, _), (b, _, _, _), (c, _, _, _) = (w.shape for w in (weights.first, weights.second, weights.third))
+    (a, _, _, _), (b, _, _, _), (c, _, _, _) = (
+        w.shape for w in (weights.first, weights.second, weights.third)
+    )
     network = nn.Sequential(
         *(nn.Conv2d(2, a, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2)),
         *(nn.Conv2d(a, b, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2)),

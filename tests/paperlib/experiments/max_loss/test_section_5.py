@@ -22,7 +22,9 @@ def test_the_papers_number_of_weights():
 
 
 def test_the_same_seed_gives_the_same_weights():
-    one, two, other = (np.concatenate([w.ravel() for w in initial_weights(0.05, 1, seed=s)]) for s in (3, 3, 4))
+    one, two, other = (
+        np.concatenate([w.ravel() for w in initial_weights(0.05, 1, seed=s)]) for s in (3, 3, 4)
+    )
     assert np.array_equal(one, two) and not np.array_equal(one, other)
     assert np.abs(one).max() <= 1.0 and one.dtype == np.float32
 
