@@ -51,5 +51,5 @@ bench: setup      ## compare the library's speed with that of other packages
 	@$(PY) -m benchmarks $(ARGS)
 
 clean:      ## remove .venv, build/ and caches; figures/ stay
-	rm -rf .venv build .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv build .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

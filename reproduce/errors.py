@@ -43,7 +43,7 @@ class InvalidLedger(UsageError):
 
 
 class InvalidFaults(UsageError):
-    """The committed faults of a paper cannot be used."""
+    """Mistake in a file of faults."""
 
 
 class InvalidResults(ReproduceError):

@@ -71,7 +71,10 @@ class Project:
     def papers(self):
         """Names of all papers, which are those of the notebooks."""
         found = sorted(p.stem for p in self.notebooks.glob("*.ipynb") if not p.name.startswith("."))
-        for name, what in (("full", "the results of --data full"), ("evidence", "what was found on ledgers")):
+        for name, what in (
+            ("full", "the results of --data full"),
+            ("evidence", "the results of power and stability"),
+        ):
             if name in found:
                 raise UsageError(f"notebooks/{name}.ipynb: rename the notebook, figures/{name}/ holds {what}")
         return found

@@ -43,7 +43,7 @@ class _Kernel(ABC):
 
 @dataclass(frozen=True)
 class Gaussian(_Kernel):
-    """Gaussian kernel ``exp(-gamma ||a - b||^2)``; the paper's kernel (Section 2.1) has ``gamma = 1/2``."""
+    """Gaussian kernel ``exp(-gamma ||a - b||^2)``; van Rooyen and others have ``gamma = 1/2``."""
 
     gamma: float
 

@@ -102,7 +102,7 @@ class HierarchicalPairBoosting(BoostedClassifier):
     cv : None, "prefit", int, splitter or iterable of (train, test), default=None
         As in `PairBoostingClassifier`.
     linkage : {"average", "complete", "single"}, default="average"
-        What the distance of two groups is, from those of their members.
+        Distance of two groups: mean, largest or smallest distance of their members.
 
     Attributes
     ----------

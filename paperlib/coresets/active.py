@@ -146,9 +146,9 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         """Ask for labels of points that are seen once, in the order in which they come.
 
         The stream of Section 4.1: a point nearer to the hyperplane than ``(1 - eps)`` of the margin joins the
-        coreset when it is met. After as many points in a row as a verification takes are none of
-        that kind, the next ones are asked for, until one is misclassified, or near, or the number is full.
-        Points must be independent draws of one distribution for the guarantee to mean something; only
+        coreset when it is met. Once as many points in a row as a verification takes were not near, the
+        labels of the next ones are asked for, until one is misclassified or near, or the verification is
+        full. Points must be independent draws of one distribution for the guarantee to mean something; only
         those of the coreset are kept.
 
         Parameters

@@ -202,7 +202,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
-        """Find them in data that are only read in order, in memory that does not grow with these.
+        """Find the coreset in data that can only be read in order, in memory that does not grow with these.
 
         The first pass takes in violators as it meets them (Corollary 3.2); later ones look for what it left.
 

@@ -1,4 +1,4 @@
-"""Interactive figure of a notebook, which a run without a reader records as a static one."""
+"""Interactive figure of a notebook, which the driver records as a static one."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -127,8 +127,8 @@ class Recorder:
         stderr : number, optional
             Standard error of `value`, in its units.
         cases : int >= 0, optional
-            The number of cases that were tried; none at all decide nothing. Where none of them fails, up to
-            ``3 / cases`` of all may, with probability 0.95.
+            The number of cases that were tried; with 0 the claim is inconclusive. If none of them fails, the
+            share that fails is at most ``3 / cases``, at 95 % confidence.
         dof : number >= 1, optional
             Degrees of freedom of `stderr`, where the runs it comes from are few: their number less one.
         **context

@@ -96,7 +96,7 @@ def margin_for_error(y: ArrayLike, scores: ArrayLike, weights: ArrayLike | None 
 
 
 def corollary_8(margin_for_error: float, distance: float = 2.0) -> float:
-    """The contamination below which the mean errs nowhere that it did not: ``Gamma / ||Phi(P) - Phi(Q)||``.
+    """Contamination below which the mean makes no new errors: ``Gamma / ||Phi(P) - Phi(Q)||``.
 
     Parameters
     ----------

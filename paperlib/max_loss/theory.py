@@ -71,8 +71,8 @@ def theorem_2_size(
     """Sample size of Theorem 2, up to its universal constant.
 
     `vc` is the dimension of all hypotheses, `vc_typical` of those with an error of at most eps on the typical
-    distribution, c the error on the rare one above which one of those is if it is above eps, and `rare` the
-    share of the rare distribution.
+    distribution. Each of these that has an error of more than eps has one of more than `c` on the rare
+    distribution, whose share is `rare`.
 
     >>> round(theorem_2_size(8, 4, 0.01, 0.125, 0.005, 0.05))
     22085

@@ -27,7 +27,7 @@ class TorchLearner:
     optimizer : torch.optim.Optimizer, optional
         Of the module's parameters; `paper_optimizer` by default.
     schedule : torch.optim.lr_scheduler.LRScheduler, optional
-        Asked to go on after each step.
+        Advanced by one after each step.
 
     Raises
     ------

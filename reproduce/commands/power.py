@@ -14,21 +14,31 @@ HELP = "run each notebook with each committed fault, and show which rows of the 
 
 
 def configure(parser):
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help="all that have faults if none is named")
     parser.add_argument(
-        "--fault", action="append", default=[], metavar="ID", help="only this one; repeatable"
+        "papers", nargs="*", metavar="PAPER", help="papers to try (default: all that have faults)"
+    )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="id of a fault to try (default: all); can be given several times",
     )
     parser.add_argument(
         "--profile", default=None, help="default: the paper's own profile `power`, or smoke where it has none"
     )
     parser.add_argument(
-        "--jobs", type=options.positive, metavar="N", help="faults at a time (default: the cores)"
+        "--jobs",
+        type=options.positive,
+        metavar="N",
+        help="number of faults tried at the same time (default: the number of cores)",
     )
     parser.add_argument(
         "--seconds",
         type=options.positive,
         metavar="N",
-        help=f"processor time for a fault (default: {trials.TIMES} times that of the run without one)",
+        help=f"limit on processor time for each fault, in seconds (default: {trials.TIMES} times that of the "
+        f"run without a fault, at least {trials.LEAST})",
     )
     parser.add_argument("--force", action="store_true", help="run also what was run before")
 

@@ -14,13 +14,15 @@ SEEDS, MOST = 20, 1000
 
 
 def configure(parser):
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help="all that have a ledger if none is named")
+    parser.add_argument(
+        "papers", nargs="*", metavar="PAPER", help="papers to run (default: all that have a ledger)"
+    )
     parser.add_argument(
         "--seeds",
         type=_count,
         default=SEEDS,
         metavar="N",
-        help=f"how many: 1, 2, ... N (default: {SEEDS}); 0 is the committed one",
+        help=f"number of other seeds than the notebook's own 0, up to {MOST}: 1, 2, ... (default: {SEEDS})",
     )
     options.add(parser, "runs", assignments=False)
 

@@ -61,7 +61,9 @@ def edited(text, edits, module):
     """Return `text` with each edit made; ValueError where one does not occur exactly once."""
     for old, new in edits:
         if text.count(old) != 1:
-            raise ValueError(f"{module} holds {text.count(old)} times, not once: {old!r}")
+            raise ValueError(
+                f"`old` must stand in {module} exactly once, it stands there {text.count(old)} times: {old!r}"
+            )
         text = text.replace(old, new)
     return text
 

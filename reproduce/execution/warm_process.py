@@ -56,7 +56,7 @@ class Ending:
 
 
 class WarmProcess:
-    """A context: the process starts with the first trial and ends with the block."""
+    """Context manager of the warm process, which starts with the first trial and ends with the block."""
 
     def __init__(self, root):
         self.root = Path(root)

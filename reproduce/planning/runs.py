@@ -20,8 +20,8 @@ class Run:
     name : str
         The name in messages, unique among the runs of one call: the paper, or a point such as `noise=0.1`.
     components : dict
-        Digests of the notebook, the parameters, the library, the data and the environment; the key is the
-        digest of these.
+        Digests of the notebook, the library, the parameters with the kind of data, and the environment; the
+        key is the digest of these.
     is_point : bool
         Whether the run is a point of a sweep.
     """

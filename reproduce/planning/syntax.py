@@ -73,7 +73,7 @@ class Import:
     name : str or None
         None for the module itself, "*" for all that it has.
     variable : str or None
-        What holds `module`, or `module.name`, from there on; None where nothing does.
+        Name that the import binds; None where it binds none.
     """
 
     level: int
@@ -89,16 +89,15 @@ class Named:
     Attributes
     ----------
     level : int
-        What of all texts of the run can change its results, as far as these tell.
+        The part of a source that can change a result: `CODE`, `DOCSTRINGS` or `TEXT`.
     names : frozenset of str
         Attributes and strings: each may name a module of a package that imports on demand.
     passed_on : frozenset of str
-        Variables that are used otherwise than for an attribute of theirs.
+        Variables that are used in another way than `variable.attribute`.
     imports_anything : bool
         A module is imported whose name is computed.
     on_demand : frozenset of str
-        Packages that a module is imported from under the name that its own `__getattr__` is asked for;
-        `{__name__}` is the module itself.
+        Packages of which `__getattr__(name)` imports the module `name`; `{__name__}` is the module itself.
     """
 
     imports: tuple = ()

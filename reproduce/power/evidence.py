@@ -1,4 +1,4 @@
-"""The committed matrix of a paper, `figures/evidence/PAPER/power.csv`: written whole, read, and its age told.
+"""The committed matrix of a paper, `figures/evidence/PAPER/power.csv`, and whether it is out of date.
 
 The first two lines hold the key of each column, by which a later reader sees whether the sources are still
 those, and the profile. Then comes a line for each checkable row of the ledger.

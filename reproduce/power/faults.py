@@ -43,7 +43,7 @@ def load(project, paper):
         raise InvalidFaults(f"{path.name}: {error}") from None
     rows = content.pop("fault", [])
     if content or not isinstance(rows, list):
-        raise InvalidFaults(f"{path.name}: it holds [[fault]] only, with [[fault.edit]]")
+        raise InvalidFaults(f"{path.name}: only [[fault]] tables are allowed, each with [[fault.edit]]")
     faults = {}
     for number, row in enumerate(rows, 1):
         fault = _fault(project, row, f"{path.name}, fault {number}")
@@ -62,7 +62,7 @@ def _fault(project, row, where):
         _check(edit, EDIT, where)
     edits = tuple((edit["module"], edit["old"], edit["new"]) for edit in row["edit"])
     if not edits:
-        raise InvalidFaults(f"{where}: it edits nothing")
+        raise InvalidFaults(f"{where}: `edit` must hold one edit or more, got none")
     for module in {module for module, _, _ in edits}:
         _try(project, module, [edit[1:] for edit in edits if edit[0] == module], where)
     return Fault(row["id"], row["says"], row["kind"], edits)
@@ -82,7 +82,8 @@ def _try(project, module, edits, where):
     text = path.read_text()
     for old, new in edits:
         if text.count(old) != 1:
-            raise InvalidFaults(f"{where}: {module} holds {text.count(old)} times, not once: {shown(old)}")
+            times = f"it stands there {text.count(old)} times: {shown(old)}"
+            raise InvalidFaults(f"{where}: `old` must stand in {module} exactly once, {times}")
         text = text.replace(old, new)
     try:
         ast.parse(text)

@@ -1,7 +1,7 @@
 """The age of published results: whether they are of the present sources, with whatever versions.
 
-What is committed says with which packages and which Python it was made, so that this can be told on another
-machine, too, and in a fresh clone.
+What is committed says with which packages and which Python it was made, so that this can be checked on
+another machine, too, and in a fresh clone.
 """
 
 from reproduce.errors import ReproduceError
@@ -34,7 +34,9 @@ def notes(project, family):
             try:
                 [run] = runs.unchecked(project, [paper], family.profile, data=data)
             except ReproduceError as error:
-                found.append(f"{paper}: nobody can say whether its results are of these sources: {error}")
+                found.append(
+                    f"{paper}: cannot tell whether its results were made from these sources: {error}"
+                )
                 break
             block = of_run(project, run)
             if block and not is_of_these_sources(project, run, block):

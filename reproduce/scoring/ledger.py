@@ -95,7 +95,7 @@ def load(path):
             f"{path.name}: unknown {shown(next(iter(content)))}, a ledger holds [[claim]] only"
         )
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InvalidLedger(f"{path.name}: claims are written [[claim]]")
+        raise InvalidLedger(f"{path.name}: claims must be tables, [[claim]], got {shown(rows)}")
     claims, seen = [], {}
     for number, row in enumerate(rows, 1):
         where = f"{path.name}, claim {number}"
@@ -194,9 +194,8 @@ def _fields(row, known, where, required):
         kind = known[name]
         number = kind is float and isinstance(value, int | float) and not isinstance(value, bool)
         if not (number and math.isfinite(value)) and (kind is float or not isinstance(value, kind)):
-            raise InvalidLedger(
-                f"{where}: {name} must be a {'finite number' if kind is float else kind.__name__}"
-            )
+            wanted = "finite number" if kind is float else kind.__name__
+            raise InvalidLedger(f"{where}: {name} must be a {wanted}, got {shown(value)}")
         if kind is str and not value.strip():
             raise InvalidLedger(f"{where}: {name} is empty")
     return dict(row)

@@ -73,6 +73,12 @@ def totals(judged):
 
 
 WITH_POWER = "reproduced with power"
+COLUMNS = {
+    "cases": "how many were tried; where none failed, the share that may fail, at 95 % confidence",
+    "seeds": "how many other seeds give the same verdict; constant where the value never changes a digit",
+    "faults": "deliberate errors under which the row no longer holds",
+    WITH_POWER: "reproduced, with one such error or more",
+}
 
 
 def summary(judged, found):
@@ -134,6 +140,8 @@ def markdown(judged, title="Scoreboard", found=None):
         if about := _about(its):
             lines += [about, ""]
         lines += _paper(claims, its)
+    lines += ["", "## What the columns mean", ""]
+    lines += [f"- **{name}**: {meaning}." for name, meaning in COLUMNS.items()]
     lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
     return "\n".join(lines) + "\n"

@@ -43,11 +43,11 @@ INTERVAL = (
 )
 MEANING = {
     REPRODUCED: "the whole interval lies inside what the statement allows, and the statement does not hold "
-    "for the trivial value",
+    "for the trivial value: what a method that knows nothing gets, or the most there can be",
     CORRECTED: "the statement as printed fails, and the corrected one beside it holds",
     DIFFERS: "the whole interval lies outside, for the reason given",
     INCONCLUSIVE: "the interval crosses the edge of what is allowed; more trials would decide",
-    VACUOUS: "the statement would hold whatever was measured, and so says nothing",
+    VACUOUS: "the statement also holds for the trivial value, so it says nothing about the method",
     IDENTITY: "arithmetic that holds whatever the code does; counted apart",
     NOT_RUN: "nothing was measured for it here",
     NOT_CHECKABLE: "no run can check it; listed so that the count is honest",

@@ -1,4 +1,4 @@
-"""The committed table of a paper, `figures/evidence/PAPER/stability.csv`: written whole, read, its age told.
+"""The committed table of a paper, `figures/evidence/PAPER/stability.csv`, and whether it is out of date.
 
 A line for each claim that was measured, and one for each corrected statement. `key` is that of the sources:
 the notebook and the modules that it reaches, with whatever seed, profile and versions. `statement` is that of

@@ -160,7 +160,8 @@ def test_a_stale_fault_is_one_clear_error(toy):
     toy.write("paperlib/alpha/kernels.py", STEP.replace("total + 1", "1 + total"))
     done = toy.call("power", "alpha")
     assert done.code == 2
-    assert "fault 1 (twice): paperlib.alpha.kernels holds 0 times, not once: 'total + 1'" in done.err
+    where = "fault 1 (twice): `old` must stand in paperlib.alpha.kernels exactly once"
+    assert f"{where}, it stands there 0 times: 'total + 1'" in done.err
 
 
 def test_the_sources_stay_as_they_are(toy):
@@ -179,10 +180,13 @@ def test_the_sources_stay_as_they_are(toy):
         (fault("a") + fault("a"), "there are two faults 'a'"),
         (fault("a", kind="slip"), "unknown kind 'slip'"),
         (fault("a", module="absent"), "'paperlib.alpha.absent' is no module of paperlib"),
-        (fault("a", old="total"), "holds 4 times, not once: 'total'"),
+        (fault("a", old="total"), "exactly once, it stands there 4 times: 'total'"),
         (fault("a", new="total + "), "is no Python"),
-        ("x = 1", "it holds [[fault]] only"),
-        ('[[fault]]\nid = "a"\nsays = "b"\nkind = "data"\nedit = []', "it edits nothing"),
+        ("x = 1", "only [[fault]] tables are allowed"),
+        (
+            '[[fault]]\nid = "a"\nsays = "b"\nkind = "data"\nedit = []',
+            "`edit` must hold one edit or more, got none",
+        ),
     ],
 )
 def test_malformed_faults(toy, text, says):

@@ -85,7 +85,7 @@ def test_a_notebook_that_cannot_be_read(cloned):
     cloned.write("notebooks/alpha.ipynb", "{")
     [line] = notes(cloned)
     assert line.startswith(
-        "alpha: nobody can say whether its results are of these sources: notebooks/alpha.ipynb"
+        "alpha: cannot tell whether its results were made from these sources: notebooks/alpha.ipynb"
     )
 
 
