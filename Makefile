@@ -10,12 +10,12 @@ OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke report test lab sweep power stability bench clean
+.PHONY: help setup reproduce smoke report test lab sweep power stability processors bench clean
 
 help:       ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-setup:      ## install every pinned version into .venv; TORCH=0 leaves PyTorch out
+setup:      ## install the pinned versions into .venv; TORCH=1 with PyTorch, for FocusedSampler and its tests
 	@$(PYTHON) -m reproduce.environment $${TORCH:+--torch "$$TORCH"}
 
 reproduce: setup  ## make every figure and table at the papers' own scale, then the scoreboard
@@ -27,7 +27,8 @@ smoke: setup      ## run the same code on small examples, into build/
 report: setup     ## write all results to one HTML page, build/report/index.html
 	@$(PY) -m reproduce report $(ARGS)
 
-test: setup       ## run the tests; ARGS="-m 'not slow'" selects some
+test:       ## run the tests, with PyTorch unless TORCH=0; ARGS="-m 'not slow'" selects some
+	@$(PYTHON) -m reproduce.environment --torch "$${TORCH:-1}"
 	@$(PY) -m pytest -n logical --dist loadfile $(ARGS)
 
 lab: setup        ## open the notebooks in JupyterLab
@@ -42,6 +43,9 @@ power: setup      ## run each notebook with deliberate errors, to see which clai
 
 stability: setup  ## run the notebooks with 20 other seeds; SEEDS=8 PROFILE=smoke for fewer and smaller runs
 	@$(PY) -m reproduce stability $$PAPERS $(OPTIONS) $${SEEDS:+--seeds "$$SEEDS"}
+
+processors: setup ## run small examples as older processors would: the results must be the same bytes
+	@$(PY) -m reproduce processors $$PAPERS $${JOBS:+--jobs "$$JOBS"}
 
 bench: setup      ## compare the library's speed with that of other packages
 	@$(PY) -m benchmarks $(ARGS)

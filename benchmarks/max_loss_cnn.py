@@ -3,19 +3,13 @@
 import statistics
 
 from benchmarks.side_by_side import Comparison
+from paperlib.experiments.max_loss.images import digit_task
+from paperlib.experiments.max_loss.section_5_networks import epochs_to_zero, race
 
 EPOCHS, RUNS = 120, 5
 
 
 def run():
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        print("max_loss_cnn: left out, there is no PyTorch")
-        return
-    from paperlib.experiments.max_loss.images import digit_task
-    from paperlib.experiments.max_loss.section_5_networks import epochs_to_zero, race
-
     task = digit_task(n_train=4000, random_state=0)
     plain = _median(epochs_to_zero(race(task, EPOCHS, RUNS, methods=("SGD",)).curves))
     for factor in (1.0, 4.0):

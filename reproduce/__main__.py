@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from reproduce.commands import check, list, power, report, run, stability, sweep
+from reproduce.commands import check, list, power, processors, report, run, stability, sweep
 from reproduce.errors import DiskError, ReproduceError, UsageError
 from reproduce.paths import HOME, Project
 
@@ -16,6 +16,7 @@ COMMANDS = {
     "check": check,
     "power": power,
     "stability": stability,
+    "processors": processors,
     "report": report,
     "list": list,
 }

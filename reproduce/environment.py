@@ -23,7 +23,7 @@ def main(argv=None):
     parser.add_argument(
         "--torch",
         choices=["0", "1"],
-        help="1 with PyTorch, 0 without (default: as last time, at first 1)",
+        help="1 with PyTorch, 0 without (default: as last time, at first 0)",
     )
     args = parser.parse_args(argv)
     if sys.version_info < OLDEST:
@@ -47,7 +47,7 @@ def install(root, torch=None):
     python = venv / "bin" / "python"
     stamp = venv / "installed"
     installed = stamp.read_text().split() if stamp.exists() and _runs(python) else []
-    torch = torch or (installed[1] if len(installed) == 2 else "1")
+    torch = torch or (installed[1] if len(installed) == 2 else "0")
     wanted = [_fingerprint(root), torch]
     if installed == wanted:
         return 0

@@ -360,10 +360,8 @@ def _default(name, statement):
     elements = default if isinstance(default, list) else [default]
     if all(isinstance(element, scalars) for element in elements):
         return default
-    message = (
-        f"the default of {name} must be a literal number, string, True, False, None or a short list of these"
-    )
-    raise InvalidCell(statement.lineno, message)
+    message = f"the default of {name} must be a literal number, string, True, False, None or a list of these"
+    raise InvalidCell(statement.lineno, f"{message}, got {ast.unparse(statement.value)}")
 
 
 def _assigned_name(statement):

@@ -168,7 +168,7 @@ def _deleted(X, signs, w, b, values, budget, by_size):
     margins, masks = np.empty(len(X)), np.empty(X.shape, dtype=bool)
     gap = worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks)
     if not np.isfinite(margins).all():
-        raise ValueError("w and X must have products within the floats, got a margin that is not")
+        raise ValueError("w and X must be so small that all margins are finite, got one that is not")
     if gap > 0.0:
         warnings.warn(
             f"the search for the worst deletion was cut short; margins may be up to {gap:.3g} too high",

@@ -196,7 +196,9 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
             n_updates, sum_of_losses = n_updates + done.n_updates, sum_of_losses + done.losses
             n_iter, widest = n_iter + 1, max(widest, done.gap)
         if not (all(np.isfinite(part).all() for part in average) and math.isfinite(sum_of_losses)):
-            raise ValueError("X, C, margin and tau must have products within the floats, got one that is not")
+            raise ValueError(
+                "X, C, margin and tau must be so small that all products are finite, got one that is not"
+            )
         self._progress = _Progress(average, tau, rng, n_updates, n_iter, sum_of_losses)
         self.classes_, self.tau_, self.n_updates_, self.n_iter_ = classes, tau, n_updates, n_iter
         self.n_seen_ = int(average.bias[2])

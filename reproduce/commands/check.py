@@ -1,7 +1,7 @@
 """`check`: compare measured and printed values; exit 1 if a claim that must hold does not."""
 
 from reproduce.commands import options
-from reproduce.publication import origin
+from reproduce.publication import committed, origin
 from reproduce.scoring import scoreboard
 
 HELP = "compare the published results with what the papers print, without running anything"
@@ -17,6 +17,7 @@ def main(project, args):
     print(
         *outcome.lines,
         *origin.notes(project, family),
+        *committed.notes(project, family),
         "",
         f"Scoreboard: {project.shown(outcome.file)}",
         sep="\n",

@@ -5,7 +5,7 @@ import time
 from reproduce.commands import options, progress
 from reproduce.execution.driver import bring_up_to_date, split
 from reproduce.planning import runs
-from reproduce.publication import origin, record
+from reproduce.publication import committed, origin, record
 from reproduce.scoring import ledger, scoreboard
 
 HELP = "execute the notebooks that changed, publish their figures and tables, print the scoreboard"
@@ -29,7 +29,8 @@ def main(project, args):
     if stale:
         print(progress.took(len(stale), "notebook", time.monotonic() - start))
     outcome = scoreboard.write(project, planned[0].family)
-    older = origin.notes(project, planned[0].family)  # of papers that were not asked for, or failed
+    # Of papers that were not asked for, or failed; and what another machine had made.
+    older = origin.notes(project, planned[0].family) + committed.notes(project, planned[0].family)
     print("", *outcome.lines, *older, "", sep="\n")
     if failed:
         print(f"{failed} of {len(planned)} notebooks failed; their earlier results were kept")

@@ -24,6 +24,8 @@ CHANGED = {  # component -> the reason given where it differs from that of the r
     "environment": "environment changed",
 }
 
+NO_RESULTS = {"dev", "torch"}  # extras on which no notebook depends
+
 
 def components(project, notebook, parameters, data):
     """Return a digest of each part of the key."""
@@ -71,12 +73,14 @@ def of_parameters(parameters, data):
 
 
 def packages(project):
-    """Return the installed versions of the direct dependencies and of the optional ones that are there."""
+    """Return the installed versions of the direct dependencies, and of the optional ones of notebooks."""
     if not project.pyproject.exists():
         return {}
     table = tomllib.loads(project.pyproject.read_text()).get("project", {})
     extras = table.get("optional-dependencies", {})
-    optional = [requirement for name, extra in extras.items() if name != "dev" for requirement in extra]
+    optional = [
+        requirement for name, extra in extras.items() if name not in NO_RESULTS for requirement in extra
+    ]
     versions = {}
     for requirement in [*table.get("dependencies", []), *optional]:
         name = re.match(r"[\w.-]+", requirement).group()

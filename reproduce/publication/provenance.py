@@ -1,10 +1,10 @@
 """Provenance of results: the same for every run of the same sources."""
 
 import platform
-import subprocess
 from dataclasses import dataclass
 
 from reproduce.planning import key
+from reproduce.publication.git import git
 
 MODIFIED = "+modified"  # behind a commit, where the tree differs from it
 
@@ -59,17 +59,8 @@ def source_commit(project, notebook):
     """
     files = [notebook.path, *key.library_files(project, notebook), project.lockfile, project.pyproject]
     inputs = [f":(literal){path.relative_to(project.root).as_posix()}" for path in files]
-    commit = _git(project, "log", "-1", "--format=%H", "--", *inputs)
+    commit = git(project, "log", "-1", "--format=%H", "--", *inputs)
     if not commit:
         return None
-    status = _git(project, "status", "--porcelain", "--untracked-files=all", "--", *inputs)
+    status = git(project, "status", "--porcelain", "--untracked-files=all", "--", *inputs)
     return f"{commit}{MODIFIED}" if status or status is None else commit
-
-
-def _git(project, *args):
-    command = ["git", "--no-optional-locks", "-C", str(project.root), *args]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.strip() if done.returncode == 0 else None

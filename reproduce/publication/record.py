@@ -5,6 +5,8 @@ Records are kept in build/, which git ignores, so a fresh clone always executes.
 
 import hashlib
 import json
+import platform
+from pathlib import Path
 
 from reproduce.library import write_whole
 from reproduce.planning.key import CHANGED
@@ -42,8 +44,19 @@ def write(project, run, seconds):
         "components": run.components,
         "files": {p.relative_to(folder).as_posix(): _sha256(p) for p in files},
         "seconds": round(seconds, 2),
+        "processor": processor(),
     }
     write_whole(project.record(run.destination), json.dumps(content, indent=2) + "\n")
+
+
+def processor():
+    """Return the processor's name, as the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def read(project, destination):

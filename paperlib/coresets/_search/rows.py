@@ -14,6 +14,7 @@ from paperlib.coresets._search.margins import margins_and_norms, margins_of, may
 from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
 from paperlib.coresets._solver.sizes import check_rows, raise_for_size
 
+TIED = 1e-11  # relative; margins that differ by less are those of one processor's rounding
 BLOCK = 4096  # rows that are converted, or yielded, at a time
 
 
@@ -27,11 +28,21 @@ class Found(NamedTuple):
 
 
 def smallest(margins, count, ceiling=np.inf):
-    """Positions of at most `count` smallest margins that are no larger than `ceiling`, ascending."""
+    """Positions of at most `count` smallest margins that are no larger than `ceiling`, ascending.
+
+    Margins that are equal but for rounding come in the order of the rows: which of them rounds down is another
+    one on another processor.
+    """
     at = np.flatnonzero((margins <= ceiling) & (margins < np.inf))
+    if len(at) == 0:
+        return at
+    found = margins[at]
+    unit = TIED * max(abs(float(found.min())), abs(ceiling) if ceiling < np.inf else 0.0)
+    keys = np.rint(found / unit) if unit >= np.finfo(float).tiny else found
     if len(at) > 2 * count:
-        at = np.sort(at[np.argpartition(margins[at], count - 1)[:count]])
-    return at[np.argsort(margins[at], kind="stable")][:count]
+        among = keys <= np.partition(keys, count - 1)[count - 1]
+        at, keys = at[among], keys[among]
+    return at[np.argsort(keys, kind="stable")][:count]
 
 
 class Pool:

@@ -43,7 +43,7 @@ class Search:
     def take(self, found):
         """Add points to the coreset; return the reason to stop, None where there is none."""
         if len(found.margins):
-            self.added.append(float(found.margins[0]))
+            self.added.append(float(found.margins.min()))
         self.coreset.add(found.indices, found.rows, found.signs)
         if not self.coreset.separable:
             return ORIGIN
@@ -82,7 +82,7 @@ class Search:
             found = rows.scan(
                 self.coreset.plane, self.coreset.margin * ABOVE, most if most == 1 else 4 * most
             )
-            if everything and self.achieved(found.margins[0]):
+            if everything and self.achieved(found.margins.min()):
                 return CERTIFIED
             new = self.violators(found, eps, most)
             if len(new.indices) == 0:
@@ -136,7 +136,7 @@ def by_batches(search, rng):
             return STALLED
         solved = len(search.coreset.path)
         found = rows.scan(search.coreset.plane, search.coreset.margin * ABOVE, count)
-        if search.achieved(found.margins[0]):
+        if search.achieved(found.margins.min()):
             return CERTIFIED
         new = search.violators(found, finer, count)
         if len(new.indices) == 0:

@@ -9,7 +9,7 @@ from paperlib.boosting2d._search.optimal_sets import optimal_sets
 from paperlib.boosting2d.leave_one_out import leave_one_out
 from paperlib.boosting2d.max_margin_line import max_margin_line
 from paperlib.boosting2d.optimal_separator import optimal_separator
-from paperlib.experiments.boosting2d.samples import clouds, clouds_error
+from paperlib.experiments.boosting2d.samples import clouds, clouds_error, introduction
 
 
 def growth(sizes, *, random_state=None):
@@ -32,6 +32,35 @@ def growth(sizes, *, random_state=None):
         errors = int(line.weight)
         rows.append((n, errors, line.n_optimal, errors / n, clouds_error(line.normal, line.offset)))
     return pd.DataFrame(rows, columns=["n", "errors", "optimal_sets", "training", "true"])
+
+
+def picture_errors(noise, n_pictures, *, random_state=None):
+    """Count errors on many drawings of the introduction's picture, in which both classifiers may err.
+
+    Parameters
+    ----------
+    noise : float in [0, 1]
+        As in `samples.introduction`.
+    n_pictures : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    ndarray of shape (n_pictures, 3)
+        Training errors of the first classifier, of the second, and of the optimal line.
+
+    Examples
+    --------
+    >>> picture_errors(0.0, 2, random_state=0).tolist()
+    [[0, 0, 0], [0, 0, 0]]
+    """
+    rng = np.random.default_rng(random_state)
+    errors = np.empty((n_pictures, 3), dtype=int)
+    for found in errors:
+        X, y = introduction(noise=noise, random_state=rng)
+        line = optimal_separator(X, y)
+        found[:] = [np.count_nonzero(y * g <= 0) for g in (*X.T, X @ line.normal + line.offset)]
+    return errors
 
 
 def leave_one_out_bias(n, n_trials, *, random_state=None):

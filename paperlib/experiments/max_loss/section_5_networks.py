@@ -9,9 +9,8 @@ import pandas as pd
 from paperlib._common.validation import check_number
 from paperlib.experiments.max_loss.baselines import adaboost, uniform_sampling
 from paperlib.experiments.max_loss.images import ImageTask
-from paperlib.experiments.max_loss.network import cnn, images_for, reproducible
+from paperlib.experiments.max_loss.network import NetworkLearner, initial_weights
 from paperlib.max_loss.focused import focused_online_learning
-from paperlib.max_loss.torch_learner import TorchLearner
 
 BATCH = 64
 
@@ -33,7 +32,7 @@ class Race(NamedTuple):
 
 
 class NetworkSize(NamedTuple):
-    """`width` and `n_channels` of `cnn`; the paper's own are 1 and 3."""
+    """`width` and `n_channels` of `initial_weights`; the paper's own are 1 and 3."""
 
     width: float
     n_channels: int
@@ -58,12 +57,11 @@ def realisable(task, n_epochs, size=SMALL, *, random_state=0):
     -------
     ImageTask
     """
-    with reproducible(random_state):
-        learner = _learner(task, size, random_state)
-        max_iter = n_epochs * math.ceil(len(task.y) / BATCH)
-        uniform_sampling(learner, len(task.y), max_iter, batch_size=BATCH, random_state=random_state)
-        right = _right(learner.predict(learner.X), task.y)
-        right_too = _right(learner.predict(images_for(learner.module, task.X_test)), task.y_test)
+    learner = _learner(task, size, random_state)
+    max_iter = n_epochs * math.ceil(len(task.y) / BATCH)
+    uniform_sampling(learner, len(task.y), max_iter, batch_size=BATCH, random_state=random_state)
+    right = _right(learner.predict(task.X), task.y)
+    right_too = _right(learner.predict(task.X_test), task.y_test)
     return ImageTask(task.X[right], task.y[right], task.X_test[right_too], task.y_test[right_too])
 
 
@@ -105,16 +103,15 @@ def race(
     rows, focus = [], np.ones((n_runs, len(task.y)))
     for run, seed in enumerate(seeds):
         for method in methods:
-            with reproducible(seed):
-                learner = _learner(task, size, seed)
-                if method == "AdaBoost":
-                    errors = _boost(learner, task, n_epochs, seed)
-                else:
-                    errors, focus_of_run = _descend(
-                        learner, task, n_epochs, seed, eta_factor if method == "FOL" else None
-                    )
-                    if method == "FOL":
-                        focus[run] = focus_of_run
+            learner = _learner(task, size, seed)
+            if method == "AdaBoost":
+                errors = _boost(learner, task, n_epochs, seed)
+            else:
+                errors, focus_of_run = _descend(
+                    learner, task, n_epochs, seed, eta_factor if method == "FOL" else None
+                )
+                if method == "FOL":
+                    focus[run] = focus_of_run
             rows += [(method, run, *row) for row in errors]
     curves = pd.DataFrame(rows, columns=["method", "run", "epoch", "train_errors", "test_error"])
     curves["train_error"] = curves.train_errors / len(task.y)
@@ -202,21 +199,20 @@ def informative_draws(task, n_epochs, uniform_shares=(1.0, 0.5), size=SMALL, *, 
     m, found = len(task.y), {}
     rounds = math.ceil(m / BATCH)
     for uniform_share in uniform_shares:
-        with reproducible(random_state):
-            learner = _learner(task, size, random_state)
+        learner = _learner(task, size, random_state)
 
-            def solved(t, learner=learner):
-                return t % rounds == 0 and learner.errors() == 0
+        def solved(t, learner=learner):
+            return t % rounds == 0 and learner.errors() == 0
 
-            run = focused_online_learning(
-                learner,
-                m,
-                n_epochs * rounds,
-                uniform_share=uniform_share,
-                batch_size=BATCH,
-                callback=solved,
-                random_state=random_state,
-            )
+        run = focused_online_learning(
+            learner,
+            m,
+            n_epochs * rounds,
+            uniform_share=uniform_share,
+            batch_size=BATCH,
+            callback=solved,
+            random_state=random_state,
+        )
         found[uniform_share] = float(BATCH * run.losses[-rounds:].mean())
     return found
 
@@ -230,21 +226,19 @@ def _right(predicted, y):
 
 
 def _learner(task, size, seed):
-    network = cnn(size.width, size.n_channels, seed=seed)
-    return TorchLearner(network, images_for(network, task.X), task.y)
+    return NetworkLearner(task.X, task.y, initial_weights(size.width, size.n_channels, seed=seed))
 
 
 def _descend(learner, task, n_epochs, seed, eta_factor):
     """Rows ``(epoch, training errors, test error)`` of SGD or FOL, and how FOL spread its attention."""
     m, rows, focus = len(task.y), [], np.zeros(len(task.y))
-    X_test = images_for(learner.module, task.X_test)
     rounds = math.ceil(m / BATCH)
 
     def look(t):
         if t % rounds:
             return False
         wrong = learner.errors()
-        rows.append((t // rounds, wrong, learner.errors(X_test, task.y_test) / len(task.y_test)))
+        rows.append((t // rounds, wrong, learner.errors(task.X_test, task.y_test) / len(task.y_test)))
         return wrong == 0
 
     rules = {"batch_size": BATCH, "callback": look, "random_state": seed}
@@ -258,14 +252,13 @@ def _descend(learner, task, n_epochs, seed, eta_factor):
 
 
 def _boost(learner, task, n_epochs, seed):
-    X_test = images_for(learner.module, task.X_test)
     votes = []
 
     def predict(weights):
         # A copy: the learner goes on from where it is.
         now = learner.snapshot()
         learner.restore(weights)
-        signs = [2 * learner.predict(X) - 1 for X in (learner.X, X_test)]
+        signs = [2 * learner.predict(X) - 1 for X in (task.X, task.X_test)]
         learner.restore(now)
         votes.append(signs[1])
         return signs[0]

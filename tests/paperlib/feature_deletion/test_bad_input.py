@@ -162,7 +162,10 @@ def test_a_search_that_has_no_end_says_by_how_much_it_may_be_off():
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda: worst_case_deletion(np.full(4, 1e308), 0, X * 10, S, 1), "products within the floats"),
+        (
+            lambda: worst_case_deletion(np.full(4, 1e308), 0, X * 10, S, 1),
+            "so small that all margins are finite",
+        ),
         (lambda: worst_case_deletion(np.ones(4), 0, X, S[:, None], 1), r"y must have shape \(m,\)"),
         (lambda: robust_score(LogisticRegression().fit(X, S), X, S.astype(str), 1), r"\[-1, 1\], got '"),
         (lambda: robust_score(LogisticRegression().fit(X, Y), X, Y[:, None], 1), "got shape"),

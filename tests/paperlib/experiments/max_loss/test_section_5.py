@@ -1,10 +1,10 @@
-"""The network of Section 5 and its experiments, which need PyTorch."""
+"""The network of Section 5 and its experiments."""
 
 import numpy as np
 import pytest
 
 from paperlib.experiments.max_loss.images import ImageTask, digit_task
-from paperlib.experiments.max_loss.network import cnn, images_for, n_weights
+from paperlib.experiments.max_loss.network import NetworkLearner, initial_weights, n_weights
 from paperlib.experiments.max_loss.section_5_networks import (
     NetworkSize,
     _right,
@@ -15,22 +15,35 @@ from paperlib.experiments.max_loss.section_5_networks import (
     realisable,
 )
 
-torch = pytest.importorskip("torch")
-
 
 def test_the_papers_number_of_weights():
-    assert n_weights(cnn()) == 710_642
-    assert n_weights(cnn(0.05, 1)) == 2 * 26 + 4 * 51 + 8 * 4 * 49 + 8 * 2 + 2
+    assert n_weights(initial_weights()) == 710_642
+    assert n_weights(initial_weights(0.05, 1)) == 2 * 26 + 4 * 51 + 8 * 4 * 49 + 8 * 2 + 2
 
 
-def test_the_same_seed_gives_the_same_weights_and_leaves_the_global_state_alone():
-    torch.manual_seed(7)
-    expected = torch.rand(1)
-    torch.manual_seed(7)
-    one, two, other = cnn(0.05, 1, seed=3), cnn(0.05, 1, seed=3), cnn(0.05, 1, seed=4)
-    assert torch.equal(torch.rand(1), expected)
-    flat = [torch.cat([w.ravel() for w in each.parameters()]) for each in (one, two, other)]
-    assert torch.equal(flat[0], flat[1]) and not torch.equal(flat[0], flat[2])
+def test_the_same_seed_gives_the_same_weights():
+    one, two, other = (
+        np.concatenate([w.ravel() for w in initial_weights(0.05, 1, seed=s)]) for s in (3, 3, 4)
+    )
+    assert np.array_equal(one, two) and not np.array_equal(one, other)
+    assert np.abs(one).max() <= 1.0 and one.dtype == np.float32
+
+
+def test_a_learner_leaves_the_weights_that_it_was_given_and_can_go_back():
+    rng = np.random.default_rng(0)
+    X, y, weights = rng.random((70, 28, 28)), np.arange(70) % 2, initial_weights(0.05, 1)
+    before = [each.copy() for each in weights]
+    learner = NetworkLearner(X, y, weights)
+    at = learner.snapshot()
+    own = learner.predict(X)
+    assert learner.loss(3) == float(own[3] != y[3]) == learner.step(3)
+    learner.step(np.arange(64))
+    assert all(map(np.array_equal, weights, before))
+    assert not np.array_equal(learner.weights.last, before[-2])
+    learner.restore(at)
+    assert np.array_equal(learner.predict(X), own) and learner.errors() == (own != y).sum()
+    with pytest.raises(IndexError):
+        learner.step(70)
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +84,7 @@ def test_a_class_of_which_none_is_right_is_kept():
 
 def test_informative_draws():
     X = np.random.default_rng(0).random((64, 28, 28)).astype(np.float32)
-    network = cnn(0.05, 1, seed=0)
-    own = network(images_for(network, X)).argmax(dim=1).numpy()
+    own = NetworkLearner(X, np.zeros(64), initial_weights(0.05, 1, seed=0)).predict(X)
     for y, mistakes in ((own, 0.0), (1 - own, 64.0)):  # one batch, before anything is learned
         task = ImageTask(X, y, X, y)
         assert informative_draws(task, 1, random_state=0) == {1.0: mistakes, 0.5: mistakes}

@@ -1,0 +1,1 @@
+"""Results on other processors than this one."""

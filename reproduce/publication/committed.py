@@ -1,0 +1,70 @@
+"""Comparison of results that were made here with those that are committed, which another machine made."""
+
+import json
+
+from reproduce.publication import record, results
+from reproduce.publication.git import git
+
+MOST = 5  # measures of a paper that are listed
+
+
+def notes(project, family):
+    """Return a line for each paper that was run here: the same results as committed, or what moved.
+
+    Nothing outside a git checkout, for runs that are not committed, and where none was made here.
+    """
+    if not family.is_the_papers_own:
+        return []
+    same, found = [], []
+    for paper in project.papers:
+        for data, one in family.by_data.items():
+            destination = project.destination(paper, one)
+            made = record.read(project, destination)
+            here = results.read(destination.folder)
+            if made is None or here is None:
+                continue
+            where = destination.folder.relative_to(project.root).as_posix()
+            before = _committed(project, f"{where}/{results.NAME}")
+            if before is None or before["provenance"].get("key") != here.get("provenance", {}).get("key"):
+                continue  # of other sources: there is nothing to compare
+            name = paper if data == "bundled" else f"{paper}, {data} data"
+            moved = _moved(before, here)
+            other = _other_files(project, where)
+            if moved or other:
+                found.append(
+                    f"{name}: {', '.join(moved + other)}, on {made.get('processor', 'this processor')}"
+                )
+            else:
+                same.append(name)
+    if same:
+        found.insert(0, f"The same results as committed: {'; '.join(same)}")
+    return found
+
+
+def _committed(project, path):
+    text = git(project, "show", f"HEAD:./{path}")
+    try:
+        content = json.loads(text or "")
+        results.measures(content)
+        return content if isinstance(content.get("provenance"), dict) else None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _moved(before, here):
+    """Return a few words for each measure that has another value."""
+    was, now = results.measures(before), results.measures(here)
+    other = [name for name in {**was, **now} if repr(was.get(name)) != repr(now.get(name))]
+    words = [f"{name} {_value(was.get(name))} -> {_value(now.get(name))}" for name in other[:MOST]]
+    return words + ([f"and {len(other) - MOST} more measures"] if len(other) > MOST else [])
+
+
+def _value(measure):
+    return "none" if measure is None else f"{measure.value:.10g}"
+
+
+def _other_files(project, where):
+    """Return a few words about the other files that git sees changed."""
+    listed = (git(project, "status", "--porcelain", "--", f":(literal){where}") or "").splitlines()
+    names = [line.split("/")[-1].strip('"') for line in listed if not line.endswith(results.NAME)]
+    return [f"other bytes in {', '.join(names[:MOST])}{' ...' if len(names) > MOST else ''}"] if names else []

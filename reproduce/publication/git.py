@@ -1,0 +1,13 @@
+"""Questions to git about a project's folder."""
+
+import subprocess
+
+
+def git(project, *args):
+    """Return the output of a git command, None where it fails or the folder is in no checkout."""
+    command = ["git", "--no-optional-locks", "-C", str(project.root), *args]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
