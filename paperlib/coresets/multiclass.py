@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_number
 from paperlib.coresets._outputs.pairs import means, most_violated, pair, report
+from paperlib.coresets._solver.rounding import first_smallest, required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
 
@@ -125,12 +126,12 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
             lowest, met = margins.min(), (int(np.count_nonzero(margins > 0.0)), float(margins.min()))
             if met > best:
                 best, coef = met, current
-            if members and lowest >= (1.0 - eps) * work.margin:
+            if members and lowest >= required(work.margin, eps):
                 halted = "certified"
                 break
             for rows in by_class:
-                i = rows[margins[rows].argmin()]
-                if not members or margins[i] < (1.0 - eps) * work.margin:
+                i = rows[first_smallest(margins[rows])]
+                if not members or margins[i] < required(work.margin, eps):
                     work.add(pair(X[i], codes[i], rival[i], n_classes))
                     members.append(i)
                     rivals.append(rival[i])

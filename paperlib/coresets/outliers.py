@@ -14,6 +14,7 @@ from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_binary_labels, check_choice, check_number
 from paperlib.coresets._outliers import trimmed
+from paperlib.coresets._solver.rounding import ascending
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets.theory import lemma_5_2_ratio, lemma_5_2_size
 
@@ -155,7 +156,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
             )
 
         self.coef_, self.intercept_ = best.normal[None], np.zeros(1)
-        order = np.argsort(points @ best.normal, kind="stable")
+        order = ascending(points @ best.normal)
         self.outlier_indices_ = np.sort(order[:k])
         self.margin_ = best.margin
         bound, self.n_looked_at_, self.halted_ = outcome

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.validation import check_choice, check_number
 from paperlib.coresets._outputs.pairs import report
+from paperlib.coresets._solver.rounding import TIED, required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
 
@@ -169,9 +170,10 @@ class StructuredCoresetSVM(BaseEstimator):
         for i, (x, y) in enumerate(zip(X, Y)):
             point, output = self._most_violated(work.normal, x, y, i)
             margin = float(point @ work.normal)
-            if margin < lowest:
-                lowest, worst = margin, (point, i, output)
-            if len(work) == 0 or margin < (1.0 - eps) * work.margin:
+            if worst is None or margin < lowest - TIED * abs(lowest):
+                worst = point, i, output
+            lowest = min(lowest, margin)
+            if len(work) == 0 or margin < required(work.margin, eps):
                 violated += 1
                 if self.selection == "first":
                     self._join(point, i, output)

@@ -16,6 +16,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from paperlib.experiments import figure_backend
 from paperlib.experiments.files import write_whole
 
 # Okabe and Ito's palette, ordered so that consecutive colours differ in lightness (CIE L*) by at least 8.
@@ -149,7 +150,7 @@ def rendered(fig: Figure, suffix: str) -> bytes:
     dpi, metadata = _FORMATS[suffix]
     buffer = io.BytesIO()
     with mpl.style.context(["default", STYLE]):
-        fig.savefig(buffer, format=suffix, dpi=dpi, metadata=metadata)
+        fig.savefig(buffer, format=suffix, dpi=dpi, metadata=metadata, backend=_BACKEND)
     return buffer.getvalue()
 
 
@@ -162,4 +163,5 @@ def shown_width(fig: Figure) -> int:
     return round(fig.get_figwidth() * STYLE["figure.dpi"])
 
 
+_BACKEND = f"module://{figure_backend.__name__}"
 _FORMATS = {"svg": (110, {"Date": None, "Creator": None}), "png": (150, {"Software": None})}

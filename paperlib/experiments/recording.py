@@ -20,9 +20,11 @@ from matplotlib.figure import Figure
 from paperlib.experiments import plotting
 from paperlib.experiments.datasets import Dataset
 from paperlib.experiments.files import write_whole
+from paperlib.experiments.statistics import to_resolution
 
-# Processors differ in the last bits of a sum. No claim is compared to more than ten digits.
-DIGITS = 10
+# Processors differ in the last bits of a sum. No claim is compared to more than seven digits.
+DIGITS = 7
+ROUNDING = 1e-12  # of a value: a standard error below it is that of numbers that are all the same
 _NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 
 
@@ -114,6 +116,7 @@ class Recorder:
         *,
         cases: int | None = None,
         dof: float | None = None,
+        resolution: float | None = None,
         **context: Any,
     ) -> None:
         """Record what was measured for a claim of the ledger, and print it.
@@ -131,6 +134,9 @@ class Recorder:
             share that fails is at most ``3 / cases``, at 95 % confidence.
         dof : number >= 1, optional
             Degrees of freedom of `stderr`, where the runs it comes from are few: their number less one.
+        resolution : number > 0, optional
+            For a difference that would be zero but for rounding or a solver's tolerance: `value` is recorded
+            in whole multiples of it. What is smaller is recorded as 0 and read as "below" it.
         **context
             Further values for a reader of results.json: numbers, text, lists and dicts of these.
         """
@@ -140,6 +146,9 @@ class Recorder:
             "claim": _checked_name(claim, "claim"),
             "value": _checked_number(value, f"value of {claim!r}"),
             "stderr": None if stderr is None else _checked_number(stderr, f"stderr of {claim!r}"),
+            "resolution": None
+            if resolution is None
+            else _checked_number(resolution, f"resolution of {claim!r}"),
             "cases": None if cases is None else _checked_number(cases, f"cases of {claim!r}"),
             "dof": None if dof is None else _checked_number(dof, f"dof of {claim!r}"),
             "context": {key: _checked_json(item, f"{key} of {claim!r}") for key, item in context.items()},
@@ -149,7 +158,14 @@ class Recorder:
         for name, given, least in (("cases", cases, 0), ("dof", dof, 1)):
             if given is not None and given < least:
                 raise ValueError(f"{name} of {claim!r} must be >= {least}, got {given!r}")
+        if resolution is not None:
+            row["value"] = _plain(to_resolution(row["value"], resolution))
+        if row["stderr"] is not None and row["stderr"] < ROUNDING * abs(row["value"]):
+            row["stderr"] = 0.0
         self._add("measures", row)
+        if resolution is not None and row["value"] == 0.0:
+            print(f"{claim}: below {resolution:g}")
+            return
         spread = "" if row["stderr"] is None else f" ± {row['stderr']:.2g}"
         print(f"{claim}: {row['value']:.4g}{spread}")
 
@@ -223,5 +239,6 @@ def _plain(item):
 
 
 def _digits(number):
-    # Adding zero turns -0.0, which rounding may produce, into 0.0.
-    return format(number + 0.0, f".{DIGITS}g")
+    if abs(number) < 2**53 and abs(number - round(number)) <= 1e-12 * abs(number):
+        return str(round(number))  # a count has all its digits
+    return format(number, f".{DIGITS}g")

@@ -4,6 +4,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 
+def to_resolution(value: float, resolution: float) -> float:
+    """Return `value` as a whole multiple of `resolution` > 0, never as -0.0.
+
+    For differences that would be zero but for rounding or a solver's tolerance: their digits depend on the
+    processor.
+
+    Examples
+    --------
+    >>> to_resolution(3.3e-16, 1e-9), to_resolution(-0.0, 1e-9)
+    (0.0, 0.0)
+
+    Raises
+    ------
+    ValueError
+        If `resolution` is not positive.
+    """
+    if not resolution > 0:
+        raise ValueError(f"resolution must be > 0, got {resolution!r}")
+    return round(value / resolution) * resolution + 0.0
+
+
 def mean_and_stderr(values: ArrayLike) -> tuple[float, float | None]:
     """Return the mean of `values` and its standard error, None for a single value.
 

@@ -29,8 +29,9 @@ def main(project, args):
         raise UnknownName("processor", args.only, [name for name in environments if name != emulation.THIS])
     names = [emulation.THIS, *([args.only] if args.only else list(environments)[1:])]
     made = {}
-    for name in names:
-        copy = copies.made(project, name)
+    # All copies first: an edit while the first processor's notebooks run would look like a difference.
+    projects = {name: copies.made(project, name) for name in names}
+    for name, copy in projects.items():
         print(f"{name}: {', '.join(papers)}", flush=True)
         _run(copy, papers, environments[name], args.jobs)
         made[name] = {paper: copies.results(copy, paper) for paper in papers}

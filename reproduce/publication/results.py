@@ -7,8 +7,9 @@ from collections import namedtuple
 from reproduce.errors import InvalidResults, shown
 
 NAME = "results.json"
-# dof: degrees of freedom of the standard error; cases: how many were tried; None where it is not said.
-Measure = namedtuple("Measure", "value stderr dof cases", defaults=(0.0, None, None))
+# dof: degrees of freedom of the standard error; cases: how many were tried; resolution: what the value is a
+# multiple of; None where it is not said.
+Measure = namedtuple("Measure", "value stderr dof cases resolution", defaults=(0.0, None, None, None))
 FIELDS = {"paper": str, "data": list, "figures": list, "tables": list, "measures": list}
 
 
@@ -57,6 +58,7 @@ def measures(content):
             m.get("stderr") or 0.0,
             m.get("dof"),
             m.get("cases"),
+            m.get("resolution"),
         )
         for m in content["measures"]
     }
@@ -93,7 +95,7 @@ def _problem_of_measures(rows):
         if row["claim"] in seen:
             return f"{row['claim']} is measured twice"
         seen.add(row["claim"])
-        for field in ("value", "stderr", "cases", "dof"):
+        for field in ("value", "stderr", "cases", "dof", "resolution"):
             if not _is_number_or_null(row.get(field)):
                 return f"{field} of {row['claim']} must be a number or null, got {shown(row[field])}"
         for field, least in (("stderr", 0), ("cases", 0), ("dof", 1)):

@@ -197,7 +197,7 @@ def _seeds(found):
 def _cases(j):
     """Return the number of cases tried; where none failed, with the largest share that still may, at 95 %."""
     for data in ("full", "bundled"):
-        value, _, _, cases = results.Measure(*j.measures.get(data, {}).get(j.claim.id, (math.nan,)))
+        value, _, _, cases, _ = results.Measure(*j.measures.get(data, {}).get(j.claim.id, (math.nan,)))
         if cases is not None:
             counts_failures = j.claim.statement.kind == "bound" and j.claim.statement.paper == 0
             sure = f", at most {3 / cases:.1g}" if counts_failures and value == 0 and cases else ""
@@ -254,7 +254,9 @@ def measured(j, data):
 def _number(measures, name):
     if name not in measures:
         return ""
-    value, stderr, *_ = results.Measure(*measures[name])
+    value, stderr, _, _, resolution = results.Measure(*measures[name])
+    if resolution and value == 0:
+        return f"below {resolution:g}"
     return f"{value:.4g} ± {stderr:.2g}" if stderr else f"{value:.4g}"
 
 

@@ -70,9 +70,9 @@ def verdict(claim: Claim, measures):
     statement = claim.statement
     if claim.trivial is not None and judged(statement, claim.trivial) == REPRODUCED:
         return VACUOUS
-    found = judged(statement, *measures[claim.id])
+    found = judged(statement, *measures[claim.id][:4])
     if found == DIFFERS and claim.corrected and claim.corrected_id in measures:
-        corrected = judged(claim.corrected, *measures[claim.corrected_id])
+        corrected = judged(claim.corrected, *measures[claim.corrected_id][:4])
         return {REPRODUCED: CORRECTED}.get(corrected, corrected)
     return IDENTITY if statement.kind == "identity" and found == REPRODUCED else found
 

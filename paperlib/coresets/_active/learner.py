@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paperlib._common.typing import Floats
+from paperlib.coresets._solver.rounding import first_smallest, required
 from paperlib.coresets._solver.working_set import WorkingSet
 
 
@@ -85,7 +86,7 @@ class Learner:
         self.signed.append(sign * question.point)
         self.work.add(self.signed[-1])
         self.work.solve()
-        self.reach = (1.0 - self.eps) * self.work.margin
+        self.reach = required(self.work.margin, self.eps)
 
 
 class Pool:
@@ -117,7 +118,7 @@ class Pool:
             unknown = self._signs == 0.0
             self._margins = np.where(unknown, np.abs(self._scores), self._signs * self._scores)
             outside = np.where(self._in_coreset, np.inf, self._margins)
-            nearest = int(outside.argmin())
+            nearest = first_smallest(outside)
             if outside[nearest] < learner.reach:
                 return self._question(nearest, drawn=False)
             self._draws = self._drawn(np.flatnonzero(unknown), learner) if unknown.any() else []

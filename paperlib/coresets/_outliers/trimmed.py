@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib.coresets._outliers.subsets import best_of_size
+from paperlib.coresets._solver.rounding import ascending, first_smallest, required
 from paperlib.coresets._solver.working_set import WorkingSet
 
 MAX_SUBSETS = 1_000_000
@@ -87,8 +88,8 @@ def coreset_of(points, alive, eps, rows, best):
         if work.margin == 0.0:
             return work, rows
         margins = np.where(alive, best.offer(work.normal), np.inf)
-        worst = int(margins.argmin())
-        if margins[worst] >= (1.0 - eps) * work.margin or worst in rows:  # the latter by rounding only
+        worst = first_smallest(margins)
+        if margins[worst] >= required(work.margin, eps) or worst in rows:  # the latter by rounding only
             return work, rows
         rows.append(worst)
         work.add(points[worst])
@@ -112,7 +113,7 @@ def peeling_bound(points, k, eps, best):
 
 def certified(best, bound, eps):
     """Return whether a hyperplane was met that is within ``1 - eps`` of what is possible."""
-    return 0.0 < (1.0 - eps) * bound <= best.margin
+    return 0.0 < required(bound, eps) <= best.margin
 
 
 def all_subsets(points, k, eps, best, method, guesses):
@@ -156,7 +157,7 @@ def all_subsets(points, k, eps, best, method, guesses):
         done = min(size, most)
         if done == most:
             return Outcome(max(best.margin, 0.0), looked_at, "complete")
-        if ratio > 0.0 and best.margin >= (1.0 - eps) * largest / ratio:
+        if ratio > 0.0 and best.margin >= required(largest / ratio, eps):
             return Outcome(min(bound, best.margin / (1.0 - eps)), looked_at, "margin")
         if certified(best, bound, eps):
             return Outcome(bound, looked_at, "certified")
@@ -194,7 +195,7 @@ def branch(points, k, eps, best):
         if len(removed) == k:
             continue
         core = work.core()
-        for at in core[np.argsort(work.weights[core], kind="stable")]:  # the heaviest is looked at first
+        for at in core[ascending(work.weights[core])]:  # the heaviest is looked at first
             child = removed | {rows[at]}
             if child not in seen:
                 seen.add(child)
@@ -226,7 +227,7 @@ def sampled(points, k, eps, best, n_samples, rng):
             looked_at += 1
             core = work.core()
             weights = work.weights[core]
-            at = rng.choice(core, p=weights / weights.sum()) if sample else core[weights.argmax()]
+            at = rng.choice(core, p=weights / weights.sum()) if sample else core[first_smallest(-weights)]
             alive[rows[at]] = False
             rows = [row for row in rows if row != rows[at]]
         met = -np.inf
@@ -234,7 +235,7 @@ def sampled(points, k, eps, best, n_samples, rng):
             work, rows = coreset_of(points, alive, eps, rows, best)
             looked_at += 1
             margins = points @ work.normal
-            order = np.argsort(margins, kind="stable")
+            order = ascending(margins)
             if work.margin == 0.0 or margins[order[k]] <= met * (1.0 + 1e-9):
                 break
             met = margins[order[k]]

@@ -12,9 +12,9 @@ from paperlib._common.chunks import n_rows, offsets, over_chunks, smallest_rows
 from paperlib._common.typing import Floats, Integers
 from paperlib.coresets._search.margins import margins_and_norms, margins_of, may_be_below
 from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
+from paperlib.coresets._solver.rounding import ranks
 from paperlib.coresets._solver.sizes import check_rows, raise_for_size
 
-TIED = 1e-11  # relative; margins that differ by less are those of one processor's rounding
 BLOCK = 4096  # rows that are converted, or yielded, at a time
 
 
@@ -30,15 +30,14 @@ class Found(NamedTuple):
 def smallest(margins, count, ceiling=np.inf):
     """Positions of at most `count` smallest margins that are no larger than `ceiling`, ascending.
 
-    Margins that are equal but for rounding come in the order of the rows: which of them rounds down is another
-    one on another processor.
+    Margins that are equal but for rounding come in the order of the rows: which of them is rounded down
+    depends on the processor.
     """
     at = np.flatnonzero((margins <= ceiling) & (margins < np.inf))
     if len(at) == 0:
         return at
     found = margins[at]
-    unit = TIED * max(abs(float(found.min())), abs(ceiling) if ceiling < np.inf else 0.0)
-    keys = np.rint(found / unit) if unit >= np.finfo(float).tiny else found
+    keys = ranks(found, max(abs(float(found.min())), abs(ceiling) if ceiling < np.inf else 0.0))
     if len(at) > 2 * count:
         among = keys <= np.partition(keys, count - 1)[count - 1]
         at, keys = at[among], keys[among]

@@ -8,6 +8,7 @@ import numpy as np
 from paperlib.coresets._search.rows import Found, Pool
 from paperlib.coresets._solver.coresets import Coreset
 from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
+from paperlib.coresets._solver.rounding import ascending, first_smallest, required
 
 BATCH = 64  # violators taken in between two solvings
 ABOVE = 1.0 + 1e-9  # a scan looks this far above the coreset's margin, where its own points lie
@@ -53,7 +54,7 @@ class Search:
         """Keep the margin of the coreset's hyperplane on all data; return whether it is enough."""
         if margin > self.margin or self.plane is None:
             self.margin, self.plane = margin, self.coreset.plane
-        if margin >= (1.0 - self.eps) * self.coreset.margin:
+        if margin >= required(self.coreset.margin, self.eps):
             self.margin, self.plane = margin, self.coreset.plane
             return True
         return False
@@ -67,7 +68,7 @@ class Search:
 
     def violators(self, found, eps, batch):
         """Return at most `batch` of the rows found: those that violate, no copies, none of the coreset."""
-        bad = found.margins < (1.0 - eps) * self.coreset.margin
+        bad = found.margins < required(self.coreset.margin, eps)
         bad[bad] = self.coreset.new(found.indices[bad])
         at = np.flatnonzero(bad)
         if batch > 1 and len(at) > 1:  # copies of a point have one margin, so they come side by side
@@ -115,7 +116,7 @@ def by_batches(search, rng):
     if hasattr(rows, "sample"):
         pool = Pool(rows.sample(sample_size(rows.n, rows.X.shape[1]), rng))
         norms = search.coreset.norms(pool.rows)
-        at = [int(np.argmin(norms))]
+        at = [first_smallest(norms)]
         stop = search.take(Found(pool.indices[at], np.empty(0), pool.rows[at], pool.signs[at]))
         width = pool.rows.shape[1]
     else:
@@ -154,14 +155,14 @@ def one_pass(search, batch):
             continue
         if len(search.coreset) == 0:
             clean = False
-            first = 0 if batch == 1 else int(np.argmin(search.coreset.norms(rows)))
+            first = 0 if batch == 1 else first_smallest(search.coreset.norms(rows))
             one = slice(first, first + 1)
             if (stop := search.take(Found(indices[one], np.empty(0), rows[one], signs[one]))) is not None:
                 return stop, False
         while True:
             coreset = search.coreset
             margins = signs * coreset.plane.scores(rows)
-            bad = margins < (1.0 - search.eps) * coreset.margin
+            bad = margins < required(coreset.margin, search.eps)
             bad[bad] = coreset.new(indices[bad])
             at = np.flatnonzero(bad)
             if len(at) == 0:
@@ -172,7 +173,7 @@ def one_pass(search, batch):
                 indices, rows, signs, margins = (part[at[0] :] for part in (indices, rows, signs, margins))
                 at = np.zeros(1, dtype=int)
             else:
-                at = at[np.argsort(margins[at], kind="stable")[: 4 * batch]]
+                at = at[ascending(margins[at])[: 4 * batch]]
             new = search.violators(Found(indices[at], margins[at], rows[at], signs[at]), search.eps, batch)
             if (stop := search.take(new)) is not None:
                 return stop, False

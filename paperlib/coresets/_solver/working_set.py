@@ -3,6 +3,7 @@
 import numpy as np
 
 from paperlib.coresets._solver.hull import GrowingHull
+from paperlib.coresets._solver.rounding import TIED
 
 _NEW = 1e-14  # of a point's length: what sticks out of the span of the others by less is rounding
 
@@ -97,4 +98,4 @@ class WorkingSet:
 
     def core(self):
         """Return the positions (s,) of the points that bear weight; the others change nothing."""
-        return np.flatnonzero(self.weights > 0.0)
+        return np.flatnonzero(self.weights > TIED)

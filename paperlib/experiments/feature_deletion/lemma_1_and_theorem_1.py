@@ -9,7 +9,10 @@ from paperlib._common.typing import Floats
 from paperlib.experiments.feature_deletion import theory_lemma_1
 from paperlib.experiments.feature_deletion.losses import every_set, relaxed_losses
 from paperlib.experiments.feature_deletion.samples import redundant_sample
+from paperlib.experiments.statistics import to_resolution
 from paperlib.feature_deletion import FeatureDeletionLP, theory
+
+SOLVED = 1e-8  # two solvers may differ by as much
 
 
 def lemma_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
@@ -138,13 +141,14 @@ def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
             by_4 = equation_4(X, y, budget, C=C, values=values)
             by_3 = equation_3(X, y, budget, C=C, values=values)
             allowed = theory.theorem_1(budget, C=C, feature_values=values)
-            rows.append((kind, by_3, by_4, by_4 - by_3, allowed))
+            rows.append((kind, by_3, by_4, to_resolution(by_4 - by_3, SOLVED), allowed))
     for n in range(2, 7):
         X, y = np.zeros((2, n)), np.array([1.0, -1.0])
         X[:, 0], budget = y, 0.99
         C = 0.5 * (n + 1) / (n - budget)
         by_4, by_3 = equation_4(X, y, budget, C=C), equation_3(X, y, budget, C=C)
-        rows.append(("tight", by_3, by_4, by_4 - by_3, theory.theorem_1(budget, C=C, n_features=n)))
+        difference = to_resolution(by_4 - by_3, SOLVED)
+        rows.append(("tight", by_3, by_4, difference, theory.theorem_1(budget, C=C, n_features=n)))
     return pd.DataFrame(rows, columns=["kind", "equation_3", "equation_4", "difference", "allowed"])
 
 

@@ -17,7 +17,7 @@ from paperlib._common.validation import check_number
 from paperlib.experiments.kernel_mean import theory_mean, theory_noise
 from paperlib.experiments.kernel_mean.populations import gaussian_features, learned_mean, random_population
 from paperlib.experiments.kernel_mean.section_4_3_orders import LOSSES, ROBUST, SCORES
-from paperlib.experiments.statistics import mean_and_stderr
+from paperlib.experiments.statistics import mean_and_stderr, to_resolution
 from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, losses, noise, select_kernel, theory
 
 # Row of the ledger -> its check.
@@ -30,15 +30,17 @@ class Check(NamedTuple):
     """A statement in words, and how far it is from holding on a `Population`, with a generator for the rest.
 
     The words are shown beside what is measured; as they are no docstrings, no docstring changes a result.
+    Distances below `resolution` are rounding, or what the solver leaves.
     """
 
     says: str
     measure: Callable
+    resolution: float
 
 
-def _check(group, name, says):
+def _check(group, name, says, resolution=1e-9):
     def add(measure):
-        group[name] = Check(says, measure)
+        group[name] = Check(says, measure, resolution)
         return measure
 
     return add
@@ -100,6 +102,7 @@ def _section_3_1(population, rng):
     EQUALITIES,
     "section-3.1.potentials",
     "The logistic and the exponential loss over a ball of radius r point where the mean does.",
+    resolution=1e-6,
 )
 def _section_3_1_potentials(population, rng, r=1e-4):
     direction, apart = _direction(population), []
@@ -273,6 +276,7 @@ def _lemma_3_corrected(population, rng):
     INEQUALITIES,
     "section-3.4.hull",
     "The chosen kernel's least linear loss less that of random members of the kernels' convex hull.",
+    resolution=1e-6,
 )
 def _section_3_4_hull(population, rng):
     X, weights, gammas = (
@@ -364,7 +368,7 @@ def check_all(checks, n_cases, *, size=8, random_state=None):
     Returns
     -------
     DataFrame with a row per check: statement, says, cases, mean, stderr (of
-        the mean, zero for a single case), largest
+        the mean, zero for a single case), largest, resolution
 
     Examples
     --------
@@ -374,7 +378,11 @@ def check_all(checks, n_cases, *, size=8, random_state=None):
     n_cases = check_number(n_cases, "n_cases", low=1, integer=True)
     rows = []
     for (name, check), rng in zip(checks.items(), np.random.default_rng(random_state).spawn(len(checks))):
-        found = [check.measure(random_population(size, rng), rng) for _ in range(n_cases)]
+        found = [
+            to_resolution(float(check.measure(random_population(size, rng), rng)), check.resolution)
+            for _ in range(n_cases)
+        ]
         mean, stderr = mean_and_stderr(found)
-        rows.append((name, check.says, n_cases, mean, stderr or 0.0, np.max(found)))
-    return pd.DataFrame(rows, columns=["statement", "says", "cases", "mean", "stderr", "largest"])
+        rows.append((name, check.says, n_cases, mean, stderr or 0.0, np.max(found), check.resolution))
+    columns = ["statement", "says", "cases", "mean", "stderr", "largest", "resolution"]
+    return pd.DataFrame(rows, columns=columns)

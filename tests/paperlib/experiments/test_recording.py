@@ -97,6 +97,7 @@ def test_every_result_is_a_file_and_is_listed(tmp_path, shown):
                 "stderr": 0.01,
                 "cases": None,
                 "dof": None,
+                "resolution": None,
                 "context": {"trials": 3, "sizes": [1.0, 2.0]},
             }
         ],
@@ -213,24 +214,52 @@ def test_a_context_that_json_does_not_have_is_refused_and_nothing_is_kept(tmp_pa
         (True, "1"),
         (np.bool_(False), "0"),
         (-0.0, "0.0"),
-        (1 / 3, "0.3333333333"),
+        (1 / 3, "0.3333333"),
         (0.1 + 0.2, "0.3"),
-        (123456789.987654321, "123456790.0"),
-        (-1.23456789012e-20, "-1.23456789e-20"),
+        (123456789.987654321, "123456800.0"),
+        (123456789.000000001, "123456789.0"),
+        (-1.23456789012e-20, "-1.234568e-20"),
         (10**15 + 1, "1000000000000001"),
     ],
 )
-def test_numbers_are_written_with_ten_digits_and_truths_as_one_and_zero(tmp_path, value, written):
+def test_numbers_are_written_with_seven_digits_and_truths_as_one_and_zero(tmp_path, value, written):
     Recorder("kernel_mean", tmp_path).measure("claim", value)
     assert f'"value": {written}\n' in (tmp_path / "results.json").read_text()
 
 
 @given(st.floats(-1e300, 1e300))
-def test_rounding_keeps_ten_digits_and_is_done_once(number):
+def test_rounding_keeps_seven_digits_and_is_done_once(number):
     rounded = recording._plain(number)
-    assert abs(rounded - number) <= 0.5000001e-9 * abs(number) + 5e-324
+    assert abs(rounded - number) <= 0.5000001e-6 * abs(number) + 5e-324
     assert recording._plain(rounded) == rounded
     assert np.signbit(rounded) == (rounded < 0)
+
+
+@pytest.mark.parametrize(
+    "value, written, said",
+    [
+        (3.3e-16, "0.0", "claim: below 1e-09"),
+        (0.0, "0.0", "claim: below 1e-09"),
+        (-4e-10, "0.0", "claim: below 1e-09"),
+        (3.205407834e-09, "3e-09", "claim: 3e-09"),
+        (-0.25, "-0.25", "claim: -0.25"),
+    ],
+)
+def test_a_residual_is_a_multiple_of_what_can_be_told_apart(tmp_path, capsys, value, written, said):
+    Recorder("kernel_mean", tmp_path).measure("claim", value, resolution=1e-9)
+    assert f'"value": {written}\n' in (tmp_path / "results.json").read_text()
+    assert capsys.readouterr().out == f"{said}\n"
+
+
+@pytest.mark.parametrize("resolution", [0.0, -1e-9])
+def test_a_resolution_is_positive(tmp_path, resolution):
+    with pytest.raises(ValueError, match="resolution must be > 0"):
+        Recorder("kernel_mean", tmp_path).measure("claim", 1.0, resolution=resolution)
+
+
+def test_the_spread_of_equal_numbers_is_zero(tmp_path):
+    Recorder("kernel_mean", tmp_path).measure("claim", 1.004, stderr=5.1e-17)
+    assert '"stderr": 0.0' in (tmp_path / "results.json").read_text()
 
 
 def test_a_table_is_the_frame_without_its_row_numbers(tmp_path, shown):
@@ -238,7 +267,7 @@ def test_a_table_is_the_frame_without_its_row_numbers(tmp_path, shown):
     assert (tmp_path / "table-1.csv").read_bytes() == b"noise,learner,trials\n0.1,hinge,3\n0.3,mean,4\n"
 
 
-def test_every_float_of_a_table_has_ten_digits_wherever_it_stands(tmp_path, shown):
+def test_every_float_of_a_table_has_seven_digits_wherever_it_stands(tmp_path, shown):
     third, unrounded = 1 / 3, 0.1 + 0.2
     frame = pd.DataFrame(
         {
@@ -253,8 +282,8 @@ def test_every_float_of_a_table_has_ten_digits_wherever_it_stands(tmp_path, show
     Recorder("kernel_mean", tmp_path).table("table-1", frame)
     assert (tmp_path / "table-1.csv").read_text().splitlines() == [
         "float,object,category,missing,whole,0.3",
-        '0,0.3,0.3333333333,,1,"a,b"',
-        '0.3333333333,text,0.3,0.3,,"c""d"',
+        '0,0.3,0.3333333,,1,"a,b"',
+        '0.3333333,text,0.3,0.3,,"c""d"',
     ]
 
 

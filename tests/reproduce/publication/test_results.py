@@ -26,7 +26,7 @@ def measure(**fields):
 
 def test_accepted(folder):
     put(folder, measure(value=0.5, stderr=0.1))
-    assert results.measures(results.accept(folder, "alpha")) == {"a": (0.5, 0.1, None, None)}
+    assert results.measures(results.accept(folder, "alpha")) == {"a": (0.5, 0.1, None, None, None)}
 
 
 @pytest.mark.parametrize(
