@@ -22,6 +22,7 @@ from pathlib import Path
 
 from reproduce.errors import shown
 from reproduce.execution.kernel import die_with_parent
+from reproduce.execution.watch import Watch, measured
 
 OWN = "paperlib"  # what a task may edit, and what is therefore imported in its fork only
 PATIENCE = 5  # wall seconds allowed for each second of processor time: other work may share the cores
@@ -134,9 +135,10 @@ def run(task):
     Returns
     -------
     dict
-        `status` is "done", or "failed" with a `message` and the index of the `cell`.
+        `status` is "done", or "failed" with a `message` and the index of the `cell`. Of a task that is
+        watched, `ran` holds what each cell wrote and measured.
     """
-    index = None
+    index, ran, watch = None, [], Watch()
     try:
         sys.meta_path.insert(0, EditedModules(map(tuple, task["edits"])))
         if task["kernels"]:
@@ -148,18 +150,21 @@ def run(task):
         cells = json.loads(Path(task["notebook"]).read_text())["cells"]
         namespace = {"__name__": "__main__"}
         for index, cell in enumerate(cells):
-            if cell["cell_type"] != "code":
+            if cell["cell_type"] != "code" or (task["cells"] is not None and index not in task["cells"]):
                 continue
             source = cell["source"]
             text = source if isinstance(source, str) else "".join(source)
             exec(compile(text, f"cell {index + 1}", "exec"), namespace)
             if "parameters" in cell["metadata"].get("tags", []):
                 namespace.update(task["parameters"], out_dir=task["out"])
+            if task["watched"]:
+                claims = measured(Path(task["out"], "results.json"))
+                ran.append({"cell": index, "written": watch.written(namespace), "measured": claims})
     except BaseException as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         message = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
         return {"status": "failed", "message": message, "cell": index}
-    return {"status": "done", "message": "", "cell": index}
+    return {"status": "done", "message": "", "cell": index, "ran": ran}
 
 
 def _show_nothing():

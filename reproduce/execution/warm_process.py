@@ -23,6 +23,10 @@ class Trial:
     edits : tuple of (module, old, new)
     kernels : str or None
         Folder of compiled kernels to use in place of those beside the sources.
+    cells : tuple of int or None
+        Numbers of the cells to run; None runs all.
+    watched : bool
+        Whether to note what each cell writes and measures.
     modules : tuple of str
         Names that a run before imported, to be imported before this one starts.
     """
@@ -32,6 +36,8 @@ class Trial:
     edits: tuple = ()
     kernels: str | None = None
     seconds: int = LIMIT
+    cells: tuple | None = None
+    watched: bool = False
     modules: tuple = field(default=(), repr=False)
 
 
@@ -45,6 +51,8 @@ class Ending:
         What results.json held at the end, None where there was none.
     seconds : float
         Processor time.
+    ran : tuple of dict
+        Of a trial that was watched: `cell`, what was `written`, and all claims `measured` up to its end.
     """
 
     status: str
@@ -52,6 +60,7 @@ class Ending:
     cell: int | None
     results: dict | None
     seconds: float
+    ran: tuple = field(default=(), repr=False)
     modules: tuple = field(default=(), repr=False)
 
 
@@ -86,6 +95,8 @@ class WarmProcess:
                 "edits": list(trial.edits),
                 "kernels": trial.kernels,
                 "seconds": trial.seconds,
+                "cells": trial.cells,
+                "watched": trial.watched,
                 "modules": list(trial.modules),
                 "scratch": str(scratch),
                 "out": str(out),
@@ -97,6 +108,7 @@ class WarmProcess:
                 answer.get("cell"),
                 _results(out / "results.json"),
                 answer["seconds"],
+                tuple(answer.get("ran", ())),
                 tuple(answer.get("modules", ())),
             )
 

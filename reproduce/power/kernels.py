@@ -12,7 +12,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from reproduce.execution.warm import edited
+from reproduce.execution.warm import OWN, edited
 from reproduce.power.faults import source
 
 _ENTRY = re.compile(r"(?P<file>.+?)\.(?P<function>.+)-\d+\.py\d+.*\.nb[ic]")
@@ -30,6 +30,11 @@ def copied(sound, folder, affected):
 
 def affected(project, fault):
     """Return (module's last name, function) of all functions that behave or may behave otherwise."""
+    return {(module.rpartition(".")[2], name) for module, name in changed(project, fault)}
+
+
+def changed(project, fault):
+    """Return (module, name) of all that behaves or may behave otherwise, functions, classes and constants."""
     found = set()
     for module in {module for module, _, _ in fault.edits}:
         text = source(project, module).read_text()
@@ -42,7 +47,7 @@ def affected(project, fault):
         for user in users.get(waiting.pop(), set()) - found:
             found.add(user)
             waiting.append(user)
-    return {(module.rpartition(".")[2], name) for module, name in found}
+    return frozenset(found)
 
 
 def _changed(before, after):
@@ -89,16 +94,35 @@ def _users(root):
         parts = path.relative_to(root).with_suffix("").parts
         module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         tree = ast.parse(path.read_text())
-        imported = _imported(tree)
+        imported = imported_by(tree)
         for name, origin in imported.items():  # a package hands on what it imports
             users.setdefault(origin, set()).add((module, name))
         for node, names in _defined(tree):
-            for mentioned in _mentioned(node, module, imported):
-                users.setdefault(mentioned, set()).update((module, name) for name in names)
+            for each in mentioned(node, module, imported):
+                users.setdefault(each, set()).update((module, name) for name in names)
+        for part, table in _entered(tree):
+            holders = {each for each in mentioned(table, module, imported) if each[0].startswith(OWN)}
+            for each in mentioned(part, module, imported):
+                users.setdefault(each, set()).update(holders)
     return users
 
 
-def _imported(tree):
+def _entered(tree):
+    """Yield (what is entered, into what) of a module that puts definitions into tables as it is imported.
+
+    That is `@rule(TABLE)` above a function, and a statement such as `TABLE.update(name=function)`.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            for call in (each for each in node.decorator_list if isinstance(each, ast.Call)):
+                for argument in call.args:
+                    yield ast.Name(node.name), argument
+    for node in tree.body:
+        if isinstance(node, ast.Expr | ast.For | ast.If | ast.With | ast.Try):
+            yield node, node
+
+
+def imported_by(tree):
     """Return (module, name) that each imported name stands for, be it a function's or a module's."""
     return {
         alias.asname or alias.name: (node.module, alias.name)
@@ -108,7 +132,7 @@ def _imported(tree):
     }
 
 
-def _mentioned(node, module, imported):
+def mentioned(node, module, imported):
     """Yield (module, name) of all that a definition mentions, by name or as `imported_module.name`."""
     for part in ast.walk(node):
         if isinstance(part, ast.Name):

@@ -62,7 +62,7 @@ def made(project, plan):
     claims = {c.id: c for c in ledger.load(project.claims / f"{plan.paper}.toml") if c.checkable}
     endings = {name: trials.ending(job) for name, job in plan.jobs.items()}
     endings = {name: ended for name, ended in endings.items() if ended}
-    measured = {name: _measures(ended) for name, ended in endings.items()}
+    measured = {name: _measures(ended, endings[trials.SOUND]) for name, ended in endings.items()}
     sound = measured[trials.SOUND]
     marks = {
         (row, name): _mark(claim, sound, found)
@@ -82,8 +82,17 @@ def made(project, plan):
     )
 
 
-def _measures(ended):
-    return results.measures(ended["results"]) if ended["results"] else {}
+def _measures(ended, sound):
+    """Return what a run measured, with what the cells that it left out measure without a fault."""
+    found = results.measures(ended["results"]) if ended["results"] else {}
+    if ended["cells"] is None or ended["status"] != "done":
+        return found
+    before, kept = set(), set()
+    for each in sound["ran"]:
+        if each["cell"] not in ended["cells"]:
+            kept |= set(each["measured"]) - before
+        before = set(each["measured"])
+    return {name: row for name, row in results.measures(sound["results"]).items() if name in kept} | found
 
 
 def _mark(claim, sound, found):

@@ -11,7 +11,7 @@ from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import write_whole
 from reproduce.planning import key, runs
 from reproduce.planning import profiles as named
-from reproduce.power import faults, kernels
+from reproduce.power import cells, faults, kernels
 
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
 LEAST = 120  # seconds of processor time for a fault,
@@ -71,7 +71,8 @@ def plan(project, paper, profile=None, chosen=()):
         own = key.digest([sources, edits])
         kept = project.trial(paper, key.digest([own, run.key])[:16])
         title = f"{paper} {name}" if fault else f"{paper} without a fault"
-        jobs[name] = Job(title, paper, own, project, fault, replace(trial, edits=edits), library, sound, kept)
+        tried = replace(trial, edits=edits, watched=not fault)
+        jobs[name] = Job(title, paper, own, project, fault, tried, library, sound, kept)
     return Plan(paper, profile, run, jobs)
 
 
@@ -83,9 +84,10 @@ def missing(plan, force=False):
 def ending(job):
     """Return what is kept of a job that was run, as a dict, or None."""
     try:
-        return json.loads(job.kept.read_text())
+        kept = json.loads(job.kept.read_text())
     except (OSError, ValueError):
         return None
+    return kept if kept.keys() >= {"ran", "cells"} else None  # else of a version before these
 
 
 def prepare(plan):
@@ -94,7 +96,7 @@ def prepare(plan):
 
 
 def with_limits(plan, job, seconds=None):
-    """Return a fault's job with what the sound run says: the time it may take, and the modules it needs.
+    """Return a fault's job with what the sound run says: its time, the cells to run, the modules they need.
 
     Parameters
     ----------
@@ -111,7 +113,10 @@ def with_limits(plan, job, seconds=None):
         message = ended["message"] if ended else "its worker died"
         raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
     seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
-    return replace(job, trial=replace(job.trial, seconds=seconds, modules=tuple(ended["modules"])))
+    known = cells.of(json.loads(plan.run.notebook.raw), ended["ran"])
+    run = cells.needed(known, kernels.changed(job.project, job.fault))
+    trial = replace(job.trial, seconds=seconds, cells=run, modules=tuple(ended["modules"]))
+    return replace(job, trial=trial)
 
 
 def perform(job, _on_cell=None, _unwanted=None):
@@ -130,7 +135,7 @@ def tried(job, warm):
             folder = str(job.sound)
         else:
             kernels.copied(job.sound, folder, kernels.affected(job.project, job.fault))
-        ended = asdict(warm.run(replace(job.trial, kernels=folder)))
+        ended = asdict(warm.run(replace(job.trial, kernels=folder))) | {"cells": job.trial.cells}
     write_whole(job.kept, json.dumps(ended) + "\n")
     return ended["status"], ended["message"], ended["seconds"]
 

@@ -37,7 +37,7 @@ def smallest(margins, count, ceiling=np.inf):
     if len(at) == 0:
         return at
     found = margins[at]
-    keys = ranks(found, max(abs(float(found.min())), abs(ceiling) if ceiling < np.inf else 0.0))
+    keys = ranks(found, np.abs(found).max())
     if len(at) > 2 * count:
         among = keys <= np.partition(keys, count - 1)[count - 1]
         at, keys = at[among], keys[among]

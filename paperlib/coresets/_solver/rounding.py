@@ -6,7 +6,9 @@ than `TIED` of the largest are equal: the first of them is taken.
 
 import numpy as np
 
-TIED = 1e-11  # relative; far above the rounding of a sum, far below any eps
+# Relative; far above the rounding of a sum, far below any eps. No round number, since quotients of margins
+# often are, and would lie on the edge between two ranks.
+TIED = 7.390851332e-12
 
 
 def required(margin, eps):

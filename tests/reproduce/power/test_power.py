@@ -257,3 +257,18 @@ def test_the_evidence_is_read_as_it_was_written(toy):
     for broken in ("", "row", text.replace("counted,reproduced,X", "counted,reproduced")):
         toy.write("figures/evidence/alpha/power.csv", broken)
         assert evidence.read(Project(toy.root), "alpha") is None
+
+
+def test_cells_that_a_fault_cannot_reach_are_not_run(toy):
+    log = toy.root / "log"
+    toy.notebook(
+        "alpha",
+        "from paperlib.alpha.kernels import other\nfrom paperlib.alpha.loop import loop",
+        "value = loop(n_trials)",
+        f"less = other(n_trials)\nwith open({str(log)!r}, 'a') as file:\n    print(less, file=file)",
+        record=RECORD,
+    )
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + fault("less", old="total - 1", new="total - 2"))
+    done = toy.call("power", "alpha")
+    assert lines(done)["counted"] == ("X.", "reproduced"), done
+    assert len(log.read_text().split()) == 2  # without a fault, and with the one in `other`
