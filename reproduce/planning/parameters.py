@@ -28,9 +28,24 @@ def split_assignments(texts):
 
 
 def from_text(notebook, texts, paper):
-    """Return typed overrides of one paper's parameters, from the command line's text."""
-    parameters = {name: find(notebook, name, paper) for name in texts}
-    return {name: parse(parameters[name], text) for name, text in texts.items()}
+    """Return typed overrides of one paper's parameters, from the command line's text.
+
+    Raises
+    ------
+    UsageError
+        With a line for each name or value that is wrong.
+    """
+    found, wrong = {}, []
+    for name, text in texts.items():
+        try:
+            found[name] = parse(find(notebook, name, paper), text)
+        except UsageError as error:
+            wrong.append(error)
+    if len(wrong) == 1:
+        raise wrong[0]
+    if wrong:
+        raise InvalidParameter("\n".join(map(str, wrong)))
+    return found
 
 
 def find(notebook, name, paper):
