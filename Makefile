@@ -45,7 +45,7 @@ stability: setup  ## run the notebooks with 20 other seeds; SEEDS=8 PROFILE=smok
 	@$(PY) -m reproduce stability $$PAPERS $(OPTIONS) $${SEEDS:+--seeds "$$SEEDS"}
 
 processors: setup ## run small examples as older processors would: the results must be the same bytes
-	@$(PY) -m reproduce processors $$PAPERS $${JOBS:+--jobs "$$JOBS"}
+	@$(PY) -m reproduce processors $$PAPERS $${PROFILE:+--profile "$$PROFILE"} $${JOBS:+--jobs "$$JOBS"}
 
 bench: setup      ## compare the library's speed with that of other packages
 	@$(PY) -m benchmarks $(ARGS)

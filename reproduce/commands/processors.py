@@ -1,4 +1,4 @@
-"""`processors`: the notebooks' small runs as older processors make them; exit 1 if a file differs."""
+"""`processors`: the notebooks' results as older processors make them; exit 1 if a file differs."""
 
 import os
 import subprocess
@@ -7,8 +7,10 @@ import sys
 from reproduce.commands import options
 from reproduce.errors import UnknownName
 from reproduce.paths import HOME
+from reproduce.planning import runs
 from reproduce.processors import copies, emulation
 
+PROFILE = "smoke"
 HELP = "make the results of small runs as older processors would, and list the files that differ"
 
 
@@ -17,6 +19,7 @@ def configure(parser):
     parser.add_argument(
         "--only", metavar="PROCESSOR", default=None, help="avx2 or sse; both if it is not given"
     )
+    parser.add_argument("--profile", default=PROFILE, help=f"default: {PROFILE}")
     parser.add_argument(
         "--jobs", type=options.positive, metavar="N", help="notebooks at a time (default: the cores)"
     )
@@ -24,6 +27,7 @@ def configure(parser):
 
 def main(project, args):
     papers = project.choose(args.papers)
+    runs.make(project, papers, args.profile)  # a mistake is found before anything is copied
     environments = emulation.environments()
     if args.only not in {None, *environments} - {emulation.THIS}:
         raise UnknownName("processor", args.only, [name for name in environments if name != emulation.THIS])
@@ -33,8 +37,8 @@ def main(project, args):
     projects = {name: copies.made(project, name) for name in names}
     for name, copy in projects.items():
         print(f"{name}: {', '.join(papers)}", flush=True)
-        _run(copy, papers, environments[name], args.jobs)
-        made[name] = {paper: copies.results(copy, paper) for paper in papers}
+        _run(copy, papers, args.profile, environments[name], args.jobs)
+        made[name] = {paper: copies.results(copy, paper, args.profile) for paper in papers}
     failed = False
     for name in names[1:]:
         for paper in papers:
@@ -45,10 +49,10 @@ def main(project, args):
     return 1 if failed else 0
 
 
-def _run(copy, papers, environment, jobs):
+def _run(copy, papers, profile, environment, jobs):
     """Run the driver on a copy, in a process of its own: libraries look at the processor when they start."""
     command = [sys.executable, "-m", "reproduce", "run", *papers, "--project", str(copy.root)]
-    command += ["--profile", copies.PROFILE, *(["--jobs", str(jobs)] if jobs else [])]
+    command += ["--profile", profile, *(["--jobs", str(jobs)] if jobs else [])]
     ended = subprocess.run(command, cwd=HOME, env=os.environ | environment, stdout=subprocess.PIPE, text=True)
     # Small runs may leave claims that do not hold; what counts here are their files.
     if ended.returncode > 1:

@@ -14,7 +14,6 @@ PARTS = (
     "pyproject.toml",
     "requirements.lock",
 )
-PROFILE = "smoke"
 
 
 def made(project, name):
@@ -51,9 +50,9 @@ def _copy_file(source, target):
         shutil.copy2(source, target)
 
 
-def results(project, paper):
-    """Return `{file's name: content}` of a paper's small run in a copy; empty where there is none."""
-    [run] = runs.make(project, [paper], PROFILE)
+def results(project, paper, profile):
+    """Return `{file's name: content}` of a paper's run in a copy; empty where there is none."""
+    [run] = runs.make(project, [paper], profile)
     folder = run.destination.folder
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*")) if path.is_file()}
 

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import pytest
 
 from reproduce.errors import InvalidParameter, UsageError
@@ -100,12 +102,11 @@ def test_a_typed_value_is_held_to_the_same_rule(value):
 
 
 def test_several_mistakes_are_a_line_each():
-    class Notebook:
-        parameters = {"n": Parameter("n", 3), "eps": Parameter("eps", 0.5), "name": Parameter("name", "a")}
-
+    given = {"n": Parameter("n", 3), "eps": Parameter("eps", 0.5), "name": Parameter("name", "a")}
+    notebook = SimpleNamespace(parameters=given)
     texts = {"m": "1", "eps": "many", "name": "b", "n": "0.5", "data": "full"}
     with pytest.raises(InvalidParameter) as caught:
-        parameters.from_text(Notebook, texts, "alpha")
+        parameters.from_text(notebook, texts, "alpha")
     lines = str(caught.value).splitlines()
     assert [line.split()[0] for line in lines] == ["unknown", "eps", "n", "data"]
-    assert parameters.from_text(Notebook, {"n": "5", "name": "b"}, "alpha") == {"n": 5, "name": "b"}
+    assert parameters.from_text(notebook, {"n": "5", "name": "b"}, "alpha") == {"n": 5, "name": "b"}

@@ -47,6 +47,12 @@ def test_a_processor_that_is_not_known_is_one_line(two):
     assert done.code == 2 and done.err.count("\n") == 1 and "sse" in done.err
 
 
+def test_a_profile_that_is_not_known_is_one_line(two):
+    done = two.call("processors", "--profile", "tiny")
+    assert done.code == 2 and done.err.count("\n") == 1 and "tiny" in done.err
+    assert not (two.root / "build").exists()
+
+
 def test_a_notebook_that_fails_is_no_agreement(two):
     two.notebook("alpha", "raise RuntimeError('no results')")
     done = two.call("processors", "alpha", "--only", "sse")
