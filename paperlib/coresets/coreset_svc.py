@@ -40,7 +40,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     classifier keeps a small subset of the data, the coreset, and its own maximum-margin hyperplane; while
     points of the data violate that by more than the share `eps`, some of them join (Figure 1). No separator
     of the data has a larger margin than that of the coreset, so that ``margin_ >= (1 - eps) *
-    margin_upper_bound_`` proves what was found.
+    margin_upper_bound_`` (but for rounding, 1e-11 of it) proves what was found. Points of equal margin, again
+    but for rounding, join in order of their rows, so that every processor finds the same coreset.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
                 halted = "certified"
                 break
             for rows in by_class:
-                i = rows[first_smallest(margins[rows])]
+                i = rows[first_smallest(margins[rows], work.margin)]
                 if not members or margins[i] < required(work.margin, eps):
                     work.add(pair(X[i], codes[i], rival[i], n_classes))
                     members.append(i)

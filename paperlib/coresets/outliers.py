@@ -156,7 +156,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
             )
 
         self.coef_, self.intercept_ = best.normal[None], np.zeros(1)
-        order = ascending(points @ best.normal)
+        order = ascending(points @ best.normal, abs(best.margin))
         self.outlier_indices_ = np.sort(order[:k])
         self.margin_ = best.margin
         bound, self.n_looked_at_, self.halted_ = outcome

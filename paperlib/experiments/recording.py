@@ -22,7 +22,8 @@ from paperlib.experiments.datasets import Dataset
 from paperlib.experiments.files import write_whole
 from paperlib.experiments.statistics import to_resolution
 
-# Processors differ in the last bits of a sum. No claim is compared to more than seven digits.
+# Processors differ in the last bits of a sum, and more where many steps follow each other. So what misses a
+# bound by less than half of the seventh digit is recorded as keeping it.
 DIGITS = 7
 ROUNDING = 1e-12  # of a value: a standard error below it is that of numbers that are all the same
 _NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")

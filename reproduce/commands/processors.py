@@ -44,8 +44,8 @@ def main(project, args):
         for paper in papers:
             here, there = made[emulation.THIS][paper], made[name][paper]
             other = copies.differing(here, there)
-            failed |= bool(other) or not here
-            print(f"{paper}, {name}: {_count(here, other)}")
+            failed |= bool(other) or not here or not there
+            print(f"{paper}, {name}: {_count(here and there, other)}")
     return 1 if failed else 0
 
 

@@ -25,6 +25,7 @@ class Cell:
     mentions : set of (module, name)
         Of the library.
     writes : set of (name, key or None)
+        What it was seen to change, and what it gives a value to, be it the same as before.
     is_first : bool
         Whether it imports, or holds the parameters.
     """
@@ -58,7 +59,7 @@ def of(notebook, ran):
             number,
             frozenset(_with_functions(_Names.of(tree), functions)),
             frozenset(kernels.mentioned(tree, "__main__", imported)),
-            written.get(number, frozenset()),
+            written.get(number, frozenset()) | _stored(tree),
             "parameters" in code[number]["metadata"].get("tags", [])
             or any(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body),
         )
@@ -97,6 +98,11 @@ def _with_functions(reads, functions):
         waiting += [name for name, _ in more - found]
         found |= more
     return found
+
+
+def _stored(tree):
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return frozenset((node.id, None) for node in names if isinstance(node.ctx, ast.Store))
 
 
 def _is_function(node):

@@ -1,5 +1,6 @@
 """The matrix of rows and faults: which rows notice which fault."""
 
+import math
 from dataclasses import dataclass
 
 from reproduce.power import trials
@@ -85,11 +86,12 @@ def made(project, plan):
 def _measures(ended, sound):
     """Return what a run measured, with what the cells that it left out measure without a fault."""
     found = results.measures(ended["results"]) if ended["results"] else {}
-    if ended["cells"] is None or ended["status"] != "done":
+    last = math.inf if ended["status"] == "done" else ended["cell"]
+    if ended["cells"] is None or last is None:
         return found
     before, kept = set(), set()
     for each in sound["ran"]:
-        if each["cell"] not in ended["cells"]:
+        if each["cell"] not in ended["cells"] and each["cell"] < last:
             kept |= set(each["measured"]) - before
         before = set(each["measured"])
     return {name: row for name, row in results.measures(sound["results"]).items() if name in kept} | found

@@ -77,8 +77,8 @@ def plan(project, paper, profile=None, chosen=()):
 
 
 def missing(plan, force=False):
-    """Return the jobs of a plan that have not been run."""
-    return [job for job in plan.jobs.values() if force or ending(job) is None]
+    """Return the jobs of a plan that have not been run, or not with all the cells that they need."""
+    return [job for job in plan.jobs.values() if force or ending(job) is None or _left_out(plan, job)]
 
 
 def ending(job):
@@ -113,10 +113,21 @@ def with_limits(plan, job, seconds=None):
         message = ended["message"] if ended else "its worker died"
         raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
     seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
-    known = cells.of(json.loads(plan.run.notebook.raw), ended["ran"])
-    run = cells.needed(known, kernels.changed(job.project, job.fault))
-    trial = replace(job.trial, seconds=seconds, cells=run, modules=tuple(ended["modules"]))
-    return replace(job, trial=trial)
+    run, modules = _needed(plan, job), tuple(ended["modules"])
+    return replace(job, trial=replace(job.trial, seconds=seconds, cells=run, modules=modules))
+
+
+def _needed(plan, job):
+    """Return the numbers of the cells that a fault can reach, by what the sound run has shown."""
+    known = cells.of(json.loads(plan.run.notebook.raw), ending(plan.jobs[SOUND])["ran"])
+    return cells.needed(known, kernels.changed(job.project, job.fault))
+
+
+def _left_out(plan, job):
+    if job.fault is None or ending(plan.jobs[SOUND]) is None:
+        return False
+    ran = ending(job)["cells"]
+    return ran is not None and not set(_needed(plan, job)) <= set(ran)
 
 
 def perform(job, _on_cell=None, _unwanted=None):

@@ -5,6 +5,7 @@ import shutil
 
 from reproduce.paths import Project
 from reproduce.planning import runs
+from reproduce.publication.results import read
 
 PARTS = (
     "notebooks",
@@ -51,9 +52,12 @@ def _copy_file(source, target):
 
 
 def results(project, paper, profile):
-    """Return `{file's name: content}` of a paper's run in a copy; empty where there is none."""
+    """Return `{file's name: content}` of a paper's run in a copy; empty where it failed."""
     [run] = runs.make(project, [paper], profile)
     folder = run.destination.folder
+    content = read(folder)
+    if content is None or content.get("provenance", {}).get("key") != run.key:
+        return {}  # a run that fails leaves the results of an earlier one
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*")) if path.is_file()}
 
 

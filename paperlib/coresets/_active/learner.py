@@ -118,7 +118,7 @@ class Pool:
             unknown = self._signs == 0.0
             self._margins = np.where(unknown, np.abs(self._scores), self._signs * self._scores)
             outside = np.where(self._in_coreset, np.inf, self._margins)
-            nearest = first_smallest(outside)
+            nearest = first_smallest(outside, learner.work.margin)
             if outside[nearest] < learner.reach:
                 return self._question(nearest, drawn=False)
             self._draws = self._drawn(np.flatnonzero(unknown), learner) if unknown.any() else []

@@ -88,7 +88,7 @@ def coreset_of(points, alive, eps, rows, best):
         if work.margin == 0.0:
             return work, rows
         margins = np.where(alive, best.offer(work.normal), np.inf)
-        worst = first_smallest(margins)
+        worst = first_smallest(margins, work.margin)
         if margins[worst] >= required(work.margin, eps) or worst in rows:  # the latter by rounding only
             return work, rows
         rows.append(worst)
@@ -235,7 +235,7 @@ def sampled(points, k, eps, best, n_samples, rng):
             work, rows = coreset_of(points, alive, eps, rows, best)
             looked_at += 1
             margins = points @ work.normal
-            order = ascending(margins)
+            order = ascending(margins, work.margin)
             if work.margin == 0.0 or margins[order[k]] <= met * (1.0 + 1e-9):
                 break
             met = margins[order[k]]

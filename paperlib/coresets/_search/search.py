@@ -173,7 +173,7 @@ def one_pass(search, batch):
                 indices, rows, signs, margins = (part[at[0] :] for part in (indices, rows, signs, margins))
                 at = np.zeros(1, dtype=int)
             else:
-                at = at[ascending(margins[at])[: 4 * batch]]
+                at = at[ascending(margins[at], coreset.margin)[: 4 * batch]]
             new = search.violators(Found(indices[at], margins[at], rows[at], signs[at]), search.eps, batch)
             if (stop := search.take(new)) is not None:
                 return stop, False

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperlib.coresets import CoresetSVC
+from paperlib.coresets import CoresetSVC, OutlierCoresetSVC
 from paperlib.coresets._search.rows import smallest
 from paperlib.coresets._solver.rounding import TIED, ascending, first_smallest, required
 from paperlib.experiments.coresets import samples
@@ -26,8 +26,8 @@ def nudged(numbers, seed):
 def test_ties_come_in_order_of_position(numbers, seed):
     in_order = sorted(range(len(numbers)), key=lambda i: (numbers[i], i))
     for each in (np.array(numbers), nudged(numbers, seed)):
-        assert ascending(each).tolist() == in_order
-        assert first_smallest(each) == in_order[0]
+        assert ascending(each, 5e-3).tolist() == in_order
+        assert first_smallest(each, 5e-3) == in_order[0]
 
 
 @given(values, st.integers(0, 99), st.integers(1, 12), st.sampled_from([np.inf, 2e-3]))
@@ -40,6 +40,23 @@ def test_the_smallest_margins_are_the_same_after_rounding(numbers, seed, count, 
 
 def test_infinite_margins_are_the_last():
     assert first_smallest(np.array([np.inf, 2.0, 1.0, np.inf])) == 2
+    assert first_smallest(np.array([np.inf, np.inf])) == 0
+    assert ascending(np.array([np.inf, 2.0, np.inf, -1.0])).tolist() == [3, 1, 0, 2]
+    assert ascending(np.zeros(0)).tolist() == []
+
+
+@pytest.mark.parametrize("far", [1e6, 1e10])
+def test_a_far_point_does_not_make_near_ones_equal(far):
+    """Two margins are tied at the scale of the decision, not at that of the largest number in the data."""
+    values = np.array([1.0000001, 1.0, 2.0, far, -1e-3])
+    assert first_smallest(values[:4]) == 1
+    assert ascending(values).tolist() == [4, 1, 0, 2, 3]
+    points = np.array([[1.0000001, 0.0], [1.0, 0.0], [2.0, 0.0], [far, 0.0], [far, 0.0]])
+    y = np.array([1, 1, -1, 1, -1])
+    for method in ("exhaustive", "doubling", "branch"):
+        fit = OutlierCoresetSVC(1, 0.1, method=method).fit(y[:, None] * points, y)
+        assert fit.outlier_indices_.tolist() == [1]
+        assert np.delete(points @ fit.coef_[0], 1).min() >= fit.margin_ * (1 - 1e-11)
 
 
 def test_numbers_too_small_to_divide_are_compared_as_they_are():

@@ -38,6 +38,10 @@ def test_a_cell_that_mentions_what_is_changed_is_run_alone():
     assert needed("a = 1", "g = lambda: work.g", "b = 2") == []
 
 
+def test_a_value_that_is_written_again_has_two_writers():
+    assert needed("n = 0", "a = n", "n = 0 * len(str(work.f) if False else '')", "b = n") == [0, 2, 3]
+
+
 def test_what_it_reads_is_run_and_what_reads_it():
     assert needed("a = 1", "b = 5", "c = a, lambda: work.f", "d = [c]", "e = b") == [0, 2, 3]
 

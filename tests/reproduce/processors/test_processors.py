@@ -53,6 +53,13 @@ def test_a_profile_that_is_not_known_is_one_line(two):
     assert not (two.root / "build").exists()
 
 
+def test_a_notebook_that_fails_after_an_edit_is_no_agreement(two):
+    assert two.call("processors", "alpha", "--only", "sse").code == 0
+    two.notebook("alpha", "raise RuntimeError('no results')")
+    done = two.call("processors", "alpha", "--only", "sse")
+    assert done.code == 1 and "alpha, sse: no results" in done.out
+
+
 def test_a_notebook_that_fails_is_no_agreement(two):
     two.notebook("alpha", "raise RuntimeError('no results')")
     done = two.call("processors", "alpha", "--only", "sse")
