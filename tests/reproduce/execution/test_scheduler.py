@@ -41,7 +41,7 @@ class Cluster:
         self.processes = []
         about = folder / "scheduler.json"
         self._start("scheduler", "--scheduler-file", about, "--port", 0, "--no-jupyter")
-        until(about.exists, "the scheduler is up")
+        until(lambda: about.exists() and about.read_text().rstrip().endswith("}"), "the scheduler is up")
         import json
 
         self.address = json.loads(about.read_text())["address"]
