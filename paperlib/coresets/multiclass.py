@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_number
 from paperlib.coresets._outputs.pairs import means, most_violated, pair, report
-from paperlib.coresets._solver.rounding import first_smallest, required
+from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
 

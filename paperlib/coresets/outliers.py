@@ -12,9 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.rounding import ascending
 from paperlib._common.validation import check_binary_labels, check_choice, check_number
 from paperlib.coresets._outliers import trimmed
-from paperlib.coresets._solver.rounding import ascending
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets.theory import lemma_5_2_ratio, lemma_5_2_size
 

@@ -7,9 +7,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from paperlib._common.rounding import TIED
 from paperlib._common.validation import check_choice, check_number
 from paperlib.coresets._outputs.pairs import report
-from paperlib.coresets._solver.rounding import TIED, required
+from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
 

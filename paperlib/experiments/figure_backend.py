@@ -42,14 +42,25 @@ def _path(path, transform):
 
 
 class _Context(GraphicsContextBase):
-    """What matplotlib calls a graphics context, with the regions that clip on the grid."""
+    """What matplotlib calls a graphics context, with the regions that clip on the grid.
+
+    A path that clips is kept by what it is made of, since an SVG defines each path object once.
+    """
+
+    def __init__(self, paths):
+        super().__init__()
+        self._paths = paths
 
     def set_clip_rectangle(self, rectangle):
         super().set_clip_rectangle(None if rectangle is None else Bbox(on_grid(rectangle.get_points())))
 
     def get_clip_path(self):
         path, transform = super().get_clip_path()
-        return (None, None) if path is None else (_path(path, transform), _NOWHERE)
+        if path is None:
+            return None, None
+        found = _path(path, transform)
+        codes = None if found.codes is None else found.codes.tobytes()
+        return self._paths.setdefault((found.vertices.tobytes(), codes), found), _NOWHERE
 
 
 class _OnGrid(RendererBase):
@@ -61,7 +72,8 @@ class _OnGrid(RendererBase):
     _put_image: Callable[..., None]
 
     def new_gc(self):
-        return _Context()
+        self._clips = getattr(self, "_clips", {})
+        return _Context(self._clips)
 
     def draw_path(self, gc, path, transform, rgbFace=None):
         super().draw_path(gc, _path(path, transform), _NOWHERE, rgbFace)
@@ -117,7 +129,9 @@ class FigureCanvas(FigureCanvasAgg):
     """Canvas that prints SVG and PNG, for ``savefig(..., backend="module://...")``."""
 
     def get_renderer(self):
-        self.renderer = _Agg(*self.get_width_height(physical=True), self.figure.dpi)
+        size = *self.get_width_height(physical=True), self.figure.dpi
+        if self._lastKey != size:
+            self.renderer, self._lastKey = _Agg(*size), size
         return self.renderer
 
     def print_svg(self, file, *, bbox_inches_restore=None, metadata=None, **_):

@@ -131,13 +131,20 @@ def save(fig: Figure, path: str | os.PathLike[str]) -> None:
     path = Path(path)
     engine = fig.get_layout_engine()
     try:
+        _settle(fig)
         for suffix in ("svg", "png"):
             write_whole(path.with_name(f"{path.name}.{suffix}"), rendered(fig, suffix))
-            fig.set_layout_engine(
-                "none"
-            )  # keep the layout for the PNG: computing it takes as long as drawing
     finally:
         fig.set_layout_engine(engine)
+
+
+def _settle(fig: Figure) -> None:
+    """Lay the figure out, and put the axes on a grid: an image is resampled for the place that it has."""
+    fig.draw_without_rendering()
+    fig.set_layout_engine("none")
+    for axes in fig.axes:
+        if axes.get_subplotspec() is not None:
+            axes.set_position(np.rint(np.add(axes.get_position().bounds, 1.37e-7) * 1e6) / 1e6)
 
 
 def rendered(fig: Figure, suffix: str) -> bytes:

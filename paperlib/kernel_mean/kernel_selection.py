@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_X_y
 
 from paperlib._common.kernels import bind_kernel, quadratic_form
+from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 
@@ -94,7 +95,7 @@ def select_kernel(
     if not kernels:
         raise ValueError("kernels must hold at least one kernel")
     norms = np.array([_norm(kernel, place, rows, weights) for place, kernel in enumerate(kernels)])
-    best = int(norms.argmax())
+    best = first_smallest(-norms)
     return KernelSelection(best, kernels[best], norms)
 
 

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
-from paperlib.coresets._solver.rounding import first_smallest, required
+from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.working_set import WorkingSet
 
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.chunks import n_rows, offsets, over_chunks, smallest_rows
+from paperlib._common.rounding import ranks
 from paperlib._common.typing import Floats, Integers
 from paperlib.coresets._search.margins import margins_and_norms, margins_of, may_be_below
 from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
-from paperlib.coresets._solver.rounding import ranks
 from paperlib.coresets._solver.sizes import check_rows, raise_for_size
 
 BLOCK = 4096  # rows that are converted, or yielded, at a time

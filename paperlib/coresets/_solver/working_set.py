@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from paperlib._common.rounding import TIED
 from paperlib.coresets._solver.hull import GrowingHull
-from paperlib.coresets._solver.rounding import TIED
 
 _NEW = 1e-14  # of a point's length: what sticks out of the span of the others by less is rounding
 

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from paperlib._common.rounding import TIED
 from paperlib.experiments.kernel_mean.populations import learned_mean
 from paperlib.kernel_mean.losses import hinge, t_logistic, t_logistic_slope
 
@@ -76,7 +77,9 @@ def minimize_hinge(points, counts):
         raise ValueError("points must not all be on one line through the origin")
     vertices = np.linalg.solve(pairs[crossing], np.ones((crossing.sum(), 2, 1)))[:, :, 0]
     risks = counts @ hinge(1.0, points @ vertices.T)
-    return vertices[risks.argmin(axis=1)]
+    # Of several minimisers the first, on every processor.
+    least = risks.min(axis=1) + TIED * counts.sum(axis=1)
+    return vertices[(risks <= least[:, None]).argmax(axis=1)]
 
 
 def minimize_t_logistic(points, counts):
@@ -112,7 +115,8 @@ def minimize_t_logistic(points, counts):
     t, count, d = followed.shape
     white, shares = np.repeat(white, count, axis=0), np.repeat(shares, count, axis=0)
     ends, values = _descend(followed.reshape(-1, d), white, shares)
-    least = values.reshape(t, count).argmin(axis=1)
+    values = values.reshape(t, count)
+    least = (values <= values.min(axis=1, keepdims=True) + TIED).argmax(axis=1)
     return np.einsum("tij,tj->ti", to_white, ends.reshape(t, count, d)[np.arange(t), least])
 
 

@@ -49,6 +49,8 @@ def error_curves(X, weights, sizes, *, gamma, n_seeds, random_state=None):
         check_number(size, "every one of sizes", low=2, high=len(X), integer=True)
     rng, (kernel, points) = np.random.default_rng(random_state), bind_kernel("rbf", X, gamma)
     length, rows = np.sqrt(quadratic_form(kernel, points, weights)), []
+    # Grey values are whole numbers, so that centres are often equally far: rounding would choose one.
+    apart = X + 1e-7 * X.std() * np.random.default_rng(0).normal(size=X.shape)
     for size in sizes:
         for name, method in OURS.items():
             for _ in range(1 if name == "herding" else n_seeds):
@@ -58,7 +60,7 @@ def error_curves(X, weights, sizes, *, gamma, n_seeds, random_state=None):
         for _ in range(n_seeds):
             seed = int(rng.integers(2**31))
             landmarks = points[rng.choice(len(X), size=size, replace=False)]
-            centres = KMeans(size, n_init=1, random_state=seed).fit(X).cluster_centers_
+            centres = KMeans(size, n_init=1, random_state=seed).fit(apart).cluster_centers_
             for name, chosen in zip(PEERS, (landmarks, centres)):
                 kept = best_weights(kernel, chosen, points, weights)
                 error = expansion_norm(kernel, np.vstack([points, chosen]), np.concatenate([weights, -kept]))

@@ -92,6 +92,7 @@ def _lemma_4_minimum(population, rng):
     EQUALITIES,
     "section-3.1",
     "The SVM over the unit ball, by a solver, is the learned mean, normalised.",
+    resolution=1e-7,
 )
 def _section_3_1(population, rng):
     w, _ = least_in_ball(lambda u: np.maximum(0.0, 1.0 - u), losses.hinge_slope, population)

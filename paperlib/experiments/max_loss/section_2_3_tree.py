@@ -173,7 +173,7 @@ def drift(m, steps, n_updates, *, random_state=None):
         sound = math.isfinite(root) and root > 0.0 and np.isfinite(leaves).all()
         shares = {"printed": leaves / root if sound else np.zeros(m), "ours": ours.probabilities()}
         for tree, q in shares.items():
-            rows.append((step, tree, float(abs(m * q - 1.0).max()), int((q == 0.0).sum())))
+            rows.append((step, tree, float(np.round(abs(m * q - 1.0).max(), 12)), int((q == 0.0).sum())))
     return pd.DataFrame(rows, columns=["step", "tree", "error", "lost"])
 
 

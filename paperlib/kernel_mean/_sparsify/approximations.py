@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from paperlib._common.rounding import first_smallest
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 from paperlib.kernel_mean._validation.parameters import check_lengths
 
@@ -87,7 +88,7 @@ def herd(kernel, points, signs, alpha, m):
     taken = np.zeros(len(alpha))  # inner products with the sum of the points taken
     for k in range(1, m + 1):
         gain = np.where(alpha > 0, k * target - taken - half_squares, -np.inf)
-        chosen = int(gain.argmax())
+        chosen = first_smallest(-gain, k * half_squares.max())
         taken += signs * signs[chosen] * kernel.matrix(points[chosen][None], points)[0]
         draws[chosen] += 1.0 / m
     return draws

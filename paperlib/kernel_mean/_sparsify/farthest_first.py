@@ -3,6 +3,7 @@
 import numpy as np
 
 from paperlib._common.kernels import Gaussian
+from paperlib._common.rounding import TIED, first_smallest
 from paperlib.kernel_mean._sparsify.nearest_centres import BLOCK, BUNCH, farthest_point, nearest_centres
 
 
@@ -47,7 +48,7 @@ class GaussianCover:
             if others.size:
                 offsets = self.points[others] - self.points[centre]
                 apart = np.einsum("ij,ij->i", offsets, offsets)
-                closest = apart.argmin()
+                closest = first_smallest(apart)
                 return others[closest], np.sqrt(2.0 + 2.0 * np.exp(-self.gamma * apart[closest]))
         farthest = farthest_point(
             self.points, self.sides, self.centres_t, self.names, self.counts,
@@ -82,11 +83,11 @@ class KernelCover:
         row = self.kernel.matrix(self.points[centre][None], self.points)[0]
         squared = self.diagonal + self.diagonal[centre] - 2.0 * self.signs * self.signs[centre] * row
         squared[centre] = 0.0
-        closer = squared < self.squared
+        closer = squared < self.squared - TIED * self.diagonal.max()
         self.squared[closer] = squared[closer]
         self.nearest[closer] = self.count
         self.count += 1
-        farthest = self.squared.argmax()
+        farthest = first_smallest(-self.squared)
         return farthest, np.sqrt(max(self.squared[farthest], 0.0))
 
     def partition(self):

@@ -39,6 +39,14 @@ def test_the_last_bits_of_the_data_change_nothing(suffix):
         assert drawn(shift, suffix=suffix) == picture
 
 
+def test_paths_that_clip_are_defined_once():
+    fig, axis = plotting.figure()
+    circle = axis.add_patch(plotting.plt.Circle((0.5, 0.5), 0.3))
+    for line in axis.plot(np.linspace(0, 1, 40).reshape(2, 20)):
+        line.set_clip_path(circle)
+    assert plotting.rendered(fig, "svg").count(b"<clipPath") == 2  # the circle, and the axes for the circle
+
+
 def test_without_the_backend_they_do():
     assert drawn(1e-9, backend="svg") != drawn(0.0, backend="svg")
 

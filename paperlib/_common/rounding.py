@@ -1,19 +1,14 @@
 """Decisions that do not hang on the last bit, which differs between processors.
 
-A margin that is short of what is required by less than `TIED` of it is enough, and numbers that differ by
-less than `TIED` of the scale at which a decision is taken are equal: the first of them is taken.
+Numbers that differ by less than `TIED` of the scale at which a decision is taken are equal: the first of them
+is taken.
 """
 
 import numpy as np
 
-# Relative; far above the rounding of a sum, far below any eps. No round number, since quotients of margins
+# Relative; far above the rounding of a sum, far below what anybody asks for. No round number, since quotients
 # often are, and would lie on the edge between two ranks.
 TIED = 7.390851332e-12
-
-
-def required(margin, eps):
-    """Return the margin that is within ``1 - eps`` of `margin`, less what rounding may take."""
-    return (1.0 - TIED) * (1.0 - eps) * margin
 
 
 def ranks(values, scale):
