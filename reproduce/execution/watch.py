@@ -11,9 +11,8 @@ import types
 
 # They are what their text says, and a fault's edit is looked for there.
 _FIXED = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
-_RECORDER = (
-    "paperlib.experiments.recording"  # every cell adds to it, and no cell reads what another has added
-)
+# Every cell adds to it, and no cell reads what another has added.
+_RECORDER = "paperlib.experiments.recording"
 
 
 class Watch:

@@ -117,4 +117,4 @@ def _no_longer_as_found(claim, was, sound, found):
     if was != verdicts.DIFFERS:
         return False
     base, now = sound[claim.id], found[claim.id]
-    return not verdicts.as_found(claim.statement, (base.value, base.stderr), *now[:4])
+    return not verdicts.as_found(claim.statement, (base.value, base.stderr), *now)

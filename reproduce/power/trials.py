@@ -4,6 +4,7 @@ import json
 import shutil
 import tempfile
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from reproduce.errors import UsageError
@@ -43,6 +44,11 @@ class Plan:
     profile: str
     run: object
     jobs: dict  # fault's id, or SOUND -> Job
+
+    @cached_property
+    def cells(self):
+        """The notebook's cells, by what the sound run has shown."""
+        return cells.of(json.loads(self.run.notebook.raw), ending(self.jobs[SOUND])["ran"])
 
 
 def plan(project, paper, profile=None, chosen=()):
@@ -118,9 +124,8 @@ def with_limits(plan, job, seconds=None):
 
 
 def _needed(plan, job):
-    """Return the numbers of the cells that a fault can reach, by what the sound run has shown."""
-    known = cells.of(json.loads(plan.run.notebook.raw), ending(plan.jobs[SOUND])["ran"])
-    return cells.needed(known, kernels.changed(job.project, job.fault))
+    """Return the numbers of the cells that a fault can reach."""
+    return cells.needed(plan.cells, kernels.changed(job.project, job.fault))
 
 
 def _left_out(plan, job):

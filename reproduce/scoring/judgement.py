@@ -34,9 +34,8 @@ class Judged:
 
     def _is_as_found(self, data):
         found = self.claim.found_on(data)
-        return bool(found) and verdicts.as_found(
-            self.claim.statement, found, *self.measures[data][self.claim.id][:4]
-        )
+        measured = self.measures[data][self.claim.id]
+        return bool(found) and verdicts.as_found(self.claim.statement, found, *measured)
 
 
 @dataclass(frozen=True)

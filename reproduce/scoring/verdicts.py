@@ -61,7 +61,7 @@ def verdict(claim: Claim, measures):
     ----------
     claim : Claim
     measures : dict
-        `{id: (value, stderr, degrees of freedom, cases)}`, of which all but the value may be left out.
+        `{id: (value, stderr, degrees of freedom, cases, resolution)}`; all but the value may be left out.
     """
     if not claim.checkable:
         return NOT_CHECKABLE
@@ -70,14 +70,14 @@ def verdict(claim: Claim, measures):
     statement = claim.statement
     if claim.trivial is not None and judged(statement, claim.trivial) == REPRODUCED:
         return VACUOUS
-    found = judged(statement, *measures[claim.id][:4])
+    found = judged(statement, *measures[claim.id])
     if found == DIFFERS and claim.corrected and claim.corrected_id in measures:
-        corrected = judged(claim.corrected, *measures[claim.corrected_id][:4])
+        corrected = judged(claim.corrected, *measures[claim.corrected_id])
         return {REPRODUCED: CORRECTED}.get(corrected, corrected)
     return IDENTITY if statement.kind == "identity" and found == REPRODUCED else found
 
 
-def judged(statement: Statement, measured, stderr=0.0, dof=None, cases=None):
+def judged(statement: Statement, measured, stderr=0.0, dof=None, cases=None, _resolution=None):
     """Return REPRODUCED, DIFFERS or INCONCLUSIVE for a measured value; one that is not finite differs."""
     if cases == 0:
         return INCONCLUSIVE
@@ -130,7 +130,7 @@ def width(dof=None):
     return -float(stdtrit(dof, tail))
 
 
-def as_found(statement: Statement, found, measured, stderr=0.0, dof=None, _cases=None):
+def as_found(statement: Statement, found, measured, stderr=0.0, dof=None, _cases=None, _resolution=None):
     """Return whether a measured value is what was found before, each with its standard error."""
     value, its_stderr = found
     close = max(statement.tolerance, width(dof) * math.hypot(stderr, its_stderr))

@@ -65,3 +65,40 @@ def comparison_runs(m, d, margin, n_runs, *, eps=0.02, max_epochs=200, random_st
         work = found.n_iter * (m + d)
         rows.append(("sublinear", run, found.n_iter, work, found.margin > 0.0, bound))
     return pd.DataFrame(rows, columns=["method", "run", "rounds", "work", "solved", "mistake_bound"])
+
+
+def margin_runs(m, d, margins, n_samples, *, limit=10**7, random_state=0):
+    """Count the rounds of uniform sampling and of FOL until each is consistent, over margins of the data.
+
+    Parameters
+    ----------
+    m, d : int
+    margins : sequence of float
+        Of `separable_sample`.
+    n_samples : int >= 1
+        Samples of each margin.
+    limit : int
+        A run stops there.
+    random_state : int
+
+    Returns
+    -------
+    DataFrame with a row per margin and sample
+        margin, sample, uniform and FOL (rounds), mistake_bound.
+
+    Examples
+    --------
+    >>> runs = margin_runs(500, 10, [0.01, 1.0], 2)
+    >>> (runs.uniform > 2 * runs.FOL).tolist()
+    [True, True, False, False]
+    """
+    rows = []
+    for margin in margins:
+        for number in range(n_samples):
+            rng = np.random.default_rng([random_state, number])
+            X, y, normal = separable_sample(m, d, margin, random_state=rng)
+            rounds = [
+                rounds_to_consistent(X, y, each, limit=limit, random_state=rng)[0] for each in (UNIFORM, FOL)
+            ]
+            rows.append((margin, number, *rounds, mistake_bound(X, y, normal)))
+    return pd.DataFrame(rows, columns=["margin", "sample", "uniform", "FOL", "mistake_bound"])
