@@ -64,7 +64,7 @@ class SumTree:
 
     @property
     def n_leaves(self) -> int:
-        """Number of items that were ever updated."""
+        """Number of items with a leaf: those that were ever updated, or all of them."""
         return int(self._tree.counts[0])
 
     @property
@@ -108,7 +108,7 @@ class SumTree:
         uniform_share = check_number(uniform_share, "uniform_share", low=0, high=1)
         m, n = len(self), self.n_leaves
         p = np.full(m, self._tree.scales[1])
-        p[self._tree.order[:n]] = self._tree.nodes[:n]
+        p[self._tree.order[:n]] = self._tree.nodes.ravel()[:n]
         return uniform_share / m + (1.0 - uniform_share) * (p / self.total)
 
     @overload
