@@ -246,8 +246,8 @@ def test_any_scikit_learn_classifier():
 
 def test_fol_needs_fewer_rounds_than_uniform_sampling():
     X, y = gap_training_set(0.01, 0.01, random_state=0)
-    focused = FOLClassifier(fit_intercept=False, max_iter=10**6, random_state=0).fit(X, y)
-    uniform = FOLClassifier(fit_intercept=False, max_iter=10**6, uniform_share=1.0, random_state=0).fit(X, y)
+    rules = {"fit_intercept": False, "max_iter": 10**6, "output": "last", "random_state": 0}
+    focused, uniform = (FOLClassifier(uniform_share=share, **rules).fit(X, y) for share in (0.5, 1.0))
     assert focused.training_error_ == uniform.training_error_ == 0.0
     assert focused.n_iter_ < uniform.n_iter_
 
