@@ -55,8 +55,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         The mean of `n_voters` iterates drawn from all rounds, the last iterate, or the majority vote of the
         `n_voters`. Where no line is right everywhere, the last iterate hangs on the examples that happened to
         come last: on eleven data sets, scaled and as they are, the mean has the lower test error in 18 of 22
-        cases, by .08 on average, and the higher by at most .01 (``benchmarks/max_loss_outputs.py``). Where rare
-        examples decide, the last iterate needs fewer rounds to be without a mistake.
+        cases, by .08 on average, and the higher by at most .01 (``benchmarks/max_loss_outputs.py``). Where
+        rare examples decide, the last iterate needs fewer rounds to be without a mistake.
     n_voters : int >= 1, optional
         Default: ``2 ceil(log m) + 1``, with m of the first call.
     fit_intercept : bool, default=True
