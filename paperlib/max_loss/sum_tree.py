@@ -19,7 +19,7 @@ class SumTree:
 
     This is the tree of Section 2.3, safe in the long run: weights are kept as logarithms with a common
     scale, so that no factor takes them out of reach, and one that fell to zero on the scale can come back.
-    Only items that were updated have leaves.
+    Only items that were updated have leaves, until they are a third of more than 65,536; then all have.
 
     Parameters
     ----------
