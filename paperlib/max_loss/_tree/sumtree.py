@@ -154,8 +154,8 @@ def give_all_a_leaf(tree):
 
 @uncounted
 def add_leaf(i, tree):
-    """Give item i, which has none, a leaf. Return its place."""
-    nodes, logs, order, place, counts, _ = tree
+    """Give item i, which has none, a leaf, whose node is not computed yet. Return its place."""
+    _, logs, order, place, counts, _ = tree
     n = counts[0]
     if n == counts[2]:
         give_all_a_leaf(tree)
@@ -166,9 +166,8 @@ def add_leaf(i, tree):
     place[order[n]] = leaf
     order[n] = i
     place[i] = n
-    # All places below the root are taken: its sum becomes the first child of a new root.
+    # All places below the root are taken: it is the first child of a new one, which `update` adds up.
     if n == (1 << (LOG_WIDTH * counts[1])):
-        nodes[counts[4 + counts[1]], 0] = nodes[counts[3 + counts[1]], 0]
         counts[1] += 1
     logs[n] = 0.0
     counts[0] = n + 1
