@@ -65,8 +65,9 @@ def mutual_information_values(X: ArrayLike, y: ArrayLike, *, floor: float = 0.01
             apart = side.mean(axis=0) * label.mean()
             ratio = np.divide(joint, apart, out=np.ones_like(joint), where=joint > 0)
             information += joint * np.log(ratio)
-    # Mutual information is not negative, but rounding is.
-    information = np.where(information > 1e-15, information, 0.0)
+    # Mutual information is not negative, but rounding is; and the last digits of a logarithm differ between
+    # processors, on which no budget should depend.
+    information = np.maximum(np.round(information, 12), 0.0)
     if not information.any():
         return np.ones(X.shape[1])
     values = np.maximum(information, floor * information.max())

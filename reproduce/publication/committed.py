@@ -60,7 +60,9 @@ def _moved(before, here):
 
 
 def _value(measure):
-    return "none" if measure is None else f"{measure.value:.10g}"
+    if measure is None:
+        return "none"
+    return f"{measure.value:.10g}" + (f" ± {measure.stderr:.10g}" if measure.stderr else "")
 
 
 def _other_files(project, where):

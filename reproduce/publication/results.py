@@ -101,6 +101,8 @@ def _problem_of_measures(rows):
         for field, least in (("stderr", 0), ("cases", 0), ("dof", 1)):
             if row.get(field) is not None and row[field] < least:
                 return f"{field} of {row['claim']} must be >= {least}, got {row[field]}"
+        if row.get("resolution") is not None and not row["resolution"] > 0:
+            return f"resolution of {row['claim']} must be > 0, got {row['resolution']}"
     return None
 
 

@@ -1,6 +1,7 @@
 """Whole runs of the driver over a project of a few cells."""
 
 import json
+import platform
 import re
 import sys
 
@@ -23,7 +24,7 @@ seen = {
     "paperlib": paperlib.__file__,
     "environment": {name: os.environ.get(name) for name in (
         "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "PYTHONHASHSEED",
-        "PAPERLIB_DATA")},
+        "PAPERLIB_DATA", "OPENBLAS_CORETYPE")},
     "startup": "from_startup" in globals(),
     "transport": ipykernel.connect.get_connection_info(unpack=True)["transport"],
 }
@@ -148,6 +149,7 @@ def test_overrides_and_the_kernels_surroundings(project, tmp_path, hostile_home)
     label = 'it\'s "q" \\n {x} % é €'
     given = ["seed=7", "noise=1", "losses=a, b", f"label={label}", "exact=false"]
     environment = {"HOME": str(hostile_home), "PAPERLIB_DATA": "some/data", "OMP_NUM_THREADS": "8"}
+    environment |= {"OPENBLAS_CORETYPE": "Haswell"}
     arguments = [x for text in given for x in ("-p", text)]
     done = project.call("run", *arguments, "--data", "full", cwd=tmp_path, env=environment)
     assert done.code == 0, done
@@ -165,6 +167,8 @@ def test_overrides_and_the_kernels_surroundings(project, tmp_path, hostile_home)
     assert seen["transport"] == ("ipc" if sys.platform == "linux" else "tcp")
     assert seen["environment"].pop("PAPERLIB_DATA") == str(tmp_path / "some/data")
     assert seen["environment"].pop("PYTHONHASHSEED") == "0"
+    x86 = platform.machine() in ("x86_64", "AMD64")
+    assert seen["environment"].pop("OPENBLAS_CORETYPE") == ("Nehalem" if x86 else "Haswell")
     assert set(seen["environment"].values()) == {"1"}
     assert not (project.root / "figures").exists()
     block = json.loads((folder / "results.json").read_text())["provenance"]

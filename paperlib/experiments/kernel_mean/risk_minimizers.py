@@ -212,5 +212,6 @@ def subgradient_descent(points, counts, *, slope, steps):
     shares = counts / counts.sum(axis=1, keepdims=True)
     w = np.zeros((len(counts), points.shape[1]))
     for step in steps:
-        w -= step * (shares * slope(w @ points.T)) @ points
+        # A margin at the loss's kink is there on every processor.
+        w -= step * (shares * slope(np.round(w @ points.T, 9))) @ points
     return w

@@ -285,13 +285,16 @@ def _section_3_4_hull(population, rng):
         population.p * population.y,
         (0.1, 1.0, 10.0),
     )
-    means = [weights @ gaussian_features(X, gamma) for gamma in gammas]
+    features = [gaussian_features(X, gamma) for gamma in gammas]
+    means = [weights @ each for each in features]
     chosen = select_kernel(X, population.y, [{"gamma": gamma} for gamma in gammas], population.p)
     best, found = 1.0 - np.linalg.norm(means[chosen.best]), []
     for alpha in rng.dirichlet(np.full(3, 0.3), size=20):
         risk = 0.0
-        for share, mean in zip(alpha, means):
-            w = mean / np.linalg.norm(mean) + rng.choice([0.0, 0.1, 1.0]) * rng.normal(size=mean.size)
+        for share, mean, each in zip(alpha, means, features):
+            # A combination of the points: coordinates of the features are arbitrary up to a rotation.
+            other = rng.choice([0.0, 0.1, 1.0]) * rng.normal(size=len(X)) @ each
+            w = mean / np.linalg.norm(mean) + other
             risk += share * (1.0 - w @ mean / max(1.0, np.linalg.norm(w)))
         found.append(best - risk)
     return max(found)

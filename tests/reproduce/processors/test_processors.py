@@ -11,7 +11,7 @@ from reproduce.processors import emulation
 
 ONE = "from paperlib.tools import base\nvalue = base + n_trials"
 # A stand-in for a library that chooses its code by the processor.
-OTHER = "import os\nvalue = 13.0 if os.environ.get('OPENBLAS_CORETYPE') != 'Nehalem' else 13.000000001"
+OTHER = "import os\nvalue = 13.0 if os.environ.get('NUMBA_CPU_NAME') != 'nehalem' else 13.000000001"
 
 
 @pytest.fixture

@@ -45,6 +45,7 @@ def test_accepted(folder):
         (measure(value="1"), "value of a must be a number or null"),
         (measure(value=True), "value of a must be a number or null"),
         (measure(stderr=-1), "stderr of a must be >= 0, got -1"),
+        (measure(resolution=0), "resolution of a must be > 0, got 0"),
         (GOOD | {"measures": [{"claim": "a", "value": 1}] * 2}, "a is measured twice"),
     ],
 )
