@@ -8,17 +8,20 @@ A weight is ``exp(logs[leaf] - scale)``: nothing overflows, and a leaf that unde
 since its logarithm is kept. A node is the sum of its eight children, added anew at every update, so that no
 rounding builds up. When the largest weight or the total leave the range of floats, `rebuild` moves the scale.
 
+The exponential is computed by multiplications and additions alone, so the weights, and what is drawn from
+them, are the same bits on every machine: a library's exponential differs in the last bit from one to another.
+
 No kernel checks its input. Those that Python calls round by round take the six arrays one by one: a named
 tuple takes as long to hand over as a draw does.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numba.core.options import DefaultOptions
 
 from paperlib._common.jit import jit
+from paperlib._common.powers_of_two import power_of_two
 from paperlib._common.typing import Floats
 
 LOG_WIDTH = 3
@@ -26,7 +29,9 @@ WIDTH = 1 << LOG_WIDTH
 LARGEST = np.finfo(np.float64).max
 # Far enough from the range's ends that the sum of all leaves is finite and its addends have full precision.
 REACH = 600.0
-SMALLEST_TOTAL = math.exp(-REACH)
+SMALLEST_TOTAL = 2.65e-261  # exp(-REACH)
+LOG2_E = 1.4426950408889634
+SMALLEST_EXPONENT = -1022.0  # of two; weights below are 0
 
 # Counting references to six arrays at every call takes long beside the call: rounds of FOL take half as
 # long again. `_nrt` turns that off, for functions that make no arrays; whoever calls them holds the arrays
@@ -96,19 +101,21 @@ def weight(i, tree):
     return tree.nodes[leaf] if leaf < tree.counts[0] else tree.scales[1]
 
 
+@uncounted(inline="always")
+def exponential(x):
+    """Return ``exp(x)``, the same bits everywhere, for ``x <= REACH``."""
+    # Rounding x * LOG2_E costs as much as the logarithms, which are sums, were rounded by.
+    y = x * LOG2_E
+    return power_of_two(y) if y >= SMALLEST_EXPONENT else 0.0
+
+
 @uncounted
-def rebuild(tree):
-    """Move the scale to the largest weight, and compute all nodes from the logarithms."""
+def add_up(tree):
+    """Compute all nodes from the logarithms and the scale."""
     nodes, logs, _, _, counts, scales = tree
     n, height = counts[0], counts[1]
-    # Items without a leaf have the logarithm 0, and while there are any, they count for the largest.
-    top = 0.0 if n < len(logs) else logs[0]
     for leaf in range(n):
-        top = max(top, logs[leaf])
-    scales[0] = top
-    scales[1] = math.exp(-top) if n < len(logs) else 0.0
-    for leaf in range(n):
-        nodes[leaf] = math.exp(logs[leaf] - top)
+        nodes[leaf] = exponential(min(logs[leaf] - scales[0], REACH))
     for level in range(height):
         child, above = counts[2 + level], counts[3 + level]
         n = (n + WIDTH - 1) // WIDTH
@@ -117,6 +124,20 @@ def rebuild(tree):
                 (nodes[child] + nodes[child + 1]) + (nodes[child + 2] + nodes[child + 3])
             ) + ((nodes[child + 4] + nodes[child + 5]) + (nodes[child + 6] + nodes[child + 7]))
             child += WIDTH
+
+
+@uncounted
+def rebuild(tree):
+    """Move the scale to the largest weight, and compute all nodes from the logarithms."""
+    _, logs, _, _, counts, scales = tree
+    n = counts[0]
+    # Items without a leaf have the logarithm 0, and while there are any, they count for the largest.
+    top = 0.0 if n < len(logs) else logs[0]
+    for leaf in range(n):
+        top = max(top, logs[leaf])
+    scales[0] = top
+    scales[1] = exponential(-top) if n < len(logs) else 0.0
+    add_up(tree)
 
 
 @uncounted
@@ -143,7 +164,7 @@ def update(i, x, tree):
         logs[leaf] = 0.0
     logs[leaf] = min(max(logs[leaf] + x, -LARGEST), LARGEST)
     relative = logs[leaf] - scales[0]
-    value = math.exp(min(relative, REACH))
+    value = exponential(min(relative, REACH))
     nodes[leaf] = value
     # Invariant: each node on the path is the sum of its children before the next one is added up.
     child = leaf
