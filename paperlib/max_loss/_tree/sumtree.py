@@ -141,6 +141,24 @@ def rebuild(tree):
 
 
 @uncounted
+def restore(items, logs, scales, tree):
+    """Make `tree`, in which nothing was updated, the one that had leaves of these items, in this order.
+
+    It is the same to the last bit: order and nodes follow from the leaves.
+    """
+    for leaf in range(len(items)):
+        place, first = tree.place[items[leaf]], tree.order[leaf]
+        tree.order[place], tree.place[first] = first, place
+        tree.order[leaf], tree.place[items[leaf]] = items[leaf], leaf
+        tree.logs[leaf] = logs[leaf]
+    tree.counts[0] = len(items)
+    while len(items) > (1 << (LOG_WIDTH * tree.counts[1])):
+        tree.counts[1] += 1
+    tree.scales[0], tree.scales[1] = scales[0], scales[1]
+    add_up(tree)
+
+
+@uncounted
 def update(i, x, tree):
     """Multiply the weight of item i by ``exp(x)``."""
     if x == 0.0:

@@ -248,6 +248,23 @@ def test_weights_and_draws_are_the_same_bits_on_older_processors():
     assert len(found) == 3 and len(set(found.values())) == 1, found
 
 
+@pytest.mark.parametrize("m", [1, 8, 9, 65, 700])
+@pytest.mark.parametrize("touched", [0, 1, 8, 9, 64, 65, 2000])
+@pytest.mark.parametrize("scale", [1.0, 400.0])
+def test_a_tree_is_restored_from_its_leaves_to_the_last_bit(m, touched, scale):
+    rng = np.random.default_rng(touched)
+    tree, restored = SumTree(m), SumTree(m)
+    tree.update_log(rng.integers(m, size=touched), rng.normal(scale=scale, size=touched))
+    tree.update_log([0, 0], [1.0, -1.0])  # a leaf of weight 1
+    n = tree.n_leaves
+    sumtree.restore(tree.state.order[:n], tree.state.logs[:n], tree.state.scales, restored.state)
+    for again in range(2):
+        for mine, other in zip(tree.state, restored.state):
+            np.testing.assert_array_equal(mine, other)
+        for each in (tree, restored):
+            each.update_log(np.arange(0, m, 3), np.full(len(range(0, m, 3)), 0.1 * again))
+
+
 def test_the_children_of_a_node_share_a_cache_line():
     nodes = sumtree.allocate(1000).nodes
     assert nodes.ctypes.data % 64 == 0
