@@ -94,6 +94,12 @@ def binary_rounds(us, uniform_share, errs, nodes, logs, scale):
             binary_update(i, 0.5 / (m * p), nodes, logs, scale)
 
 
+@jit(error_model="numpy")
+def binary_batch(us, uniform_share, m, nodes, indices):
+    for j in range(len(us)):
+        indices[j] = binary_draw(us[j], uniform_share, m, nodes)
+
+
 @uncounted
 def tree_rounds(us, uniform_share, errs, tree):
     m = len(errs)
@@ -237,6 +243,56 @@ def against_torch(n=200, peer_rounds=5):
     )
 
 
+def samplers(batch_size, ours_batches, peer_batches=3, repeats=5):
+    """A batch as a loader gets it; of the examples, a tenth ever erred. The peers draw, and learn nothing."""
+    import torch
+    from torch.utils.data import BatchSampler, WeightedRandomSampler
+
+    from paperlib.max_loss import FocusedSampler
+
+    rng = np.random.default_rng(0)
+    often = rng.integers(M, size=M // 10)
+    sampler = FocusedSampler(M, n_draws=2**40, batch_size=batch_size, random_state=0)
+    sampler.tree.update_log(often, rng.random(len(often)))
+    nodes, indices = binary_tree(M)[0], np.empty(batch_size, dtype=np.int64)
+    weights = torch.from_numpy(sampler.tree.probabilities(GAMMA))
+    batches, losses = iter(sampler), rng.random(batch_size)
+
+    def draw():
+        for _ in range(ours_batches):
+            next(batches)
+
+    def draw_and_update():
+        for _ in range(ours_batches):
+            sampler.update(next(batches), losses)
+
+    def weighted():
+        # As a loop must that changes the weights: torch's sampler draws an epoch from one state of them.
+        for _ in range(peer_batches):
+            peer = WeightedRandomSampler(weights, batch_size)
+            next(iter(BatchSampler(peer, batch_size, drop_last=False)))
+
+    def binary():
+        for _ in range(ours_batches):
+            binary_batch(rng.random(batch_size), GAMMA, M, nodes, indices)
+            indices.tolist()
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torchs, binarys = "torch WeightedRandomSampler", "our own binary tree, draws alone"
+    for what, ours, peer, n, name in (
+        ("draw", draw, weighted, peer_batches, torchs),
+        ("draw", draw, binary, ours_batches, binarys),
+        ("draw + update", draw_and_update, weighted, peer_batches, torchs),
+    ):
+        seconds = per_round(ours, ours_batches, peer, n, repeats)
+        note = f"{microseconds(seconds)}; ours {seconds[0] / batch_size * 1e6:.2g} us a draw"
+        yield Comparison(
+            f"FocusedSampler, {what}, batches of {batch_size:,}, m={M:,}", *seconds, name, None, note
+        )
+    torch.set_num_threads(threads)
+
+
 def against_cpprb(n=200):
     """Its replay buffer with one byte an item: the sampler cannot be called without it."""
     from cpprb import PrioritizedReplayBuffer
@@ -328,6 +384,9 @@ def run():
     yield against_binary_tree(0.01, 2.5)
     yield against_binary_tree(1.0, 1.0)
     yield from where_installed("torch", against_torch)
+    if importlib.util.find_spec("torch"):
+        yield from samplers(BATCH, 200)
+        yield from samplers(4096, 10)
     yield from where_installed("cpprb", against_cpprb)
     yield from where_installed("torchrl._torchrl", against_torchrl)
     for sample in (lemma_1_sample, smallest_sample):

@@ -9,17 +9,20 @@ A weight is ``exp(logs[leaf] - scale)``: nothing overflows, and a leaf that unde
 since its logarithm is kept. A node is the sum of its eight children, added anew at every update, so that no
 rounding builds up. When the largest weight or the total leave the range of floats, `rebuild` moves the scale.
 
+The exponential is computed by multiplications and additions alone, so the weights, and what is drawn from
+them, are the same bits on every machine: a library's exponential differs in the last bit from one to another.
+
 No kernel checks its input. Those that Python calls round by round take the six arrays one by one: a named
 tuple takes as long to hand over as a draw does.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numba.core.options import DefaultOptions
 
 from paperlib._common.jit import jit
+from paperlib._common.powers_of_two import power_of_two
 from paperlib._common.typing import Floats
 
 LOG_WIDTH = 3
@@ -28,7 +31,9 @@ COLUMN = WIDTH - 1  # mask of a node's column; its row is the rest
 LARGEST = np.finfo(np.float64).max
 # Far enough from the range's ends that the sum of all leaves is finite and its addends have full precision.
 REACH = 600.0
-SMALLEST_TOTAL = math.exp(-REACH)
+SMALLEST_TOTAL = 2.65e-261  # exp(-REACH)
+LOG2_E = 1.4426950408889634
+SMALLEST_EXPONENT = -1022.0  # of two; weights below are 0
 # A tree of more items than this no longer fits a core's own cache, and gives all of them leaves when a third
 # has one: about there both layouts are as fast. Smaller ones would gain a quarter at most, where all have
 # one, and keep the order that they draw in.
@@ -114,24 +119,58 @@ def row_sum(k, nodes):
     )
 
 
+@uncounted(inline="always")
+def exponential(x):
+    """Return ``exp(x)``, the same bits everywhere, for ``x <= REACH``."""
+    # Rounding x * LOG2_E costs as much as the logarithms, which are sums, were rounded by.
+    y = x * LOG2_E
+    return power_of_two(y) if y >= SMALLEST_EXPONENT else 0.0
+
+
 @uncounted
-def rebuild(tree):
-    """Move the scale to the largest weight, and compute all nodes from the logarithms."""
+def add_up(tree):
+    """Compute all nodes from the logarithms and the scale."""
     nodes, logs, _, _, counts, scales = tree
     n, height = counts[0], counts[1]
-    # Items without a leaf have the logarithm 0, and while there are any, they count for the largest.
-    top = 0.0 if n < len(logs) else logs[0]
     for leaf in range(n):
-        top = max(top, logs[leaf])
-    scales[0] = top
-    scales[1] = math.exp(-top) if n < len(logs) else 0.0
-    for leaf in range(n):
-        nodes[leaf >> LOG_WIDTH, leaf & COLUMN] = math.exp(logs[leaf] - top)
+        nodes[leaf >> LOG_WIDTH, leaf & COLUMN] = exponential(min(logs[leaf] - scales[0], REACH))
     for level in range(height):
         row, above = counts[3 + level], counts[4 + level]
         n = (n + WIDTH - 1) // WIDTH
         for parent in range(n):
             nodes[above + (parent >> LOG_WIDTH), parent & COLUMN] = row_sum(row + parent, nodes)
+
+
+@uncounted
+def rebuild(tree):
+    """Move the scale to the largest weight, and compute all nodes from the logarithms."""
+    _, logs, _, _, counts, scales = tree
+    n = counts[0]
+    # Items without a leaf have the logarithm 0, and while there are any, they count for the largest.
+    top = 0.0 if n < len(logs) else logs[0]
+    for leaf in range(n):
+        top = max(top, logs[leaf])
+    scales[0] = top
+    scales[1] = exponential(-top) if n < len(logs) else 0.0
+    add_up(tree)
+
+
+@uncounted
+def restore(items, logs, scales, tree):
+    """Make `tree`, in which nothing was updated, the one that had leaves of these items, in this order.
+
+    It is the same to the last bit: order and nodes follow from the leaves.
+    """
+    for leaf in range(len(items)):
+        place, first = tree.place[items[leaf]], tree.order[leaf]
+        tree.order[place], tree.place[first] = first, place
+        tree.order[leaf], tree.place[items[leaf]] = items[leaf], leaf
+        tree.logs[leaf] = logs[leaf]
+    tree.counts[0] = len(items)
+    while len(items) > (1 << (LOG_WIDTH * tree.counts[1])):
+        tree.counts[1] += 1
+    tree.scales[0], tree.scales[1] = scales[0], scales[1]
+    add_up(tree)
 
 
 @uncounted
@@ -188,7 +227,7 @@ def update(i, x, tree):
         n = counts[0]
     logs[leaf] = min(max(logs[leaf] + x, -LARGEST), LARGEST)
     relative = logs[leaf] - scales[0]
-    value = math.exp(min(relative, REACH))
+    value = exponential(min(relative, REACH))
     nodes[leaf >> LOG_WIDTH, leaf & COLUMN] = value
     # Invariant: each node on the path is the sum of its children before the next one is added up.
     child = leaf

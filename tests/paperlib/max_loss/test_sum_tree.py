@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from paperlib.max_loss import SumTree
 from paperlib.max_loss._tree import sumtree
+from reproduce.processors.emulation import environments
 
 
 class PlainWeights:
@@ -271,6 +272,59 @@ def test_pickle_and_copy():
         np.testing.assert_array_equal(other.probabilities(), tree.probabilities())
         other.update(0, 5.0)
         assert other.total != tree.total
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.floats(-760.0, sumtree.REACH))
+def test_the_trees_exponential_is_the_exponential(x):
+    tree = SumTree(1)
+    tree.state.logs[0], tree.state.counts[0] = x, 1
+    sumtree.add_up(tree.state)
+    # Both ends of the rounding of x; below the smallest normal float the tree has zero.
+    assert tree.value(0) == pytest.approx(math.exp(x), rel=4e-16 + abs(x) * 2.3e-16, abs=2.3e-308)
+
+
+BITS = """
+import hashlib
+import numpy as np
+from paperlib.max_loss import SumTree
+tree, rng = SumTree(1000), np.random.Generator(np.random.Philox(0))
+drawn = []
+for _ in range(300):
+    indices, p = tree.sample(rng, 0.25, size=64)
+    tree.update_log(indices, 0.003 / p)
+    drawn.append(indices)
+print(hashlib.sha256(np.array(drawn).tobytes() + tree.state.nodes.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.x86_64
+def test_weights_and_draws_are_the_same_bits_on_older_processors():
+    found = {
+        name: subprocess.run(
+            [sys.executable, "-c", BITS], capture_output=True, text=True, check=True, env=os.environ | env
+        ).stdout
+        for name, env in environments().items()
+    }
+    assert len(found) == 3 and len(set(found.values())) == 1, found
+
+
+@pytest.mark.parametrize("m", [1, 8, 9, 65, 700])
+@pytest.mark.parametrize("touched", [0, 1, 8, 9, 64, 65, 2000])
+@pytest.mark.parametrize("scale", [1.0, 400.0])
+def test_a_tree_is_restored_from_its_leaves_to_the_last_bit(m, touched, scale):
+    rng = np.random.default_rng(touched)
+    tree, restored = SumTree(m), SumTree(m)
+    tree.update_log(rng.integers(m, size=touched), rng.normal(scale=scale, size=touched))
+    tree.update_log([0, 0], [1.0, -1.0])  # a leaf of weight 1
+    n = tree.n_leaves
+    sumtree.restore(tree.state.order[:n], tree.state.logs[:n], tree.state.scales, restored.state)
+    for again in range(2):
+        for mine, other in zip(tree.state, restored.state):
+            np.testing.assert_array_equal(mine, other)
+        for each in (tree, restored):
+            each.update_log(np.arange(0, m, 3), np.full(len(range(0, m, 3)), 0.1 * again))
 
 
 def test_the_children_of_a_node_share_a_cache_line():
