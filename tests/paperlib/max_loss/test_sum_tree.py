@@ -327,6 +327,19 @@ def test_a_tree_is_restored_from_its_leaves_to_the_last_bit(m, touched, scale):
             each.update_log(np.arange(0, m, 3), np.full(len(range(0, m, 3)), 0.1 * again))
 
 
+def test_a_tree_that_gave_all_items_a_leaf_is_restored_too():
+    m = sumtree.CACHED + 5
+    tree, restored = SumTree(m), SumTree(m)
+    tree.update_log(np.arange(0, m, 2), np.random.default_rng(0).normal(size=len(range(0, m, 2))))
+    assert tree.n_leaves == m
+    state = tree.state
+    sumtree.restore(state.order, state.logs, state.scales, restored.state)
+    for each in (tree, restored):
+        each.update_log(np.arange(0, m, 3), np.full(len(range(0, m, 3)), 0.1))
+    for mine, other in zip(tree.state, restored.state):
+        np.testing.assert_array_equal(mine, other)
+
+
 def test_the_children_of_a_node_share_a_cache_line():
     nodes = sumtree.allocate(1000).nodes
     assert nodes.ctypes.data % 64 == 0
