@@ -1,6 +1,6 @@
 """The sum tree against other ways to sample from changing weights, and rounds to a consistent hypothesis."""
 
-import importlib.util
+import importlib
 import math
 
 import numpy as np
@@ -92,6 +92,12 @@ def binary_rounds(us, uniform_share, errs, nodes, logs, scale):
         if errs[i]:
             p = uniform_share / m + (1.0 - uniform_share) * nodes[first + i] / nodes[1]
             binary_update(i, 0.5 / (m * p), nodes, logs, scale)
+
+
+@jit(error_model="numpy")
+def binary_batch(us, uniform_share, m, nodes, indices):
+    for j in range(len(us)):
+        indices[j] = binary_draw(us[j], uniform_share, m, nodes)
 
 
 @uncounted
@@ -237,6 +243,116 @@ def against_torch(n=200, peer_rounds=5):
     )
 
 
+def samplers(batch_size, ours_batches, peer_batches=3, repeats=5):
+    """A batch as a loader gets it; of the examples, a tenth ever erred. The peers draw, and learn nothing."""
+    import torch
+    from torch.utils.data import BatchSampler, WeightedRandomSampler
+
+    from paperlib.max_loss import FocusedSampler
+
+    rng = np.random.default_rng(0)
+    often = rng.integers(M, size=M // 10)
+    sampler = FocusedSampler(M, n_draws=2**40, batch_size=batch_size, random_state=0)
+    sampler.tree.update_log(often, rng.random(len(often)))
+    nodes, indices = binary_tree(M)[0], np.empty(batch_size, dtype=np.int64)
+    weights = torch.from_numpy(sampler.tree.probabilities(GAMMA))
+    batches, losses = iter(sampler), rng.random(batch_size)
+
+    def draw():
+        for _ in range(ours_batches):
+            next(batches)
+
+    def draw_and_update():
+        for _ in range(ours_batches):
+            sampler.update(next(batches), losses)
+
+    def weighted():
+        # As a loop must that changes the weights: torch's sampler draws an epoch from one state of them.
+        for _ in range(peer_batches):
+            peer = WeightedRandomSampler(weights, batch_size)
+            next(iter(BatchSampler(peer, batch_size, drop_last=False)))
+
+    def binary():
+        for _ in range(ours_batches):
+            binary_batch(rng.random(batch_size), GAMMA, M, nodes, indices)
+            indices.tolist()
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torchs, binarys = "torch WeightedRandomSampler", "our own binary tree, draws alone"
+    for what, ours, peer, n, name in (
+        ("draw", draw, weighted, peer_batches, torchs),
+        ("draw", draw, binary, ours_batches, binarys),
+        ("draw + update", draw_and_update, weighted, peer_batches, torchs),
+    ):
+        seconds = per_round(ours, ours_batches, peer, n, repeats)
+        note = f"{microseconds(seconds)}; ours {seconds[0] / batch_size * 1e6:.2g} us a draw"
+        yield Comparison(
+            f"FocusedSampler, {what}, batches of {batch_size:,}, m={M:,}", *seconds, name, None, note
+        )
+    torch.set_num_threads(threads)
+
+
+def against_cpprb(n=200):
+    """Its replay buffer with one byte an item: the sampler cannot be called without it."""
+    from cpprb import PrioritizedReplayBuffer
+
+    rng = np.random.default_rng(0)
+    tree = SumTree(M)
+    buffer = PrioritizedReplayBuffer(M, {"byte": {"dtype": np.int8}}, alpha=1.0, eps=0.0)
+    buffer.add(byte=np.zeros(M, dtype=np.int8))
+    priorities = np.full(BATCH, 1.5)
+
+    def ours():
+        for _ in range(n):
+            i, p = tree.sample(rng, GAMMA, BATCH)
+            tree.update_log(i, 0.5 / (M * p))
+
+    def peer():
+        for _ in range(n):
+            buffer.update_priorities(buffer.sample(BATCH, beta=1.0)["indexes"], priorities)
+
+    seconds = per_round(ours, n, peer, n, 15)
+    return Comparison(f"a batch of {BATCH}, m={M:,}", *seconds, "cpprb", 4.0, microseconds(seconds))
+
+
+def against_torchrl(n=200):
+    """The C++ tree of its prioritized sampler, with the sampler's own steps around it."""
+    from torchrl._torchrl import SumSegmentTreeFp64
+
+    rng = np.random.default_rng(0)
+    tree, theirs = SumTree(M), SumSegmentTreeFp64(M)
+    theirs[np.arange(M)] = np.ones(M)
+
+    def ours():
+        for _ in range(n):
+            i, p = tree.sample(rng, GAMMA, BATCH)
+            tree.update_log(i, 0.5 / (M * p))
+
+    def peer():
+        for _ in range(n):
+            total = theirs.query(0, M)
+            i = np.minimum(theirs.scan_lower_bound(rng.uniform(0.0, total, BATCH)), M - 1)
+            weights = theirs[i]
+            p = GAMMA / M + (1.0 - GAMMA) * weights / total
+            theirs[i] = weights * np.exp(0.5 / (M * p))
+
+    seconds = per_round(ours, n, peer, n, 15)
+    return Comparison(
+        f"a batch of {BATCH}, m={M:,}", *seconds, "torchrl's C++ tree", 1.0, microseconds(seconds)
+    )
+
+
+def where_installed(name, compare):
+    """Compare with a package that need not be here, or whose extension need not load."""
+    try:
+        importlib.import_module(name)
+    except ImportError as error:
+        print(f"no comparison with {name}: {error}")
+    else:
+        yield compare()
+
+
 def lemma_1_sample(alpha, eps, seed):
     """As many draws as Lemma 1 wants with delta = 0.05."""
     return gap_sample(lemma_1_size(eps, 0.05), alpha, eps, random_state=seed)
@@ -265,12 +381,14 @@ def run():
     yield from against_pure_python()
     yield from against_cumulative_sums(0.01)
     yield from against_cumulative_sums(1.0)
-    yield against_binary_tree(0.01, 4.0)
-    yield against_binary_tree(1.0, None)
+    yield against_binary_tree(0.01, 2.5)
+    yield against_binary_tree(1.0, 1.0)
+    yield from where_installed("torch", against_torch)
     if importlib.util.find_spec("torch"):
-        yield against_torch()
-    else:
-        print("torch is not installed: no comparison with torch.multinomial")
+        yield from samplers(BATCH, 200)
+        yield from samplers(4096, 10)
+    yield from where_installed("cpprb", against_cpprb)
+    yield from where_installed("torchrl._torchrl", against_torchrl)
     for sample in (lemma_1_sample, smallest_sample):
         yield rounds_on_the_gap_example(FOL, 6.0, sample)
         yield rounds_on_the_gap_example(FAST_FOL, 60.0, sample)

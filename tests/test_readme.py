@@ -84,7 +84,7 @@ def test_the_code_runs(block):
     y = np.where(X[:, 0] > 0, 1, -1)
     X[:, 0] += 0.5 * y
     names |= {"X": X, "y": y, "X_new": X[:9], "y_new": y[:9], "scores": X[:, :2]}
-    names |= {"dataset": list(zip(X, y)), "train_on": lambda inputs, labels: labels < 0}
+    names |= {"dataset": list(zip(range(300), X, y)), "train_on": lambda inputs, labels: labels < 0}
     names |= {
         "tree": DecisionTreeClassifier(max_depth=2),
         "bayes": GaussianNB(),

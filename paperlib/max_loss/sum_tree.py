@@ -19,7 +19,7 @@ class SumTree:
 
     This is the tree of Section 2.3, safe in the long run: weights are kept as logarithms with a common
     scale, so that no factor takes them out of reach, and one that fell to zero on the scale can come back.
-    Only items that were updated have leaves.
+    Only items that were updated have leaves, until they are a third of more than 65,536; then all have.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class SumTree:
 
     @property
     def n_leaves(self) -> int:
-        """Number of items that were ever updated."""
+        """Number of items with a leaf: those that were ever updated, or all of them."""
         return int(self._tree.counts[0])
 
     @property
@@ -108,7 +108,7 @@ class SumTree:
         uniform_share = check_number(uniform_share, "uniform_share", low=0, high=1)
         m, n = len(self), self.n_leaves
         p = np.full(m, self._tree.scales[1])
-        p[self._tree.order[:n]] = self._tree.nodes[:n]
+        p[self._tree.order[:n]] = self._tree.nodes.ravel()[:n]
         return uniform_share / m + (1.0 - uniform_share) * (p / self.total)
 
     @overload

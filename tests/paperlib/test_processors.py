@@ -68,7 +68,8 @@ def kernel_mean():
 
 def max_loss():
     X, _ = grid()
-    yield FOLClassifier(random_state=0, max_iter=5000).fit(X, np.where(X[:, 0] > 0, 1, -1)).coef_
+    clf = FOLClassifier(random_state=0, max_iter=5000, output="last")
+    yield clf.fit(X, np.where(X[:, 0] > 0, 1, -1)).coef_
     tree, rng = SumTree(1000), np.random.default_rng(3)
     for row in rng.integers(0, 1000, 2000):
         tree.update_log(int(row), 0.25)

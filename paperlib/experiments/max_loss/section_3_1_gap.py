@@ -218,7 +218,8 @@ def lemma_1_runs(epsilons, sizes, n_trials, *, n_learned=0, alpha=0.1, random_st
             missing += not (seen[:2].any() and seen[2:].any())
             missing_four += not seen.all()
             if trial < n_learned:
-                classifier = FOLClassifier(fit_intercept=False, max_iter=100 * m, random_state=rng)
+                rules = {"fit_intercept": False, "max_iter": 100 * m, "output": "last"}
+                classifier = FOLClassifier(**rules, random_state=rng)
                 wrong += _errs_on(classifier, X, y, points)
         learned = wrong / n_learned if n_learned else np.nan
         rows.append((eps, m, missing / n_trials, missing_four / n_trials, learned))

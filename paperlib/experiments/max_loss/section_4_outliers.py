@@ -12,13 +12,13 @@ from paperlib.max_loss import theory
 from paperlib.max_loss.fol_classifier import FOLClassifier
 
 ROBUST: dict[str, dict[str, Any]] = {
-    "uniform": {"uniform_share": 1.0},
-    "FOL": {},
+    "uniform": {"uniform_share": 1.0, "output": "last"},
+    "FOL": {"output": "last"},
     "FOL, average": {"output": "average"},
-    "FOL, slack l1": {"slack_norm": "l1"},
-    "FOL, slack l2": {"slack_norm": "l2"},
+    "FOL, slack l1": {"slack_norm": "l1", "output": "last"},
+    "FOL, slack l2": {"slack_norm": "l2", "output": "last"},
     "FOL, slack l1, average": {"slack_norm": "l1", "output": "average"},
-    "FOL, sub-sample": {},
+    "FOL, sub-sample": {"output": "last"},
 }
 
 

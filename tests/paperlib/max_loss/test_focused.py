@@ -54,6 +54,24 @@ def test_one_round_is_the_pseudo_code():
     assert learner.seen.count(2) > 120
 
 
+@pytest.mark.parametrize("copied", [True, False])
+def test_a_snapshot_is_of_the_iterate_that_the_round_is_about(copied):
+    class Counts:
+        steps = 0
+
+        def step(self, i):
+            self.steps += 1
+            return 1.0
+
+    class Tells(Counts):
+        def snapshot(self):
+            return self.steps
+
+    run = focused_online_learning(Counts() if copied else Tells(), 3, 50, n_voters=9, random_state=0)
+    steps = [each.steps for each in run.iterates] if copied else run.iterates
+    assert steps == (run.times - 1).tolist() and len(set(steps)) > 3  # before the step of its round
+
+
 def test_a_batch_updates_once_for_each_draw():
     learner = Constant([0.5, 0.5])
     run = focused_online_learning(learner, 2, 1, eta=0.1, batch_size=64, random_state=0)
@@ -246,8 +264,8 @@ def test_any_scikit_learn_classifier():
 
 def test_fol_needs_fewer_rounds_than_uniform_sampling():
     X, y = gap_training_set(0.01, 0.01, random_state=0)
-    focused = FOLClassifier(fit_intercept=False, max_iter=10**6, random_state=0).fit(X, y)
-    uniform = FOLClassifier(fit_intercept=False, max_iter=10**6, uniform_share=1.0, random_state=0).fit(X, y)
+    rules = {"fit_intercept": False, "max_iter": 10**6, "output": "last", "random_state": 0}
+    focused, uniform = (FOLClassifier(uniform_share=share, **rules).fit(X, y) for share in (0.5, 1.0))
     assert focused.training_error_ == uniform.training_error_ == 0.0
     assert focused.n_iter_ < uniform.n_iter_
 

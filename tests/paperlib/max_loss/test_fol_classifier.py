@@ -1,5 +1,7 @@
 """FOLClassifier: scikit-learn's own suite, and beyond it."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -8,10 +10,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.experiments.max_loss.samples import flip_labels, separable_sample
-from paperlib.max_loss import FOLClassifier
+from paperlib.max_loss import FOLClassifier, Perceptron, Reservoir, SumTree
 
 ESTIMATORS = [
     FOLClassifier(random_state=0),
+    FOLClassifier(output="last", random_state=0),
     FOLClassifier(output="majority", max_iter=20_000, fit_intercept=False, random_state=0),
     FOLClassifier(
         output="average",
@@ -84,6 +87,122 @@ def test_powers_of_two_change_nothing():
             other.coef_ / np.linalg.norm(other.coef_ / abs(other.coef_).max()) / abs(other.coef_).max()
         )
         np.testing.assert_allclose(direction, one.coef_ / np.linalg.norm(one.coef_), rtol=1e-12)
+
+
+def plain_partial_fits(parts, eta, uniform_share, n_voters, seed):
+    """The slow twin: a tree for each part and one Perceptron and one reservoir for all, round by round."""
+    rng = np.random.default_rng(seed)
+    reservoir, w, t, mistakes = Reservoir(n_voters, rng.spawn(1)[0]), None, 0, 0
+    for X, y in parts:
+        learner, tree = Perceptron(X, y, fit_intercept=True), SumTree(len(X))
+        learner.w = learner.w if w is None else w
+        w = learner.w
+        for _ in range(len(X)):
+            t += 1
+            reservoir.offer(t, learner.snapshot)
+            i, p = tree.sample(rng, uniform_share)
+            if learner.step(i):
+                mistakes += 1
+                tree.update_log(i, (0.5 / len(X) if eta is None else eta) / p)
+    return w, reservoir.items, mistakes
+
+
+@pytest.mark.parametrize("eta, uniform_share", [(None, 0.5), (0.05, 0.2)])
+@pytest.mark.parametrize("output", ["last", "average", "majority"])
+def test_partial_fits_are_rounds_on_the_parts(output, eta, uniform_share):
+    X, y, _ = separable_sample(160, 3, 0.02, random_state=0)
+    parts = [(X[at], y[at]) for at in np.split(np.arange(160), [70, 71])]
+    clf = FOLClassifier(output=output, eta=eta, uniform_share=uniform_share, n_voters=5, random_state=3)
+    for X_part, y_part in parts:
+        clf.partial_fit(X_part, y_part, classes=[-1.0, 1.0])
+    w, voters, mistakes = plain_partial_fits(parts, eta, uniform_share, 0 if output == "last" else 5, 3)
+    assert (clf.n_iter_, clf.n_mistakes_) == (160, mistakes)
+    np.testing.assert_array_equal(clf.voters_[:, 0], np.reshape(voters, (-1, 4)))
+    expected = np.mean(voters, axis=0) if output == "average" else w
+    np.testing.assert_array_equal(np.append(clf.coef_, clf.intercept_), expected)
+    assert clf.training_error_ == pytest.approx((clf.predict(X_part) != y_part).mean())
+
+
+def test_one_partial_fit_is_as_many_rounds_of_a_fit():
+    X, y, _ = separable_sample(300, 4, 0.001, random_state=1)
+    part = FOLClassifier(random_state=0).partial_fit(X, y)
+    with pytest.warns(ConvergenceWarning):
+        whole = FOLClassifier(max_iter=300, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(part.voters_, whole.voters_)
+    assert part.n_mistakes_ == whole.n_mistakes_
+
+
+def test_partial_fit_goes_on_from_a_fit_and_a_fit_starts_anew():
+    X, y, _ = separable_sample(200, 3, 0.05, random_state=0)
+    clf = FOLClassifier(random_state=0).fit(X, y)
+    first, rounds = clf.coef_, clf.n_iter_
+    other = pickle.loads(pickle.dumps(clf))
+    clf.partial_fit(X, y), other.partial_fit(X, y)
+    assert clf.n_iter_ == rounds + 200
+    np.testing.assert_array_equal(clf.voters_, other.voters_)  # all of the state is in the pickle
+    np.testing.assert_array_equal(clf.fit(X, y).coef_, first)
+    assert clf.n_iter_ == rounds
+
+
+def test_partial_fits_learn_ten_digits_by_name():
+    X, y = load_digits(return_X_y=True)
+    names = np.array(list("abcdefghij"))[y]
+    clf = FOLClassifier(random_state=0)
+    for part in np.array_split(np.argsort(y % 5, kind="stable"), 4):  # no part has all of them
+        assert len(set(names[part])) < 10
+        clf.partial_fit(X[part], names[part], classes=list("jihgfedcba"))
+    assert clf.classes_.tolist() == list("abcdefghij") and clf.coef_.shape == (10, 64)
+    for _ in range(10):
+        clf.partial_fit(X, names)
+    assert clf.score(X, names) > 0.95
+
+
+def test_slack_of_a_partial_fit_is_of_its_examples():
+    X, y, _ = separable_sample(90, 3, 0.05, random_state=0)
+    clf = FOLClassifier(slack_budget=2.0, slack_rate=0.5, random_state=0)
+    clf.partial_fit(X[:60], -y[:60]).partial_fit(X[60:], y[60:])
+    assert clf.slack_.shape == (30,) and 0.0 < clf.slack_.sum() <= 2.0 + 1e-9
+
+
+@pytest.mark.parametrize(
+    "X, y, classes, message",
+    [
+        ([[1.0], [2.0]], [0, 2], None, r"y must hold the classes \[0, 1\] only, got 2"),
+        ([[1.0], [2.0]], ["0", "1"], None, r"y must hold the classes \[0, 1\] only, got '0'"),
+        ([[1.0], [2.0]], [0, 1], [0, 1, 2], r"classes must stay \[0, 1\], got \[0, 1, 2\]"),
+        ([[1.0, 2.0]], [0], None, "X has 2 features, but FOLClassifier is expecting 1"),
+        ([[1e300]], [0], None, "X must have its largest entry in .* after the first call, got 1e[+]300"),
+        ([[1e-300]], [0], None, "X must have its largest entry in .* after the first call, got 1e-300"),
+    ],
+)
+def test_a_bad_later_part(X, y, classes, message):
+    clf = FOLClassifier(random_state=0).partial_fit([[0.0], [1.0]], [0, 1])
+    before = clf.coef_.copy()
+    with pytest.raises(ValueError, match=message):
+        clf.partial_fit(X, y, classes)
+    np.testing.assert_array_equal(clf.coef_, before)
+    assert clf.partial_fit([[0.0]], [0]).n_iter_ == 3
+
+
+def test_a_bad_first_part():
+    with pytest.raises(ValueError, match=r"classes must be two or more in the first call, got \[0\]"):
+        FOLClassifier().partial_fit([[0.0], [1.0]], [0, 0])
+    with pytest.raises(ValueError, match=r"y must hold the classes \[1, 2\] only, got 0"):
+        FOLClassifier().partial_fit([[0.0], [1.0]], [0, 0], classes=[1, 2])
+    clf = FOLClassifier(output="last").partial_fit([[0.0], [1.0]], [0, 1]).set_params(output="average")
+    with pytest.raises(ValueError, match="output must stay 'last': no iterates were kept for 'average'"):
+        clf.partial_fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "factor, fold", [(1.0, None), (9.0, None), (11.0, "11"), (1e200, r"1e\+200"), (1e-310, "inf")]
+)
+def test_what_the_warning_advises(factor, fold):
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [1.0, 1.0]]) * [0.5, factor]
+    X = np.column_stack([X, np.full(4, 0.1)])  # a constant feature has no scale
+    advice = "" if fold is None else f"scale the features, whose ranges differ {fold}-fold, "
+    with pytest.warns(ConvergenceWarning, match=f"raise max_iter, {advice}or set slack_budget if some"):
+        FOLClassifier(500, random_state=0).fit(X, [0, 1, 0, 0])
 
 
 @pytest.mark.parametrize("output", ["last", "average", "majority"])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from paperlib.max_loss import SumTree
 from paperlib.max_loss._tree import sumtree
+from reproduce.processors.emulation import environments
 
 
 class PlainWeights:
@@ -29,6 +30,13 @@ class PlainWeights:
         top = max(self.logs)
         weights = [math.exp(log - top) for log in self.logs]
         return np.array(weights) / math.fsum(weights)
+
+
+def tree_of(m, most):
+    """A tree that gives all items a leaf once more than `most` have one."""
+    tree = SumTree(m)
+    tree._tree = sumtree.allocate(m, most)
+    return tree
 
 
 def assert_sound(tree):
@@ -48,14 +56,17 @@ steps = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=300)
 @given(st.integers(1, 90), st.data())
 def test_the_tree_is_the_plain_list(m, data):
-    tree, plain = SumTree(m), PlainWeights(m)
+    tree, plain = tree_of(m, data.draw(st.integers(0, m))), PlainWeights(m)
     for i, x in data.draw(st.lists(st.tuples(st.integers(0, m - 1), steps), max_size=60)):
         tree.update_log(i, x)
         plain.update_log(i, x)
     assert_same(tree, plain)
+    us = data.draw(st.lists(st.floats(0.0, 1.0, exclude_max=True), max_size=20))
+    for u in us:
+        assert plain.logs[sumtree.draw(u, 0.0, tree.state)] > max(plain.logs) - 800.0
 
 
 @pytest.mark.parametrize("m", [1, 8, 9, 64, 65, 513, 5000])
@@ -68,6 +79,56 @@ def test_many_updates_at_every_height(m, scale):
         plain.update_log(i, x)
     assert_same(tree, plain)
     assert tree.n_leaves == sum(log != 0.0 for log in plain.logs)
+
+
+@pytest.mark.parametrize("m", [1, 2, 8, 9, 65, 600, 5000])
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
+def test_all_items_get_a_leaf_in_the_middle_of_a_batch(m, share):
+    rng, most = np.random.default_rng(m), int(share * m)
+    tree, plain = tree_of(m, most), PlainWeights(m)
+    order, x = rng.permutation(m), rng.normal(scale=200.0, size=m)
+    for part in np.array_split(np.arange(m), 3):
+        tree.update_log(order[part], x[part])
+        for at in part:
+            plain.update_log(order[at], x[at])
+        assert_same(tree, plain)
+        done = part[-1] + 1 if len(part) else m
+        assert tree.n_leaves == (done if done <= most else m)
+    for array in (tree.state.order, tree.state.place):
+        np.testing.assert_array_equal(array, np.arange(m))
+    np.testing.assert_array_equal(tree.state.logs, plain.logs)
+
+
+def test_the_new_layout_has_the_old_ones_probabilities():
+    rng, m = np.random.default_rng(0), 700
+    trees = [tree_of(m, most) for most in (0, 200, m)]
+    for n_updates in (200, 1, 500):
+        indices, x = rng.integers(m, size=n_updates), rng.normal(scale=3.0, size=n_updates)
+        for tree in trees:
+            tree.update_log(indices, x)
+        for tree in trees[1:]:
+            np.testing.assert_allclose(tree.probabilities(0.2), trees[0].probabilities(0.2), rtol=1e-13)
+
+
+def test_a_large_tree_gives_all_items_a_leaf_after_a_third():
+    m = sumtree.CACHED + 1
+    tree = SumTree(m)
+    last = np.arange(m)[-(m // 3) :]
+    tree.update_log(last, np.full(m // 3, 0.5))
+    tree.update_log(0, 0.0)  # makes no leaf
+    assert tree.n_leaves == m // 3
+    np.testing.assert_array_equal(tree.state.order[: m // 3], last)
+    tree.update_log(0, -0.5)
+    assert tree.n_leaves == m
+    assert tree.value(0) / tree.value(m - 1) == pytest.approx(math.exp(-1.0))
+    assert tree.value(1) / tree.value(m - 1) == pytest.approx(math.exp(-0.5))
+
+
+def test_a_small_tree_keeps_the_order_of_change():
+    order = np.arange(sumtree.CACHED)[::-1]
+    tree = SumTree(len(order))
+    tree.update_log(order, np.ones(len(order)))
+    np.testing.assert_array_equal(tree.state.order, order)
 
 
 @pytest.mark.parametrize("m", [1, 9, 100])
@@ -128,10 +189,11 @@ def twin_draws(us, uniform_share, tree):
 
 
 @pytest.mark.parametrize("m", [1, 8, 9, 600])
+@pytest.mark.parametrize("most", [0.0, 0.2, 1.0])
 @pytest.mark.parametrize("uniform_share", [0.0, 0.5, 1.0])
-def test_draws_are_a_search_in_the_cumulative_sums(m, uniform_share):
+def test_draws_are_a_search_in_the_cumulative_sums(m, most, uniform_share):
     rng = np.random.default_rng(m)
-    tree = SumTree(m)
+    tree = tree_of(m, int(most * m))
     for touched in (0, m // 3, m):
         tree.update_log(rng.integers(m, size=touched), rng.normal(scale=3.0, size=touched))
         us = rng.random(2000)
@@ -140,9 +202,10 @@ def test_draws_are_a_search_in_the_cumulative_sums(m, uniform_share):
 
 
 @pytest.mark.parametrize("u", [0.0, 0.25, np.nextafter(1.0, 0.0)])
-def test_an_item_of_weight_zero_is_never_drawn_from_q(u):
+@pytest.mark.parametrize("most", [0, 100])
+def test_an_item_of_weight_zero_is_never_drawn_from_q(u, most):
     for m, kept in ((20, 7), (20, 19), (20, 0), (9, 8), (1, 0)):
-        tree = SumTree(m)
+        tree = tree_of(m, most)
         for i in range(m):
             tree.update_log(i, 0.1 if i == kept else -1e4)
         assert sumtree.draw(u, 0.0, tree.state) == kept
@@ -211,6 +274,72 @@ def test_pickle_and_copy():
         assert other.total != tree.total
 
 
+@settings(deadline=None, max_examples=300)
+@given(st.floats(-760.0, sumtree.REACH))
+def test_the_trees_exponential_is_the_exponential(x):
+    tree = SumTree(1)
+    tree.state.logs[0], tree.state.counts[0] = x, 1
+    sumtree.add_up(tree.state)
+    # Both ends of the rounding of x; below the smallest normal float the tree has zero.
+    assert tree.value(0) == pytest.approx(math.exp(x), rel=4e-16 + abs(x) * 2.3e-16, abs=2.3e-308)
+
+
+BITS = """
+import hashlib
+import numpy as np
+from paperlib.max_loss import SumTree
+tree, rng = SumTree(1000), np.random.Generator(np.random.Philox(0))
+drawn = []
+for _ in range(300):
+    indices, p = tree.sample(rng, 0.25, size=64)
+    tree.update_log(indices, 0.003 / p)
+    drawn.append(indices)
+print(hashlib.sha256(np.array(drawn).tobytes() + tree.state.nodes.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.x86_64
+def test_weights_and_draws_are_the_same_bits_on_older_processors():
+    found = {
+        name: subprocess.run(
+            [sys.executable, "-c", BITS], capture_output=True, text=True, check=True, env=os.environ | env
+        ).stdout
+        for name, env in environments().items()
+    }
+    assert len(found) == 3 and len(set(found.values())) == 1, found
+
+
+@pytest.mark.parametrize("m", [1, 8, 9, 65, 700])
+@pytest.mark.parametrize("touched", [0, 1, 8, 9, 64, 65, 2000])
+@pytest.mark.parametrize("scale", [1.0, 400.0])
+def test_a_tree_is_restored_from_its_leaves_to_the_last_bit(m, touched, scale):
+    rng = np.random.default_rng(touched)
+    tree, restored = SumTree(m), SumTree(m)
+    tree.update_log(rng.integers(m, size=touched), rng.normal(scale=scale, size=touched))
+    tree.update_log([0, 0], [1.0, -1.0])  # a leaf of weight 1
+    n = tree.n_leaves
+    sumtree.restore(tree.state.order[:n], tree.state.logs[:n], tree.state.scales, restored.state)
+    for again in range(2):
+        for mine, other in zip(tree.state, restored.state):
+            np.testing.assert_array_equal(mine, other)
+        for each in (tree, restored):
+            each.update_log(np.arange(0, m, 3), np.full(len(range(0, m, 3)), 0.1 * again))
+
+
+def test_a_tree_that_gave_all_items_a_leaf_is_restored_too():
+    m = sumtree.CACHED + 5
+    tree, restored = SumTree(m), SumTree(m)
+    tree.update_log(np.arange(0, m, 2), np.random.default_rng(0).normal(size=len(range(0, m, 2))))
+    assert tree.n_leaves == m
+    state = tree.state
+    sumtree.restore(state.order, state.logs, state.scales, restored.state)
+    for each in (tree, restored):
+        each.update_log(np.arange(0, m, 3), np.full(len(range(0, m, 3)), 0.1))
+    for mine, other in zip(tree.state, restored.state):
+        np.testing.assert_array_equal(mine, other)
+
+
 def test_the_children_of_a_node_share_a_cache_line():
     nodes = sumtree.allocate(1000).nodes
     assert nodes.ctypes.data % 64 == 0
@@ -255,8 +384,9 @@ def test_bad_uniform_share(uniform_share):
         SumTree(3).sample(np.random.default_rng(0), uniform_share)
 
 
-def test_kernels_without_reference_counts_leave_the_counts():
-    tree, rng = SumTree(100), np.random.default_rng(0)
+@pytest.mark.parametrize("most", [5, 100])
+def test_kernels_without_reference_counts_leave_the_counts(most):
+    tree, rng = tree_of(100, most), np.random.default_rng(0)
     counts = [sys.getrefcount(array) for array in tree.state]
     for _ in range(50):
         i, p = tree.sample(rng, 0.5)

@@ -39,9 +39,7 @@ def test_a_name_that_is_not_there():
 
 torch = pytest.importorskip("torch")
 
-from torch.utils.data import DataLoader, Sampler, TensorDataset  # noqa: E402
-
-from paperlib.max_loss import FocusedSampler, TorchLearner  # noqa: E402
+from paperlib.max_loss import TorchLearner  # noqa: E402
 from paperlib.max_loss.torch_learner import paper_optimizer  # noqa: E402
 
 
@@ -110,89 +108,6 @@ def test_the_papers_optimizer():
         optimizer.step()
         schedule.step()
     assert np.isclose(schedule.get_last_lr()[0], 0.01 * (1 + 0.0001 * 100) ** -0.75)
-
-
-# FocusedSampler
-
-
-@pytest.mark.parametrize("workers", [0, 2])
-def test_a_loader_gets_what_was_drawn_and_losses_find_their_way(workers):
-    m = 50
-    sampler = FocusedSampler(m, n_draws=120, eta=0.01, random_state=0)
-    assert isinstance(sampler, Sampler) and len(sampler) == 120
-    loader = DataLoader(TensorDataset(torch.arange(m)), batch_size=16, sampler=sampler, num_workers=workers)
-    for _ in range(3):
-        for (indices,) in loader:
-            sampler.update(indices < 5)  # the first five are always wrong
-    p = sampler.tree.probabilities()
-    assert p[:5].min() > 3 * p[5:].max()
-
-
-def test_the_weights_are_those_of_the_probabilities_drawn_with():
-    sampler = FocusedSampler(10, eta=0.1, random_state=0)
-    drawn = iter(sampler)
-    i = next(drawn)
-    sampler.update([1.0])
-    assert np.isclose(sampler.tree.value(i) / sampler.tree.total, np.e / (np.e + 9))  # exp(0.1 / (1 / 10))
-    j = next(drawn)
-    before = sampler.tree.probabilities()
-    sampler.update(torch.tensor([0.0]))
-    assert np.array_equal(sampler.tree.probabilities(), before) and 0 <= j < 10
-
-
-@pytest.mark.parametrize(
-    ("losses", "says"),
-    [
-        ([0.0, 2.0], r"losses must be in \[0, 1\], got 2.0 for index"),
-        ([np.nan], r"losses must be in \[0, 1\], got nan for index"),
-        ([0.0] * 4, "at most 3 examples that were drawn"),
-        ([[0.0], [0.0]], "got shape"),
-    ],
-)
-def test_losses_that_cannot_be(losses, says):
-    sampler = FocusedSampler(10, n_draws=3, random_state=0)
-    list(sampler)
-    with pytest.raises(ValueError, match=says):
-        sampler.update(losses)
-    assert sampler.tree.n_leaves == 0
-    sampler.update([1.0, 1.0, 1.0])  # all three still wait
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"eta": 0}, {"uniform_share": 1.1}, {"n_draws": 0}, {"m": 0}, {"random_state": "x"}]
-)
-def test_parameters_of_a_sampler(wrong):
-    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
-        FocusedSampler(**{"m": 3} | wrong)
-
-
-def test_a_sampler_takes_a_random_state_of_numpy():
-    one, same = (list(FocusedSampler(50, random_state=np.random.RandomState(0))) for _ in range(2))
-    assert one == same
-
-
-def test_an_epoch_that_was_left_takes_no_losses_of_the_next():
-    sampler = FocusedSampler(10, random_state=0)
-    left = iter(sampler)
-    next(left)
-    current = iter(sampler)
-    drawn = [next(current) for _ in range(2)]
-    next(left)
-    sampler.update([1.0, 1.0])
-    assert [i for i in range(10) if sampler.tree.value(i) > 1.0] == sorted(set(drawn))
-    assert not sampler._drawn
-
-
-@pytest.mark.parametrize("dtype", ["bool", "int8", "bfloat16"])
-def test_losses_of_any_type(dtype):
-    sampler, plain = (FocusedSampler(10, random_state=0) for _ in range(2))
-    for each in (sampler, plain):
-        draws = iter(each)
-        for _ in range(3):
-            next(draws)
-    sampler.update(torch.tensor([1, 0, 1]).to(getattr(torch, dtype)))
-    plain.update([1.0, 0.0, 1.0])
-    np.testing.assert_array_equal(sampler.tree.probabilities(), plain.tree.probabilities())
 
 
 @pytest.mark.parametrize("y", [[0.5, 1.0], [-1, 1], ["a", "b"]])

@@ -53,6 +53,45 @@ def test_exp3_draws_and_updates():
     np.testing.assert_allclose(logs, expected, rtol=1e-12)
 
 
+def plain_exp3_p(losses, m, max_iter, delta, rng):
+    """EXP3.P.1 as Auer and others print it, on weights and not on their logarithms."""
+    t, r, seen, q = 0, 0, [], None
+    while delta / ((r + 1) * (r + 2)) < m * 2**r * math.exp(-m * 2**r):
+        r += 1
+    while t < max_iter:
+        length, delta_r = 2**r, delta / ((r + 1) * (r + 2))
+        share = min(3 / 5, 2 * math.sqrt(3 / 5 * m * math.log(m) / length))
+        alpha = 2 * math.sqrt(math.log(m * length / delta_r))
+        w = np.full(m, math.exp(alpha * share / 3 * math.sqrt(length / m)))
+        for _ in range(min(length, max_iter - t)):
+            q = w / w.sum()
+            p = (1 - share) * q + share / m
+            i = int(np.searchsorted(np.cumsum(p), rng.random(), side="right"))
+            estimate = np.zeros(m)
+            estimate[i] = losses[i] / p[i]
+            w *= np.exp(share / (3 * m) * (estimate + alpha / (p * math.sqrt(m * length))))
+            seen.append(i)
+            t += 1
+        r += 1
+    return seen, q
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.9])
+def test_exp3_p_is_the_printed_algorithm(delta):
+    losses, seen = np.array([0.1, 0.9, 0.0, 0.5]), []
+
+    class Constant:
+        def step(self, i):
+            seen.append(i)
+            return losses[i]
+
+    run = exp3_p(Constant(), 4, 700, delta=delta, random_state=2)
+    expected, q = plain_exp3_p(losses, 4, 700, delta, np.random.default_rng(2))
+    assert seen == expected
+    np.testing.assert_array_equal(run.losses, losses[expected])
+    np.testing.assert_allclose(run.q, q, rtol=1e-10)
+
+
 def test_exp3_focuses_on_what_loses():
     class Constant:
         def step(self, i):
