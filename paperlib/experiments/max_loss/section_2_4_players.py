@@ -88,9 +88,9 @@ def margin_runs(m, d, margins, n_samples, *, limit=10**7, random_state=0):
 
     Examples
     --------
-    >>> runs = margin_runs(500, 10, [0.01, 1.0], 2)
-    >>> (runs.uniform > 2 * runs.FOL).tolist()
-    [True, True, False, False]
+    >>> runs = margin_runs(1000, 20, [0.01, 0.3], 4)
+    >>> (runs.uniform / runs.FOL).groupby(runs.margin).median().round(1).tolist()
+    [7.1, 0.8]
     """
     rows = []
     for margin in margins:
