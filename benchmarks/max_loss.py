@@ -217,16 +217,22 @@ def against_binary_tree(share, target, n=400_000):
     return Comparison(what, *seconds, "our own binary tree", target, microseconds(seconds))
 
 
-def against_torch(n=200, peer_rounds=5):
-    import torch
-
-    rng = np.random.default_rng(0)
-    tree, weights = SumTree(M), torch.ones(M)
+def batches(n):
+    """Return a function that draws and updates `n` batches of a tree of its own, in which all draws err."""
+    rng, tree = np.random.default_rng(0), SumTree(M)
 
     def ours():
         for _ in range(n):
             i, p = tree.sample(rng, GAMMA, BATCH)
             tree.update_log(i, 0.5 / (M * p))
+
+    return ours
+
+
+def against_torch(n=200, peer_rounds=5):
+    import torch
+
+    weights = torch.ones(M)
 
     def peer():
         for _ in range(peer_rounds):
@@ -236,7 +242,7 @@ def against_torch(n=200, peer_rounds=5):
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    seconds = per_round(ours, n, peer, peer_rounds)
+    seconds = per_round(batches(n), n, peer, peer_rounds)
     torch.set_num_threads(threads)
     return Comparison(
         f"a batch of {BATCH}, m={M:,}", *seconds, "torch.multinomial", 100.0, microseconds(seconds)
@@ -297,22 +303,15 @@ def against_cpprb(n=200):
     """Its replay buffer with one byte an item: the sampler cannot be called without it."""
     from cpprb import PrioritizedReplayBuffer
 
-    rng = np.random.default_rng(0)
-    tree = SumTree(M)
     buffer = PrioritizedReplayBuffer(M, {"byte": {"dtype": np.int8}}, alpha=1.0, eps=0.0)
     buffer.add(byte=np.zeros(M, dtype=np.int8))
     priorities = np.full(BATCH, 1.5)
-
-    def ours():
-        for _ in range(n):
-            i, p = tree.sample(rng, GAMMA, BATCH)
-            tree.update_log(i, 0.5 / (M * p))
 
     def peer():
         for _ in range(n):
             buffer.update_priorities(buffer.sample(BATCH, beta=1.0)["indexes"], priorities)
 
-    seconds = per_round(ours, n, peer, n, 15)
+    seconds = per_round(batches(n), n, peer, n, 15)
     return Comparison(f"a batch of {BATCH}, m={M:,}", *seconds, "cpprb", 4.0, microseconds(seconds))
 
 
@@ -321,13 +320,8 @@ def against_torchrl(n=200):
     from torchrl._torchrl import SumSegmentTreeFp64
 
     rng = np.random.default_rng(0)
-    tree, theirs = SumTree(M), SumSegmentTreeFp64(M)
+    theirs = SumSegmentTreeFp64(M)
     theirs[np.arange(M)] = np.ones(M)
-
-    def ours():
-        for _ in range(n):
-            i, p = tree.sample(rng, GAMMA, BATCH)
-            tree.update_log(i, 0.5 / (M * p))
 
     def peer():
         for _ in range(n):
@@ -337,7 +331,7 @@ def against_torchrl(n=200):
             p = GAMMA / M + (1.0 - GAMMA) * weights / total
             theirs[i] = weights * np.exp(0.5 / (M * p))
 
-    seconds = per_round(ours, n, peer, n, 15)
+    seconds = per_round(batches(n), n, peer, n, 15)
     return Comparison(
         f"a batch of {BATCH}, m={M:,}", *seconds, "torchrl's C++ tree", 1.0, microseconds(seconds)
     )
