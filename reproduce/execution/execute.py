@@ -1,10 +1,12 @@
 """Execution of one notebook with papermill, in a worker."""
 
+import atexit
 import importlib
 import logging
 import sys
 import time
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,7 +113,7 @@ def _run(papermill, task, scratch, out, position, unwanted):
         logging.CRITICAL
     )  # failures are returned and reported once, by the driver
     environment = kernel_manager.environment(scratch, task.environment)
-    with warnings.catch_warnings(), kernel_manager.killed_when(unwanted) as kernels:
+    with warnings.catch_warnings(), kernel_manager.killed_when(unwanted) as kernels, _closed_event_loops():
         warnings.simplefilter("ignore")
         papermill.execute_notebook(
             _verbatim(task.source),
@@ -124,6 +126,26 @@ def _run(papermill, task, scratch, out, position, unwanted):
             kernel_manager_class=kernel_manager.of_this_interpreter(scratch, environment, kernels),
             on_cell_start=position.cell_starts,
         )
+
+
+@contextmanager
+def _closed_event_loops():
+    """Close the event loops that the notebook's client leaves open: this thread's, and that of its clean-up.
+
+    The clean-up runs where a worker ends in the middle of a notebook. As a process ends, an open loop may be
+    collected after its sockets, and the interpreter prints an error that is none.
+    """
+    from jupyter_core.utils import ensure_event_loop
+
+    def close():
+        ensure_event_loop().close()
+
+    atexit.register(close)  # first, so that it runs after the client's own
+    try:
+        yield
+    finally:
+        close()
+        atexit.unregister(close)
 
 
 def _attempt(folder):

@@ -1,11 +1,14 @@
-"""The import of papermill, each time in a process of its own: a module stays imported."""
+"""The import of papermill and what a run leaves open, in processes of their own: a module stays imported."""
 
 import subprocess
 import sys
 
+from reproduce.paths import Project
 
-def printed(code):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+def printed(code, folder=None):
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder).stdout
 
 
 def test_papermill_comes_without_the_grammar_which_can_be_had_afterwards():
@@ -43,3 +46,24 @@ except nbformat.ValidationError as error:
     print("refused")
 """
     assert printed(code) == "refused\n"
+
+
+def test_no_event_loop_is_left_open(tmp_path):
+    # Collected as the process ends, one prints "Exception ignored in: <function BaseEventLoop.__del__ ...".
+    code = f"""
+import sys
+sys.path.insert(0, {str(Project().root)!r})
+import asyncio, gc, threading
+from pathlib import Path
+import nbformat
+from reproduce.execution.execute import Task, execute
+cell = nbformat.v4.new_code_cell("seed = 0", metadata={{"tags": ["parameters"]}})
+nbformat.write(nbformat.v4.new_notebook(cells=[cell]), "alpha.ipynb")
+task = Task("alpha", Path("alpha.ipynb"), 0, {{}}, Path("executed/alpha.ipynb"), Path("runs"), {{}})
+task.folder.mkdir()
+thread = threading.Thread(target=lambda: print(type(execute(task)).__name__))
+thread.start()
+thread.join()
+print([o for o in gc.get_objects() if isinstance(o, asyncio.BaseEventLoop) and not o.is_closed()])
+"""
+    assert printed(code, tmp_path) == "Success\n[]\n"
