@@ -1,18 +1,25 @@
 """Features deleted at classification time: by the worst adversary, by a greedy one, and at random."""
 
+import itertools
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.random_state import RandomState, check_random_state
-from paperlib._common.typing import Flags, Floats
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_vector
-from paperlib.feature_deletion._deletion.knapsack import greedy, worst_subsets
-from paperlib.feature_deletion._deletion.validation import check_adversary, check_known_labels, check_matrix
+from paperlib.feature_deletion._deletion.knapsack import (
+    Rows,
+    greedy,
+    worst_subsets,
+    worst_subsets_of_sparse,
+)
+from paperlib.feature_deletion._deletion.validation import check_adversary, check_known_labels, check_rows
 
 ADVERSARIES = ("greedy", "exact", "random")
 
@@ -20,11 +27,11 @@ ADVERSARIES = ("greedy", "exact", "random")
 def worst_case_deletion(
     w: ArrayLike,
     b: float,
-    X: ArrayLike,
+    X: Any,
     y: ArrayLike,
     n_deleted: float,
     feature_values: ArrayLike | None = None,
-) -> tuple[Floats, Flags]:
+) -> tuple[Floats, Any]:
     """Delete from each example what hurts a linear classifier most (Equation 1).
 
     The adversary may delete any features whose values sum to at most `n_deleted`, for each example others.
@@ -37,10 +44,11 @@ def worst_case_deletion(
     ----------
     w : array-like of shape (n,)
     b : float
-    X : array-like of shape (m, n)
+    X : array-like or sparse matrix of shape (m, n)
     y : array-like of shape (m,), of -1 and +1
-    n_deleted : float in [0, V)
-        The budget N; V is the sum of the values. A number of features where all values are one.
+    n_deleted : float >= 0
+        The budget N: a number of features where all values are one. With the sum of all values, or more, all
+        that carries a margin is deleted.
     feature_values : array-like of shape (n,), optional
         What deleting each feature costs, >= 0 and not all zero; ones by default. A value of 0 is free.
 
@@ -49,13 +57,13 @@ def worst_case_deletion(
     margins : ndarray of shape (m,)
         ``y (w_J . x_J + b)`` over the features J that are left; <= 0 is a mistake.
     masks : ndarray of shape (m, n), bool
-        True where a feature is deleted.
+        True where a feature is deleted; a ``csr_array`` where `X` is sparse.
 
     Raises
     ------
     ValueError
-        For a budget outside [0, V), a negative value or values that are all zero, numbers that are not
-        finite, other labels, or lengths that do not match.
+        For a negative budget, a negative value or values that are all zero, numbers that are not finite,
+        other labels, or lengths that do not match.
 
     Warns
     -----
@@ -74,17 +82,17 @@ def worst_case_deletion(
     >>> margins.tolist(), masks.tolist()
     ([-1.5], [[True, False, False]])
     """
-    X = check_matrix(X, y)
+    X = check_rows(X, y)
     signs = check_binary_signs(y)
     w = check_vector(w, "w", X.shape[1], "feature of X")
     b = check_number(b, "b")
-    values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
-    return _deleted(X, signs, w, b, values, budget, by_size=False)
+    values, budget = check_adversary(n_deleted, feature_values, X.shape[1], any_budget=True)
+    return _deleted(_Game(X, signs, w, b), values, budget, by_size=False)
 
 
 def robust_score(
     estimator: Any,
-    X: ArrayLike,
+    X: Any,
     y: ArrayLike,
     n_deleted: float,
     adversary: Literal["greedy", "exact", "random"] = "greedy",
@@ -98,16 +106,16 @@ def robust_score(
     ----------
     estimator : fitted linear classifier
         With `coef_` (1, n), `intercept_` and two `classes_`.
-    X : array-like of shape (m, n)
+    X : array-like or sparse matrix of shape (m, n)
     y : array-like of shape (m,)
         Labels among ``estimator.classes_``.
-    n_deleted : float in [0, V)
+    n_deleted : float >= 0
         The budget N of the adversary, in units of the values.
     adversary : {"greedy", "exact", "random"}, default="greedy"
         ``"exact"`` is `worst_case_deletion`. ``"greedy"`` is the paper's (Section 4): it goes through the
         features that carry the margin, from the largest ``y w_j x_j`` down, and deletes each that still fits
         into the budget; with equal values that is the worst case too. ``"random"`` goes through the features
-        of the example that are not zero in random order (Figure 1).
+        of the example that are not zero in random order (Figure 1); in another one where `X` is sparse.
     feature_values : array-like of shape (n,), optional
         Ones by default.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
@@ -135,24 +143,80 @@ def robust_score(
     (1.0, 0.75)
     """
     check_choice(adversary, "adversary", ADVERSARIES)
-    check_is_fitted(estimator)
-    coef = np.asarray(getattr(estimator, "coef_", None))
-    if coef.ndim != 2 or coef.shape[0] != 1 or len(getattr(estimator, "classes_", ())) != 2:
-        raise ValueError(
-            f"estimator must be a binary linear classifier with coef_ of shape (1, n_features), "
-            f"got {estimator!r}"
-        )
-    X = check_matrix(X, y)
-    signs = check_known_labels(y, estimator.classes_)
-    w = check_vector(coef[0], "coef_", X.shape[1], "feature of X")
-    b = float(np.ravel(estimator.intercept_)[0])
-    values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
+    game = _check_game(estimator, X, y)
+    values, budget = check_adversary(n_deleted, feature_values, game.w.size, any_budget=True)
     if adversary == "random":
-        masks = random_deletion(X, values, budget, random_state)
-        margins = signs * (np.where(masks, 0.0, X) @ w + b)
+        margins = _margins_at_random(game, values, budget, random_state)
     else:
-        margins, _ = _deleted(X, signs, w, b, values, budget, by_size=adversary == "greedy")
+        margins, _ = _deleted(game, values, budget, by_size=adversary == "greedy")
     return float(np.mean(margins > 0))
+
+
+def robustness_curve(
+    clf: Any,
+    X: Any,
+    y: ArrayLike,
+    budgets: ArrayLike,
+    *,
+    feature_values: ArrayLike | None = None,
+    adversary: Literal["greedy", "exact"] = "greedy",
+) -> Floats:
+    """Accuracy of a linear classifier as an adversary deletes more and more of each example (Figure 2).
+
+    Parameters
+    ----------
+    clf : fitted linear classifier
+        Any with `coef_` (1, n), `intercept_` and two `classes_`, as scikit-learn's `LogisticRegression`.
+    X : array-like or sparse matrix of shape (m, n)
+    y : array-like of shape (m,)
+        Labels among ``clf.classes_``.
+    budgets : array-like of shape (k,), >= 0
+        What may be deleted of each example, in units of the values: numbers of features where all values are
+        one. A budget of 0 gives the usual accuracy (but for margins of zero, which count as mistakes); with
+        the sum of all values what is left of an example is the intercept, or speaks against its label.
+    feature_values : array-like of shape (n,), optional
+        Ones by default.
+    adversary : {"greedy", "exact"}, default="greedy"
+        As in `robust_score`; with equal values both are the worst case.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Share of the examples that are still right at each budget.
+
+    Raises
+    ------
+    ValueError
+        As `robust_score`.
+
+    References
+    ----------
+    O. Dekel, O. Shamir, "Learning to Classify with Missing and Corrupted Features", ICML 2008, Section 4.
+
+    Examples
+    --------
+    ``plt.plot(budgets, curve)`` makes a picture of it.
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from paperlib.feature_deletion import robustness_curve
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 20)) + np.repeat([[0.5], [-0.5]], 100, axis=0)
+    >>> y = np.repeat([1, 0], 100)
+    >>> robustness_curve(LogisticRegression().fit(X, y), X, y, [0, 1, 2, 20]).tolist()
+    [1.0, 0.97, 0.88, 0.0]
+    """
+    check_choice(adversary, "adversary", ADVERSARIES[:2])
+    game = _check_game(clf, X, y)
+    offered = np.atleast_1d(np.asarray(budgets))
+    if offered.ndim != 1 or not offered.size:
+        raise ValueError(f"budgets must be a list of numbers, got shape {np.shape(budgets)}")
+    scores = []
+    for each in offered.tolist():
+        values, budget = check_adversary(each, feature_values, game.w.size, any_budget=True)
+        margins, _ = _deleted(game, values, budget, by_size=adversary == "greedy")
+        scores.append(np.mean(margins > 0))
+    return np.array(scores)
 
 
 def random_deletion(X, values, budget, random_state):
@@ -164,9 +228,53 @@ def random_deletion(X, values, budget, random_state):
     return masks
 
 
-def _deleted(X, signs, w, b, values, budget, by_size):
-    margins, masks = np.empty(len(X)), np.empty(X.shape, dtype=bool)
-    gap = worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks)
+class _Game(NamedTuple):
+    """A linear classifier and the examples that the adversary deletes from."""
+
+    X: Any
+    signs: Floats
+    w: Floats
+    b: float
+
+
+def _check_game(estimator, X, y):
+    check_is_fitted(estimator)
+    coef = np.asarray(getattr(estimator, "coef_", None))
+    if coef.ndim != 2 or coef.shape[0] != 1 or len(getattr(estimator, "classes_", ())) != 2:
+        raise ValueError(
+            f"estimator must be a binary linear classifier with coef_ of shape (1, n_features), "
+            f"got {estimator!r}"
+        )
+    X = check_rows(X, y)
+    signs = check_known_labels(y, estimator.classes_)
+    w = check_vector(coef[0], "coef_", X.shape[1], "feature of X")
+    return _Game(X, signs, w, float(np.ravel(estimator.intercept_)[0]))
+
+
+def _margins_at_random(game, values, budget, random_state):
+    X, signs, w, b = game
+    if not sp.issparse(X):
+        return signs * (np.where(random_deletion(X, values, budget, random_state), 0.0, X) @ w + b)
+    rng, left = check_random_state(random_state), X.copy()
+    for start, stop in itertools.pairwise(X.indptr.tolist()):
+        gone, own = np.zeros(stop - start, dtype=bool), values[X.indices[start:stop]]
+        greedy(np.abs(X.data[start:stop]), own, budget, rng.permutation(stop - start), gone)
+        left.data[start:stop][gone] = 0.0
+    return signs * (left @ w + b)
+
+
+def _deleted(game, values, budget, by_size):
+    X, signs, w, b = game
+    margins = np.empty(X.shape[0])
+    if sp.issparse(X):
+        gone = np.empty(X.nnz, dtype=bool)
+        rows = Rows(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data)
+        gap = worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins, gone)
+        masks = sp.csr_array((gone, X.indices, X.indptr), shape=X.shape, copy=True)
+        masks.eliminate_zeros()
+    else:
+        masks = np.empty(X.shape, dtype=bool)
+        gap = worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks)
     if not np.isfinite(margins).all():
         raise ValueError("w and X must be so small that all margins are finite, got one that is not")
     if gap > 0.0:

@@ -1,5 +1,7 @@
 """The adversary's problem for one example: which features to delete, whole or in part."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from paperlib._common.jit import jit
@@ -9,6 +11,14 @@ EPS = 2.0**-52  # of a sum, for each of its terms
 RENEWED = 1024  # nodes of a branch and bound after which its running sums are summed from their terms
 MOST_NODES = 1_000_000  # of a branch and bound: about twenty milliseconds
 MOST_CELLS = 50_000_000  # of a table, a byte each, where that was not enough
+
+
+class Rows(NamedTuple):
+    """A sparse matrix by rows: row i has the entries ``start[i]`` to ``start[i + 1]``."""
+
+    start: np.ndarray
+    column: np.ndarray
+    data: np.ndarray
 
 
 @jit
@@ -201,24 +211,46 @@ def greedy(profits, values, budget, order, taken):
 
 
 @jit
+def delete_worst(profits, values, budget, by_size, deleted):
+    """Fill the mask `deleted` of an example; return the sum of the profits left, and the gap of `subset`.
+
+    With `by_size` the deletions are not the best ones but greedy, by decreasing profit.
+    """
+    gap = 0.0
+    if by_size:
+        order = np.argsort(-profits, kind="mergesort")
+        greedy(profits, values, budget, order, deleted)
+    else:
+        _, gap = subset(profits, values, budget, deleted)
+    left = 0.0
+    for j in range(profits.size):
+        if not deleted[j]:
+            left += profits[j]
+    return left, gap
+
+
+@jit
 def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
     """Margins ``y (w . x + b)`` after the deletions that lower them most, and which those are.
 
-    With `by_size` the deletions are not the best ones but greedy, by decreasing contribution to the margin.
     Returns by how much a margin may be too high, where a search was cut short.
     """
     widest = 0.0
     for i in range(X.shape[0]):
-        profits = signs[i] * w * X[i]
-        if by_size:
-            order = np.argsort(-profits, kind="mergesort")
-            greedy(profits, values, budget, order, masks[i])
-        else:
-            _, gap = subset(profits, values, budget, masks[i])
-            widest = max(widest, gap)
-        total = 0.0
-        for j in range(X.shape[1]):
-            if not masks[i, j]:
-                total += profits[j]
-        margins[i] = total + signs[i] * b
+        left, gap = delete_worst(signs[i] * w * X[i], values, budget, by_size, masks[i])
+        margins[i] = left + signs[i] * b
+        widest = max(widest, gap)
+    return widest
+
+
+@jit
+def worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins, deleted):
+    """`worst_subsets` of the `Rows` of a sparse matrix: deleting a zero is never worth anything."""
+    widest = 0.0
+    for i in range(signs.size):
+        row = slice(rows.start[i], rows.start[i + 1])
+        at = rows.column[row]
+        left, gap = delete_worst(signs[i] * w[at] * rows.data[row], values[at], budget, by_size, deleted[row])
+        margins[i] = left + signs[i] * b
+        widest = max(widest, gap)
     return widest

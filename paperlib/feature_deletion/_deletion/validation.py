@@ -4,6 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
@@ -31,6 +32,18 @@ def check_matrix(X: ArrayLike, y: ArrayLike) -> Floats:
     """Return `X` as a finite matrix of floats with a row for each entry of `y`, else raise ``ValueError``."""
     matrix = check_array(X, dtype=np.float64, input_name="X")
     check_consistent_length(matrix, y)
+    return matrix
+
+
+def check_rows(X: Any, y: ArrayLike) -> Any:
+    """Return what `check_matrix` does; of a sparse `X` a ``csr_array`` in which no entry comes twice."""
+    if not sp.issparse(X):
+        return check_matrix(X, y)
+    matrix = sp.csr_array(check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X"))
+    check_consistent_length(matrix, y)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
     return matrix
 
 
@@ -98,13 +111,17 @@ def check_budget(n_deleted, values):
     return budget
 
 
-def check_adversary(n_deleted, feature_values, n_features):
+def check_adversary(n_deleted, feature_values, n_features, *, any_budget=False):
     """Return ``(values, budget)``, both checked, and times a power of 4 that takes the values to about 1.
 
-    Only their ratios matter. No bit of what is computed changes by it, square roots included.
+    Only their ratios matter. No bit of what is computed changes by it, square roots included. With
+    `any_budget` the budget may be the value of all features, or more: all of them can then be deleted.
     """
     values = check_values(feature_values, n_features)
-    budget = check_budget(n_deleted, values)
+    if any_budget:
+        budget = min(check_number(n_deleted, "n_deleted", low=0), float(values.sum()))
+    else:
+        budget = check_budget(n_deleted, values)
     power = -2 * (math.frexp(values.max())[1] // 2)
     return np.ldexp(values, power), math.ldexp(budget, power)
 
