@@ -7,7 +7,7 @@ kernel checks its input.
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.max_loss._rounds.linear import add, score
+from paperlib.max_loss._rounds.linear import add, logistic_step, score
 from paperlib.max_loss._rounds.play import play
 from paperlib.max_loss._tree.sumtree import uncounted
 
@@ -86,3 +86,10 @@ def hinge_until_consistent(us, rate, sample, w, points):
             if is_consistent(points, w):
                 return t + 1
     return len(us)
+
+
+@jit(error_model="numpy")
+def logistic_steps(X, y, batches, bias, w, velocity, rates, momentum, l2):
+    """Take a step of `logistic_step` on each row of `batches`, each at its own rate, in place."""
+    for k in range(len(batches)):
+        logistic_step(X, y, batches[k], bias, w, velocity, rates[k], momentum, l2)

@@ -1,0 +1,158 @@
+"""Section 5's rule on Section 3.1's distribution: what of FOL's speed is focus, and what is the schedule.
+
+On images nobody knows which examples are rare. Here it is known, and how much the typical ones outweigh them.
+"""
+
+import math
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from paperlib._common.validation import check_number
+from paperlib.experiments.max_loss.samples import gap_sample
+from paperlib.experiments.max_loss.watched_rounds import logistic_steps
+from paperlib.max_loss import LogisticSGD, focused_online_learning
+
+BATCH = 64
+N_TEST = 200_000
+FOL_EPOCHS = 100  # at most; it takes some fifteen
+
+
+def schedule_runs(alpha, eps, m, n_epochs, n_runs, rules, *, random_state=0):
+    """Train FOL and SGD by the same rule until neither errs on the training set, from a w of zero.
+
+    Parameters
+    ----------
+    alpha, eps : float
+        Of `gap_sample`.
+    m : int
+        Examples to train on.
+    n_epochs : int >= 1
+        Of SGD, at most; FOL gets no more than `FOL_EPOCHS`.
+    n_runs : int >= 1
+        Samples of their own; both learners, and all rules, see the same ones.
+    rules : dict of str to dict
+        Arguments of `LogisticSGD`: learning_rate, momentum, l2, decay.
+    random_state : int
+
+    Returns
+    -------
+    DataFrame with a row per rule, run and method
+        rule, run, method, epochs (of those that were allowed, where there was none without a training error),
+        reached, wrong_rare (share of the rare training examples got wrong at the end), test_error (on 200,000
+        other examples).
+
+    Examples
+    --------
+    >>> found = schedule_runs(0.2, 0.02, 640, 100, 1, {"fast": {"learning_rate": 1.0}})
+    >>> found[["method", "reached"]].values.tolist()
+    [['FOL', True], ['SGD', True]]
+    """
+    n_epochs = check_number(n_epochs, "n_epochs", low=1, integer=True)
+    n_runs = check_number(n_runs, "n_runs", low=1, integer=True)
+    rows = []
+    for run in range(n_runs):
+        X, y, is_rare, rng = _sample(m, alpha, eps, run, random_state)
+        X_test, y_test = gap_sample(N_TEST, alpha, eps, random_state=rng)
+        seed = int(rng.integers(2**31))
+        for rule, settings in rules.items():
+            for method, learn in (("FOL", _with_focus), ("SGD", _without)):
+                learner = LogisticSGD(X, y, **settings)
+                epochs = learn(learner, m, n_epochs, np.random.default_rng(seed))
+                wrong = y * (X @ learner.w[:-1]) <= 0.0
+                on_test = float(np.mean(y_test * (X_test @ learner.w[:-1]) <= 0.0))
+                share = float(wrong[is_rare].mean()) if is_rare.any() else 0.0
+                rows.append((rule, run, method, epochs, not wrong.any(), share, on_test))
+    columns = ["rule", "run", "method", "epochs", "reached", "wrong_rare", "test_error"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def rare_wrong_at_the_optimum(alpha, eps, m, l2, n_runs, *, random_state=0):
+    """Return which share of the rare examples `least_average_loss` gets wrong, on each of the samples.
+
+    Parameters
+    ----------
+    alpha, eps, m, n_runs, random_state
+        As in `schedule_runs`.
+    l2 : float > 0
+
+    Returns
+    -------
+    ndarray of shape (n_runs,)
+    """
+    shares = []
+    for run in range(n_runs):
+        X, y, is_rare, _ = _sample(m, alpha, eps, run, random_state)
+        wrong = y * (X @ least_average_loss(X, y, l2)) <= 0.0
+        shares.append(wrong[is_rare].mean() if is_rare.any() else 0.0)
+    return np.array(shares)
+
+
+def least_average_loss(X, y, l2):
+    """Return the w at which the mean logistic loss plus ``l2 / 2 ||w||^2`` is least, where SGD tends to.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, d)
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+    l2 : float > 0
+
+    Returns
+    -------
+    ndarray of shape (d,)
+
+    Examples
+    --------
+    >>> least_average_loss(np.array([[1.0], [1.0], [1.0]]), np.array([1, 1, -1]), 1e-9).round(3).tolist()
+    [0.693]
+    """
+    l2 = check_number(l2, "l2", low=0, open_low=True)
+    # Equal rows once, with their number: of the gap's sample two are left.
+    rows, counts = np.unique(y[:, None] * X, axis=0, return_counts=True)
+    shares = counts / len(y)
+
+    def value_and_gradient(w):
+        margins = rows @ w
+        slopes = -shares * expit(-margins)
+        return shares @ np.logaddexp(0.0, -margins) + 0.5 * l2 * (w @ w), slopes @ rows + l2 * w
+
+    start = np.zeros(X.shape[1])
+    return minimize(value_and_gradient, start, jac=True, method="BFGS", options={"gtol": 1e-9}).x
+
+
+def _sample(m, alpha, eps, run, random_state):
+    """Examples and labels of a run, which of them are rare, and the generator for what comes after."""
+    rng = np.random.default_rng([random_state, run])
+    X, y = gap_sample(m, alpha, eps, random_state=rng)
+    return X, y, abs(X[:, 1]) < 1.0, rng
+
+
+def _with_focus(learner, m, n_epochs, rng):
+    """Return the number of epochs of FOL until there is no training error."""
+    rounds, n_epochs = math.ceil(m / BATCH), min(n_epochs, FOL_EPOCHS)
+
+    def solved(t):
+        return t % rounds == 0 and learner.errors() == 0
+
+    run = focused_online_learning(
+        learner, m, n_epochs * rounds, batch_size=BATCH, callback=solved, random_state=rng
+    )
+    return math.ceil(run.n_iter / rounds)
+
+
+def _without(learner, m, n_epochs, rng):
+    """Return the number of epochs of SGD until there is no training error."""
+    rounds = math.ceil(m / BATCH)
+    for epoch in range(1, n_epochs + 1):  # noqa: B007
+        steps = learner.n_steps + np.arange(rounds)
+        rates = learner.learning_rate * (1.0 + learner.decay * steps) ** -0.75
+        batches = rng.integers(0, m, size=(rounds, BATCH))
+        rule = (learner.momentum, learner.l2)
+        logistic_steps(learner.X, learner.y, batches, learner.bias, learner.w, learner.velocity, rates, *rule)
+        learner.n_steps += rounds
+        if learner.errors() == 0:
+            break
+    return epoch
