@@ -87,7 +87,7 @@ def worst_case_deletion(
     w = check_vector(w, "w", X.shape[1], "feature of X")
     b = check_number(b, "b")
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1], any_budget=True)
-    return _deleted(X, signs, w, b, values, budget, by_size=False)
+    return _deleted(_Game(X, signs, w, b), values, budget, by_size=False)
 
 
 def robust_score(
@@ -148,7 +148,7 @@ def robust_score(
     if adversary == "random":
         margins = _margins_at_random(game, values, budget, random_state)
     else:
-        margins, _ = _deleted(*game, values, budget, by_size=adversary == "greedy")
+        margins, _ = _deleted(game, values, budget, by_size=adversary == "greedy")
     return float(np.mean(margins > 0))
 
 
@@ -214,7 +214,7 @@ def robustness_curve(
     scores = []
     for each in offered.tolist():
         values, budget = check_adversary(each, feature_values, game.w.size, any_budget=True)
-        margins, _ = _deleted(*game, values, budget, by_size=adversary == "greedy")
+        margins, _ = _deleted(game, values, budget, by_size=adversary == "greedy")
         scores.append(np.mean(margins > 0))
     return np.array(scores)
 
@@ -263,7 +263,8 @@ def _margins_at_random(game, values, budget, random_state):
     return signs * (left @ w + b)
 
 
-def _deleted(X, signs, w, b, values, budget, by_size):
+def _deleted(game, values, budget, by_size):
+    X, signs, w, b = game
     margins = np.empty(X.shape[0])
     if sp.issparse(X):
         gone = np.empty(X.nnz, dtype=bool)

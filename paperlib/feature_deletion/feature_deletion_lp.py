@@ -4,20 +4,22 @@ import warnings
 from typing import Literal, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.validation import check_choice, check_flag
+from paperlib.feature_deletion._deletion.sparse_classifier import SparseLinearClassifier
 from paperlib.feature_deletion._deletion.validation import check_stopping, check_training
-from paperlib.feature_deletion._solver import interior_point
+from paperlib.feature_deletion._solver import first_order, interior_point
 from paperlib.feature_deletion._solver.linear_programme import solve_highs
 
-SOLVERS = ("auto", "highs")
+SOLVERS = ("auto", "highs", "first_order")
+EXACT, COARSE = (1e-6, 500), (1e-3, 20_000)  # tol and max_iter where they are None
 
 
-class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
+class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     """Linear classifier that withstands an adversary who deletes features: Equation (4), solved exactly.
 
     Minimises the mean over the examples of ::
@@ -40,18 +42,21 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         ``1e8 margin / max_i |x_ij|`` where that is less than C.
     feature_values : array-like of shape (n_features,), optional
         What deleting a feature costs the adversary: >= 0, not all zero; ones by default.
-    solver : {"auto", "highs"}, default="auto"
-        ``"auto"`` is an interior point made for this problem, with memory O(mn) and time O(m n^2) an
-        iteration. ``"highs"`` hands the sparse linear programme, of mn variables more, to HiGHS.
-    tol : float > 0, default=1e-6
+    solver : {"auto", "highs", "first_order"}, default="auto"
+        ``"auto"`` is, for dense data, an interior point made for this problem, with memory O(mn) and time
+        O(m n^2) an iteration; for sparse data it is ``"first_order"``, a primal-dual gradient method with
+        memory and time an iteration of the order of the entries that are not zero, which is for many
+        features and a few digits. ``"highs"`` hands the linear programme, of mn variables more, to HiGHS; for
+        dense data only.
+    tol : float > 0, optional
         Value and lower bound differ by at most `tol` times the value, or times a thousandth of the value at
         zero, ``margin V / P``, where that is more. HiGHS has tolerances of its own; the gap that it leaves is
-        checked against this one.
-    max_iter : int >= 1, default=500
-        Of the interior point.
+        checked against this one. By default 1e-6, and 1e-3 for ``"first_order"``.
+    max_iter : int >= 1, optional
+        Of the interior point, by default 500, or of the gradient method, by default 20,000.
     warm_start : bool, default=False
         Start from a point that the last fit passed through, if that was on the same data: for a grid of
-        `n_deleted`, `C` or `margin`. Keeps the data, and as much again.
+        `n_deleted`, `C` or `margin`. Keeps the data, and as much again. Of the interior point only.
 
     Attributes
     ----------
@@ -109,9 +114,9 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         margin: float = 1.0,
         C: float = 1.0,
         feature_values: ArrayLike | None = None,
-        solver: Literal["auto", "highs"] = "auto",
-        tol: float = 1e-6,
-        max_iter: int = 500,
+        solver: Literal["auto", "highs", "first_order"] = "auto",
+        tol: float | None = None,
+        max_iter: int | None = None,
         warm_start: bool = False,
     ) -> None:
         self.n_deleted = n_deleted
@@ -128,7 +133,7 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like or sparse matrix of shape (m, n_features)
         y : array-like of shape (m,)
             Two distinct labels of any type; the larger one is positive.
 
@@ -138,9 +143,17 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         """
         X, classes, signs, game = check_training(self, X, y)
         warm_start = check_flag(self.warm_start, "warm_start")
-        tol, max_iter = check_stopping(self.tol, self.max_iter)
-        check_choice(self.solver, "solver", SOLVERS)
-        if self.solver == "highs":
+        solver = check_choice(self.solver, "solver", SOLVERS)
+        if sp.issparse(X) and solver == "highs":
+            raise ValueError("solver='highs' takes dense X only: leave solver='auto' for sparse data")
+        by_gradients = sp.issparse(X) or solver == "first_order"
+        tol, max_iter = COARSE if by_gradients else EXACT
+        tol, max_iter = check_stopping(
+            tol if self.tol is None else self.tol, max_iter if self.max_iter is None else self.max_iter
+        )
+        if by_gradients:
+            found = first_order.solve(sp.csr_array(X), signs, *game, tol, max_iter)
+        elif solver == "highs":
             found = solve_highs(X, signs, *game, tol)
         else:
             warm = getattr(self, "_ended", None) if warm_start else None
@@ -154,8 +167,13 @@ class FeatureDeletionLP(LinearBinaryClassifier, BaseEstimator):
         if not found.converged:
             warnings.warn(
                 f"stopped after {self.n_iter_} iterations with value {self.objective_:.8g} of Equation (4), "
-                f"which is within {self.dual_gap_:.3g} of the least one, but not within tol={self.tol}",
+                f"which is within {self.dual_gap_:.3g} of the least one, but not within tol={tol:g}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.solver != "highs"
+        return tags

@@ -17,6 +17,7 @@ and `a` of a pair that no budget allows to delete.
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 
 class Pairs(NamedTuple):
@@ -93,9 +94,19 @@ class Reach(NamedTuple):
 
 
 def make_pairs(X, signs, values, budget, price):
-    """Return the non-zero entries of the data as `Pairs`: deleting a zero is never worth anything."""
+    """Return the non-zero entries of the data as `Pairs`: deleting a zero is never worth anything.
+
+    `X` is an ndarray or a csr_array.
+    """
+    total = float(values.sum())
+    if sp.issparse(X):
+        X = X.copy()
+        X.eliminate_zeros()
+        g = X.data * np.repeat(signs, np.diff(X.indptr))
+        start, column = X.indptr.astype(np.int64), X.indices.astype(np.int32)
+        return Pairs(start, column, g, values, signs, budget, price, total)
     mask = X != 0
     start = np.concatenate([[0], np.cumsum(mask.sum(axis=1))]).astype(np.int64)
     column = np.nonzero(mask)[1].astype(np.int32)
     g = (signs[:, None] * X)[mask]
-    return Pairs(start, column, g, values, signs, budget, price, float(values.sum()))
+    return Pairs(start, column, g, values, signs, budget, price, total)

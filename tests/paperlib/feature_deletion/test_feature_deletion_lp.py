@@ -6,6 +6,7 @@ import pickle
 import cvxpy as cp
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -20,7 +21,12 @@ from paperlib.feature_deletion._solver.pairs import make_pairs
 
 
 @parametrize_with_checks(
-    [FeatureDeletionLP(), FeatureDeletionLP(n_deleted=0), FeatureDeletionLP(solver="highs")]
+    [
+        FeatureDeletionLP(),
+        FeatureDeletionLP(n_deleted=0),
+        FeatureDeletionLP(solver="highs"),
+        FeatureDeletionLP(solver="first_order"),
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
@@ -111,6 +117,17 @@ def test_solvers_agree_with_the_equation_as_printed(m, n, parameters, solver):
         check_certificate(clf, X, y, expected)
 
 
+@pytest.mark.parametrize("m, n, parameters", CASES)
+def test_the_gradient_method_agrees_to_its_tolerance(m, n, parameters):
+    for seed, density in ((0, 1.0), (1, 0.4)):
+        X, y = sample(m, n, seed, density)
+        keys = {"values" if k == "feature_values" else k: v for k, v in parameters.items()}
+        expected = by_cvxpy(X, y, **keys)
+        for data in (X, sp.csr_matrix(X)):
+            clf = FeatureDeletionLP(**parameters, solver="first_order").fit(data, y)
+            check_certificate(clf, X, y, expected, tol=1e-3)
+
+
 @pytest.mark.parametrize("n_deleted", [0, 1, 3])
 def test_theorem_1_equation_3_is_solved_for_values_of_one(n_deleted):
     X, y = sample(30, 7, 3)
@@ -133,6 +150,8 @@ def test_degenerate_samples(seed):
     parameters = {"n_deleted": rng.choice([0.0, 0.3, 0.5]) * values.sum(), "C": rng.choice([0.1, 1.0, 10.0])}
     expected = by_cvxpy(X, y, values=values, **parameters)
     check_certificate(FeatureDeletionLP(feature_values=values, **parameters).fit(X, y), X, y, expected)
+    clf = FeatureDeletionLP(feature_values=values, **parameters, solver="first_order", max_iter=100_000)
+    check_certificate(clf.fit(X, y), X, y, expected, tol=1e-3)
 
 
 @pytest.mark.parametrize("scale", [1e-8, 1e6])
@@ -210,7 +229,7 @@ def test_same_input_same_bytes_and_pickles():
         ({"C": np.nan}, "C must be a finite number > 0"),
         ({"tol": 0}, "tol must be a finite number > 0, got 0"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1, got 0"),
-        ({"solver": "glpk"}, "solver must be one of 'auto', 'highs', got 'glpk'"),
+        ({"solver": "glpk"}, "solver must be one of 'auto', 'highs', 'first_order', got 'glpk'"),
     ],
 )
 def test_bad_parameters(parameters, words):

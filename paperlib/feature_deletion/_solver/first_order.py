@@ -1,0 +1,155 @@
+"""Equation (4) by a primal-dual hybrid gradient method, for sparse data of many features.
+
+With the multipliers of `pairs` and r = alpha - e the programme is, m times over and in units of the margin::
+
+    min_{w, b} max_{alpha, r}  price sum_i [(V - V_i) alpha_i + sum_j v_j r_ij]
+                               - sum_ij g_ij w_j r_ij - b sum_i y_i alpha_i
+
+V_i is the value of example i's features that are not zero, |w_j| <= C, and each row of (alpha, r) lies in the
+set of `row_projection`. An iteration is one pass over the non-zero entries, in memory that grows with them.
+Averages of the iterates, restarts from the better of average and last, and a balance of the two step sizes
+that is set anew at each restart are those of PDLP (Applegate and others, Practical Large-Scale Linear
+Programming using Primal-Dual Hybrid Gradient, 2021). Value and bound are computed from the data, as for the
+other solvers.
+"""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import scipy.sparse as sp
+
+from paperlib.feature_deletion._solver.ascent import Dual, Primal, Problem, ascend
+from paperlib.feature_deletion._solver.certificate import Solution, lower_bound, objective
+from paperlib.feature_deletion._solver.pairs import make_pairs
+
+WIDEST = 1e8  # box of a scaled weight, in units of margin
+NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
+EVERY = 40  # iterations between two looks at value and bound
+LARGE = 20_000  # non-zero entries from which parts of the rows are worth a thread each
+PARTS = 4  # however many cores there are: the sums are then the same everywhere
+ENOUGH, STALLED, LONG = 0.3, 0.8, 0.36  # falls of the gap that restart it, and the share of all iterations
+
+
+def solve(X, signs, values, budget, margin, C, tol, max_iter):
+    """Minimise Equation (4).
+
+    Parameters
+    ----------
+    X : csr_array of shape (m, n), without repeated entries
+    signs, values, budget, margin, C, tol
+        As for `interior_point.solve`.
+    max_iter : int
+
+    Returns
+    -------
+    Solution
+    """
+    m, total = signs.size, float(values.sum())
+    if budget < NO_BUDGET * values[values > 0].min():
+        budget = 0.0
+    scale = abs(X).max(axis=0).toarray().ravel()
+    scale[scale == 0.0] = 1.0
+    with np.errstate(over="ignore"):
+        box = np.minimum(C / margin * scale, WIDEST)
+    scaled = sp.csr_array((X.data / scale[X.indices], X.indices, X.indptr), shape=X.shape)
+    run = _Run(make_pairs(scaled, signs, values, budget, 1.0 / (total - budget)), box)
+    n_iter, converged = run.go(tol, max_iter)
+    with np.errstate(over="ignore"):
+        w = np.clip(margin * (run.best.w / scale), -C, C)
+    b, value, bound = (margin * each for each in (run.best.b, run.value / m, run.bound / m))
+    return Solution(w, b, value, bound, n_iter, converged)
+
+
+class _Run:
+    """A run of the method, with the best classifier and the best bound so far."""
+
+    def __init__(self, pairs, box):
+        self.pairs, self.box = pairs, box
+        m, n = pairs.signs.size, pairs.v.size
+        row = np.repeat(np.arange(m), np.diff(pairs.start))
+        own = np.bincount(row, weights=pairs.v[pairs.column], minlength=m)
+        self.problem = Problem(pairs, own - pairs.budget, pairs.total_value - own)
+        self.row = row
+        squares = np.bincount(pairs.column, weights=pairs.g * pairs.g, minlength=n)
+        self.steps = Primal(1.0 / np.maximum(squares, 1e-12), 1.0 / m)
+        self.ratio = 1.0  # of the dual's step sizes to the primal's
+        self.lam = np.zeros(m)
+        # Value and bound of the classifier that is zero.
+        self.best, self.value, self.bound = Primal(np.zeros(n), 0.0), m * pairs.price * pairs.total_value, 0.0
+        parts = PARTS if pairs.g.size >= LARGE else 1
+        at = np.searchsorted(pairs.start, np.linspace(0, pairs.g.size, parts + 1)[1:-1])
+        self.limits = [0, *at.tolist(), m]
+        self.slopes = np.zeros((parts, n))
+
+    def go(self, tol, max_iter):
+        """Iterate; return how often, and whether value and bound have met."""
+        least = 1e-3 * self.value
+        if len(self.slopes) == 1:
+            return self.iterate(tol, least, max_iter, map)
+        with ThreadPoolExecutor(len(self.slopes)) as pool:
+            return self.iterate(tol, least, max_iter, pool.map)
+
+    def iterate(self, tol, least, max_iter, apply):
+        primal, dual = self.best, self.zero_dual()
+        here, ahead, begun = (primal, self.copied(dual)), primal, 0
+        total, sums, gap_then, gap_before = self.best, self.zero_dual(), math.inf, math.inf
+        for n_iter in range(1, max_iter + 1):
+            primal, ahead = self.step(primal, ahead, dual, sums, apply)
+            total = Primal(total.w + primal.w, total.b + primal.b)
+            if n_iter % EVERY and n_iter < max_iter:
+                continue
+            count = n_iter - begun
+            mean = Primal(total.w / count, total.b / count), Dual(sums.alpha / count, sums.r / count)
+            gap, (primal_there, dual_there) = min(
+                ((self.look(*point), point) for point in ((primal, dual), mean)), key=lambda found: found[0]
+            )
+            if self.value - self.bound <= tol * max(self.value, least):
+                return n_iter, True
+            shrunk = gap <= ENOUGH * gap_then or (gap <= STALLED * gap_then and gap > gap_before)
+            if shrunk or count >= LONG * n_iter:
+                primal, dual = primal_there, self.copied(dual_there)
+                self.rebalance(here, (primal, dual))
+                here, ahead, begun = (primal, self.copied(dual)), primal, n_iter
+                total, sums, gap_then = Primal(0.0 * primal.w, 0.0), self.zero_dual(), gap
+            gap_before = gap
+        return max_iter, False
+
+    def step(self, primal, ahead, dual, sums, apply):
+        """Take a step of both players; return the classifier, and the one that the next step is taken for."""
+
+        def ascend_in(part):
+            self.slopes[part] = 0.0
+            rows = self.limits[part], self.limits[part + 1]
+            return ascend(*rows, self.problem, ahead, self.ratio, dual, sums, self.lam, self.slopes[part])
+
+        balance = sum(apply(ascend_in, range(len(self.slopes))))
+        w = primal.w + self.steps.w / self.ratio * self.slopes.sum(axis=0)
+        w = np.clip(w, -self.box, self.box)
+        b = primal.b + self.steps.b / self.ratio * balance
+        return Primal(w, b), Primal(2.0 * w - primal.w, 2.0 * b - primal.b)
+
+    def look(self, primal, dual):
+        """Return value less bound at a point, and keep what is better than before."""
+        value = objective(self.pairs, primal.w, primal.b)
+        bound = lower_bound(self.pairs, self.box, dual.alpha, dual.alpha[self.row] - dual.r)
+        if value < self.value:
+            self.best, self.value = primal, value
+        self.bound = max(self.bound, bound)
+        return value - bound
+
+    def rebalance(self, before, after):
+        """Move the ratio of the step sizes halfway, in logarithms, to that of the ways both players went."""
+        (primal, dual), (primal_now, dual_now) = before, after
+        way = ((primal_now.w - primal.w) ** 2 / self.steps.w).sum()
+        way += (primal_now.b - primal.b) ** 2 / self.steps.b
+        way_of_dual = ((dual_now.alpha - dual.alpha) ** 2).sum() + ((dual_now.r - dual.r) ** 2).sum()
+        if way > 0.0 and way_of_dual > 0.0:
+            self.ratio = math.sqrt(self.ratio * math.sqrt(way_of_dual / way))
+
+    def zero_dual(self):
+        return Dual(np.zeros(self.pairs.signs.size), np.zeros(self.pairs.g.size))
+
+    @staticmethod
+    def copied(dual):
+        return Dual(dual.alpha.copy(), dual.r.copy())
