@@ -84,3 +84,42 @@ def point_style(method):
     {'color': '#D55E00', 'ls': '', 'marker': 's'}
     """
     return {"color": COLOUR_OF[method], "ls": "", "marker": MARKER_OF[method]}
+
+
+def whole_style(method):
+    """Return the keywords for a line of the method with its markers, for ``Axes.plot`` and its like.
+
+    Parameters
+    ----------
+    method : str
+        A key of `COLOUR_OF`.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> whole_style("FOL")
+    {'color': '#0072B2', 'ls': '-', 'marker': 'o'}
+    """
+    return line_style(method) | {"marker": MARKER_OF[method]}
+
+
+def method_name(learner):
+    """Return the key of `COLOUR_OF` for a learner of `section_3_1_gap.LEARNERS` or a player of Section 2.4.
+
+    Parameters
+    ----------
+    learner : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> method_name("Perceptron"), method_name("FOL, 10 times eta"), method_name("AdaBoost")
+    ('uniform', 'FOL, 10 times η', 'AdaBoost')
+    """
+    return {"Perceptron": "uniform", "FOL, 10 times eta": "FOL, 10 times η"}.get(learner, learner)
