@@ -7,6 +7,7 @@ import pytest
 from paperlib.experiments import plotting
 from paperlib.experiments.max_loss import method_colours
 from paperlib.experiments.max_loss.method_colours import COLOUR_OF, LINE_OF, MARKER_OF
+from paperlib.experiments.max_loss.section_3_1_gap import LEARNERS
 
 FIGURES = [
     ("uniform", "FOL", "FOL, 10 times η", "SGD, hinge"),
@@ -39,3 +40,9 @@ def test_keywords_for_lines_and_points():
     [points] = axis.plot([0, 1], **method_colours.point_style("AdaBoost"))
     assert line.get_color() == points.get_color() == plotting.COLOURS[3]
     assert (line.get_marker(), points.get_linestyle()) == ("", "None")
+
+
+def test_learners_of_the_sections_have_a_style():
+    for learner in (*LEARNERS, "EXP3.P.1", "AdaBoost", "sublinear"):
+        style = method_colours.whole_style(method_colours.method_name(learner))
+        assert set(style) == {"color", "ls", "marker"} and style["marker"]
