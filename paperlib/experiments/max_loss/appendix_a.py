@@ -14,6 +14,7 @@ from paperlib.max_loss._rounds.play import Sample
 from paperlib.max_loss.sum_tree import SumTree
 
 TRIALS = 20_000  # martingales of `lemma_4_runs` that are in memory at a time
+TINY = np.finfo(np.float64).tiny
 
 
 def contradicting_sample(m, n_pairs):
@@ -84,8 +85,8 @@ def weight_error(game):
     Returns
     -------
     float
-        The largest of ``|q_{t,i} / exact - 1|``; exact shares are of ``exp(sum loss / (2 m p))``, over the
-        rounds before t that drew i.
+        The largest difference of a share, in units of the larger one, so at most 1; exact shares are of
+        ``exp(sum loss / (2 m p))``, over the rounds before t that drew i.
 
     Examples
     --------
@@ -99,7 +100,7 @@ def weight_error(game):
     logs = np.cumsum(logs, axis=0)
     exact = np.exp(logs - logs.max(axis=1, keepdims=True))
     exact /= exact.sum(axis=1, keepdims=True)
-    return float(abs(game.q / exact - 1.0).max())
+    return float((abs(game.q - exact) / np.maximum(game.q, exact).clip(min=TINY)).max())
 
 
 def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
@@ -208,7 +209,8 @@ def lemma_5_runs(m, rounds, n_runs, *, random_state=0):
     for kind, n_pairs in (("one pair", 1), ("many pairs", m // 4)):
         for run in range(n_runs):
             rng = np.random.default_rng([random_state, run])
-            game = recorded_game(*contradicting_sample(m, n_pairs), rounds, random_state=rng)
+            X, y = contradicting_sample(m, n_pairs)
+            game = recorded_game(X, y, rounds, random_state=rng)
             regret, moment = p_player_regret(game)
             bound = theory_lemmas.lemma_5_regret(m, 0.5 / m, moment)
             rows.append((kind, run, regret, bound, weight_error(game)))
