@@ -2,17 +2,19 @@
 
 import math
 import time
+from types import FunctionType
 
 import numpy as np
 import pandas as pd
 
 from paperlib._common.validation import check_number
+from paperlib.max_loss._tree import sumtree
 from paperlib.max_loss.focused import focused_online_learning
 from paperlib.max_loss.learners import Perceptron
 from paperlib.max_loss.sum_tree import SumTree
 
 BATCH = 64
-LOOKS = 100  # rounds after each of which all of our tree is compared with what it was
+LOOKS = 100  # rounds of ours, in Python, whose reading and writing is counted
 
 
 class PrintedTree:
@@ -109,8 +111,102 @@ def draw_frequencies(m, n_updates, n_draws, *, uniform_share=0.5, random_state=N
     return pd.DataFrame(columns)
 
 
+class CountedArray:
+    """An array that counts the numbers that are read from it and written to it, one by one.
+
+    Parameters
+    ----------
+    values : ndarray
+
+    Attributes
+    ----------
+    visited : int
+
+    Examples
+    --------
+    >>> counted = CountedArray(np.zeros((2, 8)))
+    >>> counted[1, 3] = counted[0, 0] + 1.0
+    >>> counted.visited, len(counted)
+    (2, 2)
+    """
+
+    def __init__(self, values):
+        self.values, self.visited = values, 0
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, at):
+        self.visited += 1
+        return self.values[at]
+
+    def __setitem__(self, at, value):
+        self.visited += 1
+        self.values[at] = value
+
+
+def in_python(module, compiled=()):
+    """Return a module's names, its kernels as the plain Python functions that they are compiled from.
+
+    They call each other; kernels of other modules stay compiled.
+
+    Parameters
+    ----------
+    module : module
+    compiled : sequence of str
+        Names of its kernels that stay compiled, too.
+
+    Returns
+    -------
+    dict of str to object
+
+    Examples
+    --------
+    >>> float(in_python(sumtree)["total"](sumtree.allocate(5)))
+    5.0
+    """
+    names = dict(vars(module))
+    for name, kernel in vars(module).items():
+        source = getattr(kernel, "py_func", None)
+        if source is not None and source.__module__ == module.__name__ and name not in compiled:
+            names[name] = FunctionType(source.__code__, names, name, source.__defaults__)
+    return names
+
+
+def visits_of_a_round(tree, u):
+    """Count what a round reads and writes of the tree's nodes and logarithms, in the library's own steps.
+
+    Parameters
+    ----------
+    tree : SumTree
+        The round changes it: the item drawn has erred.
+    u : float in [0, 1)
+        The draw's uniform number; it is from q alone.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    Eight items have one node: a draw and an update add up its eight children each.
+
+    >>> tree = SumTree(8)
+    >>> tree.update_log(np.arange(8), 0.1)
+    >>> visits_of_a_round(tree, 0.5)
+    24
+    """
+    kernels, m = in_python(sumtree, ["exponential"]), len(tree)  # that one has no array to read
+    nodes, logs = CountedArray(tree.state.nodes), CountedArray(tree.state.logs)
+    counted = tree.state._replace(nodes=nodes, logs=logs)
+    i = kernels["draw"](u, 0.0, counted)
+    p = kernels["probability"](i, 0.0, counted)
+    kernels["update"](i, min(1.0, 0.5 / (m * p)), counted)
+    return nodes.visited + logs.visited
+
+
 def nodes_visited(sizes, n_rounds, *, random_state=None):
-    """Count the nodes that a round of the printed tree visits, and those that one of ours changes.
+    """Count the nodes that a round of the printed tree visits, and the numbers that one of ours does.
 
     Parameters
     ----------
@@ -123,8 +219,8 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
     -------
     DataFrame with a row per size
         m, log2_m, printed (nodes visited in a round whose draw goes down the tree, the mean), ours (numbers
-        in the memory of our tree that differ after a round, the mean), sums (numbers that cumulative sums add
-        up).
+        of our tree that are read or written, the mean; a node has eight), sums (numbers that cumulative sums
+        add up).
     """
     rng = np.random.default_rng(random_state)
     rows = []
@@ -133,14 +229,10 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
         for _ in range(n_rounds):
             i, p = tree.sample(rng, uniform_share=0.0)
             tree.update(i, math.exp(min(1.0, 0.5 / (m * p))))
-        ours, changed, looks = SumTree(m), 0, min(n_rounds, LOOKS)
+        ours, looks = SumTree(m), min(n_rounds, LOOKS)
         ours.update_log(np.arange(m), rng.normal(size=m))
-        for _ in range(looks):
-            before = ours.state.nodes.copy()
-            i, p = ours.sample(rng, uniform_share=0.0)
-            ours.update_log(i, min(1.0, 0.5 / (m * p)))
-            changed += int(np.count_nonzero(before != ours.state.nodes))
-        rows.append((m, math.log2(m), tree.visited / n_rounds, changed / looks, m))
+        visited = sum(visits_of_a_round(ours, u) for u in rng.random(looks))
+        rows.append((m, math.log2(m), tree.visited / n_rounds, visited / looks, m))
     return pd.DataFrame(rows, columns=["m", "log2_m", "printed", "ours", "sums"])
 
 

@@ -13,6 +13,7 @@ from paperlib.max_loss.fol_classifier import FOLClassifier
 
 ROBUST: dict[str, dict[str, Any]] = {
     "uniform": {"uniform_share": 1.0, "output": "last"},
+    "uniform, average": {"uniform_share": 1.0, "output": "average"},
     "FOL": {"output": "last"},
     "FOL, average": {"output": "average"},
     "FOL, slack l1": {"slack_norm": "l1", "output": "last"},

@@ -1,4 +1,4 @@
-"""Theorem 1 with its corollaries, Example 1, and Lemmas 4 and 5, which its proof stands on."""
+"""Theorem 1 with its corollaries, and Example 1."""
 
 import numpy as np
 import pandas as pd
@@ -9,13 +9,11 @@ from paperlib.experiments.max_loss.watched_rounds import add_losses
 from paperlib.max_loss import theory
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
-from paperlib.max_loss._tree.sumtree import draw
 from paperlib.max_loss.focused import average, focused_online_learning, majority
 from paperlib.max_loss.learners import PassiveAggressive, Perceptron
 from paperlib.max_loss.sum_tree import SumTree
 
 CHUNK = 1 << 20  # rounds whose random numbers are in memory at a time
-TRIALS = 20_000  # the same of Lemma 4's martingales
 
 
 def mistake_bound(X, y, normal):
@@ -251,105 +249,3 @@ def output_rounds(max_iter, k, *, random_state=0):
 
     run = focused_online_learning(Counts(), 1, max_iter, n_voters=k, random_state=random_state)
     return np.array(run.iterates)
-
-
-def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
-    """Estimate the tails of three martingales' means, which Lemma 4 bounds.
-
-    Fair steps of -1 and +1; steps of 1 / p - 1 with probability p = 1/10 and of -1 else; and fair steps whose
-    size is 1 or 1/2 by the sign of the sum so far. The third is no sum of independent numbers.
-
-    Parameters
-    ----------
-    rounds : int >= 1
-    alphas : list of float
-    n_trials : int >= 1
-    random_state : int
-
-    Returns
-    -------
-    DataFrame with a row per martingale and alpha
-        martingale, alpha, frequency (share of means of at least alpha), stderr, bound.
-    """
-    rng = np.random.default_rng(random_state)
-    means: dict[str, list] = {"fair": [], "rare": [], "adapted": []}
-    for start in range(0, n_trials, TRIALS):
-        shape = (min(TRIALS, n_trials - start), rounds)
-        adapted, total = np.empty(shape), np.zeros(shape[0])
-        for t in range(rounds):
-            adapted[:, t] = np.where(total > 0.0, 0.5, 1.0) * rng.choice([-1.0, 1.0], size=shape[0])
-            total += adapted[:, t]
-        means["fair"].append(rng.choice([-1.0, 1.0], size=shape).mean(axis=1))
-        means["rare"].append(np.where(rng.random(shape) < 0.1, 9.0, -1.0).mean(axis=1))
-        means["adapted"].append(adapted.mean(axis=1))
-    rows = []
-    for name, variance, bound in (("fair", 1.0, 1.0), ("rare", 9.0, 9.0), ("adapted", 1.0, 1.0)):
-        for alpha in alphas:
-            # A mean of whole steps may be alpha but for its rounding.
-            tail = float((np.concatenate(means[name]) >= alpha - 1e-12).mean())
-            stderr = float(np.sqrt(max(tail * (1.0 - tail), 1.0 / n_trials) / n_trials))
-            rows.append(
-                (name, alpha, tail, stderr, theory_lemmas.lemma_4_tail(rounds, alpha, variance, bound))
-            )
-    return pd.DataFrame(rows, columns=["martingale", "alpha", "frequency", "stderr", "bound"])
-
-
-def lemma_5_runs(m, rounds, n_runs, *, random_state=0):
-    """Measure the regret of the p player against the best single example, with the bound of Lemma 5.
-
-    The game is FOL's own, at ``eta = 1 / (2 m)`` and with ``z_t = -(loss / p) e_i``, on examples of which
-    some come twice with different labels: no w has both right, and the p player should go to one.
-
-    Parameters
-    ----------
-    m : int >= 4
-    rounds, n_runs : int >= 1
-    random_state : int
-
-    Returns
-    -------
-    DataFrame with a row per run and kind of sample
-        kind (one or many: pairs of contradicting labels), run, regret, bound.
-    """
-    rows = []
-    for kind, n_pairs in (("one pair", 1), ("many pairs", m // 4)):
-        for run in range(n_runs):
-            rng = np.random.default_rng([random_state, run])
-            X, y = np.eye(m), np.ones(m)
-            X[1 : 2 * n_pairs : 2] = X[0 : 2 * n_pairs : 2]
-            y[1 : 2 * n_pairs : 2] = -1.0
-            regret, moment = p_player_regret(X, y, rounds, rng)
-            rows.append((kind, run, regret, theory_lemmas.lemma_5_regret(m, 0.5 / m, moment)))
-    return pd.DataFrame(rows, columns=["kind", "run", "regret", "bound"])
-
-
-def p_player_regret(X, y, rounds, rng):
-    """Play FOL one round at a time, and add up the p player's charges from its probabilities.
-
-    Parameters
-    ----------
-    X : ndarray of shape (m, d)
-    y : ndarray of shape (m,)
-        Labels -1 and +1.
-    rounds : int >= 1
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    regret : float
-        ``sum_t <q_t, z_t>`` less the least ``sum_t z_{t,i}`` of an example.
-    moment : float
-        ``sum_t sum_i q_{t,i} z_{t,i}^2``.
-    """
-    m, d = X.shape
-    sample, slack, W = Sample(X, y, 0.0), slacks.allocate(0), np.zeros((1, d + 1))
-    tree = SumTree(m)
-    paid, moment, charged = 0.0, 0.0, np.zeros(m)
-    for u in rng.random(rounds):
-        q, i = tree.probabilities(), draw(u, 0.5, tree.state)
-        _, mistakes = play(np.array([u]), 1, 0.5 / m, 0.5, sample, W, tree.state, slack)
-        if mistakes:
-            z = -1.0 / (0.5 / m + 0.5 * q[i])
-            paid, moment = paid + q[i] * z, moment + q[i] * z * z
-            charged[i] += z
-    return paid - charged.min(), moment

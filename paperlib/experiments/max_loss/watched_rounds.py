@@ -4,12 +4,35 @@
 kernel checks its input.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.typing import Floats
 from paperlib.max_loss._rounds.linear import add, logistic_step, score
 from paperlib.max_loss._rounds.play import play
-from paperlib.max_loss._tree.sumtree import uncounted
+from paperlib.max_loss._tree.sumtree import draw, probability, total, uncounted, weight
+
+
+class Record(NamedTuple):
+    """What was seen of every round of a game, before its step.
+
+    Attributes
+    ----------
+    drawn : (T,) int64
+    p : (T,) float64
+        Probability that the tree says the draw had.
+    q : (T, m) float64
+        Shares of all weights.
+    wrong : (T, m) bool
+        Which examples the iterate has wrong.
+    """
+
+    drawn: np.ndarray
+    p: Floats
+    q: Floats
+    wrong: np.ndarray
 
 
 @uncounted
@@ -71,6 +94,51 @@ def add_losses(us, eta, uniform_share, sample, W, tree, slack, losses):
         rounds += played
         mistakes += erred
     return mistakes
+
+
+@jit(error_model="numpy")
+def record_rounds(us, eta, uniform_share, sample, W, tree, slack, record):
+    """Play a round of FOL for each uniform number, and write down in `record` what it began with."""
+    for t in range(len(us)):
+        record.drawn[t] = draw(us[t], uniform_share, tree)
+        record.p[t] = probability(record.drawn[t], uniform_share, tree)
+        whole = total(tree)
+        for i in range(record.q.shape[1]):
+            record.q[t, i] = weight(i, tree) / whole
+        find_wrong(sample, W, record.wrong[t])
+        play(us[t : t + 1], 1, eta, uniform_share, sample, W, tree, slack)
+
+
+@jit(error_model="numpy")
+def until_mean_within(us, level, start, eta, uniform_share, sample, W, tree, slack, losses):
+    """Play rounds of FOL until no example's mean loss over all iterates is above `level`, in (0, 1).
+
+    `start` rounds were played before, in which the examples had the sums `losses` (m,); these go on in place.
+    Return the number of rounds played, or -1 where all of `us` were not enough.
+    """
+    rounds = 0
+    wrong = np.empty(len(losses), dtype=np.bool_)
+    while rounds < len(us):
+        find_wrong(sample, W, wrong)
+        played, _ = play(us[rounds:], 1, eta, uniform_share, sample, W, tree, slack)
+        # The mean of an example that is right falls from now on, and that of one that is wrong rises: the
+        # first round at which the right ones are content decides.
+        needed = 0.0
+        for i in range(len(losses)):
+            if not wrong[i]:
+                needed = max(needed, losses[i] / level)
+        more = max(1, np.int64(np.ceil(needed)) - start - rounds)
+        met = more <= played
+        for i in range(len(losses)):
+            if wrong[i]:
+                met &= (losses[i] + more) / level <= start + rounds + more
+        for i in range(len(losses)):
+            if wrong[i]:
+                losses[i] += more if met else played
+        if met:
+            return rounds + more
+        rounds += played
+    return -1
 
 
 @jit(error_model="numpy")

@@ -18,6 +18,7 @@ from paperlib.experiments.max_loss.section_2_3_focus import (
 from paperlib.experiments.max_loss.section_2_3_tree import PrintedTree
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
+from paperlib.max_loss._tree.sumtree import draw, probability, update
 from paperlib.max_loss.sum_tree import SumTree
 
 
@@ -42,8 +43,26 @@ def test_nodes_visited_grow_with_the_logarithm():
     found = trees.nodes_visited([2, 64, 1024], 50, random_state=0)
     # Two children at each level on the way down, and each node of the path on the way up.
     assert found.printed.tolist() == [3 * levels + 1 for levels in (1, 6, 10)]
-    # Of eight children to a node, one number changes in each level.
-    assert (found.ours <= [2, 3, 5]).all() and (found.ours > [1, 2, 4]).all()
+    # Eight children to a node, which a draw and an update read in each level, and one number is written.
+    assert found.ours.tolist() == [7 + 17 * levels for levels in (1, 2, 4)]
+
+
+def test_arrays_that_count():
+    counted = trees.CountedArray(np.arange(6.0).reshape(2, 3))
+    counted[1, 2] += counted[0, 1]
+    assert counted.visited == 3 and counted[1, 2] == 6.0 and len(counted) == 2
+
+
+@pytest.mark.parametrize("m", [1, 2, 9, 70])
+def test_a_round_in_python_is_the_compiled_round(m):
+    rng = np.random.default_rng(m)
+    counted, compiled = SumTree(m), SumTree(m)
+    for u in rng.random(60):
+        trees.visits_of_a_round(counted, u)
+        i = draw(u, 0.0, compiled.state)
+        update(i, min(1.0, 0.5 / (m * probability(i, 0.0, compiled.state))), compiled.state)
+    for one, other in zip(counted.state, compiled.state):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_draws_have_their_probabilities():

@@ -1,4 +1,4 @@
-"""Theorem 1, its corollaries and the lemmas that it stands on, small."""
+"""Theorem 1 and its corollaries, small."""
 
 import numpy as np
 import pytest
@@ -7,18 +7,14 @@ from paperlib.experiments.max_loss import samples
 from paperlib.experiments.max_loss.theorem_1 import (
     corollary_2_runs,
     example_1_ratios,
-    lemma_4_runs,
-    lemma_5_runs,
     output_rounds,
-    p_player_regret,
     theorem_1_gap_runs,
     theorem_1_runs,
 )
 from paperlib.experiments.max_loss.watched_rounds import add_losses
-from paperlib.max_loss import Perceptron, SumTree
+from paperlib.max_loss import SumTree
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
-from paperlib.max_loss._tree.sumtree import draw
 
 
 def test_mean_losses_of_all_iterates():
@@ -61,29 +57,3 @@ def test_the_mistake_bound_is_met_exactly():
 def test_rounds_of_the_output():
     rounds = output_rounds(50, 400, random_state=0)
     assert rounds.min() >= 1 and rounds.max() <= 50 and abs(rounds.mean() - 25.5) < 5 * 14.4 / 20
-
-
-def test_lemmas_4_and_5():
-    tails = lemma_4_runs(30, [0.2, 0.5], 4000)
-    assert (tails.frequency <= tails.bound + 3 * tails.stderr).all()
-    assert set(tails.martingale) == {"fair", "rare", "adapted"}
-    regrets = lemma_5_runs(8, 300, 2)
-    assert (regrets.regret <= regrets.bound).all()
-    assert (regrets.groupby("kind").regret.max() > 0).all()
-
-
-def test_the_regret_of_the_p_player_by_hand():
-    X, y, m = np.array([[1.0], [1.0], [1.0]]), np.array([1.0, -1.0, 1.0]), 3
-    regret, moment = p_player_regret(X, y, 200, np.random.default_rng(0))
-    learner, logs, paid, squares, charged = Perceptron(X, y), np.zeros(m), 0.0, 0.0, np.zeros(m)
-    # Draws of the library's tree from the same numbers: all else is added up here.
-    tree = SumTree(m)
-    for u in np.random.default_rng(0).random(200):
-        q = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
-        i = draw(u, 0.5, tree.state)
-        z = -learner.step(int(i)) / (0.5 / m + 0.5 * q[i])
-        paid, squares = paid + q[i] * z, squares + q[i] * z**2
-        charged[i] += z
-        logs[i] -= z / (2 * m)
-        tree.update_log(int(i), -float(z) / (2 * m))
-    assert (regret, moment) == pytest.approx((paid - charged.min(), squares))
