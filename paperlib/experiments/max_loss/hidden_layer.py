@@ -71,21 +71,20 @@ def initial_weights(n_inputs=196, n_hidden=48, *, seed=0):
 
 @jit
 def outputs(weights, X, chosen):
-    """Return the hidden units before they are rectified (k, n_hidden), and scores (2, k), of some rows."""
+    """Return the rectified hidden units (k, n_hidden) and the scores (2, k) of the rows that are `chosen`."""
     hidden = np.empty((len(chosen), weights.hidden.shape[1]), np.float32)
     scores = np.empty((2, len(chosen)), np.float32)
-    lit = np.empty(X.shape[1], np.int64)
+    lit, zero = np.empty(X.shape[1], np.int64), np.float32(0.0)
     for k in range(len(chosen)):
-        row, target = X[chosen[k]], hidden[k]
-        target[:] = weights.hidden_bias
-        add_rows(target, row, weights.hidden, lit, nonzero(row, lit))
-        for o in range(2):
-            # In double precision and in order: only a sum over units, which has no inner loop of its own.
-            score = np.float64(weights.last_bias[o])
-            for h in range(len(target)):
-                if target[h] > 0:
-                    score += np.float64(weights.last[o, h]) * target[h]
-            scores[o, k] = score
+        row, units = X[chosen[k]], hidden[k]
+        units[:] = weights.hidden_bias
+        add_rows(units, row, weights.hidden, lit, nonzero(row, lit))
+        first, second = np.float64(weights.last_bias[0]), np.float64(weights.last_bias[1])
+        for h in range(len(units)):
+            units[h] = units[h] if units[h] > zero else zero
+            first += weights.last[0, h] * units[h]
+            second += weights.last[1, h] * units[h]
+        scores[0, k], scores[1, k] = first, second
     return hidden, scores
 
 
@@ -103,7 +102,7 @@ def gradients(weights, X, chosen, hidden, slopes):
     for k in range(len(chosen)):
         row, first, second = X[chosen[k]], slopes[0, k], slopes[1, k]
         for h in range(len(slope)):
-            unit = hidden[k, h] if hidden[k, h] > zero else zero
+            unit = hidden[k, h]
             found.last[0, h] += first * unit
             found.last[1, h] += second * unit
             through = first * weights.last[0, h] + second * weights.last[1, h]
