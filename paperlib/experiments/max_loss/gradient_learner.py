@@ -63,6 +63,12 @@ class GradientLearner(ABC):
         i = int(checked_indices(i, len(self.y)))
         return float(self.predict(self.X[i : i + 1])[0] != self.y[i])
 
+    def hardness(self, indices):
+        """Return by how much the wrong class's score is ahead, shape (k,); it grows with the logistic loss."""
+        chosen = checked_indices(indices, len(self.y))
+        scores, y = self.scores(self.X[chosen]), self.y[chosen]
+        return np.where(y == 1, scores[0] - scores[1], scores[1] - scores[0])
+
     def predict(self, X):
         """Return the classes of `X`, shape (n,)."""
         parts = [X[start : start + EVALUATED] for start in range(0, len(X), EVALUATED)]

@@ -116,9 +116,13 @@ def digits(data="bundled", digit=8, n_digits=None, *, random_state=None):
     digit = check_number(digit, "digit", low=0, high=9, integer=True)
     n = len(mnist.X) if n_digits is None else check_number(n_digits, "n_digits", low=2, integer=True)
     chosen = np.random.default_rng(random_state).permutation(len(mnist.X))[:n]
-    halves = mnist.X[chosen].reshape(-1, SIDE // 2, 2, SIDE // 2, 2)
-    X = (halves.mean(axis=(2, 4)) / 255.0).astype(np.float32).reshape(len(chosen), -1)
-    return X, (mnist.y[chosen] == digit).astype(np.int64)
+    return half_size(mnist.X[chosen]), (mnist.y[chosen] == digit).astype(np.int64)
+
+
+def half_size(X):
+    """Average each two by two pixels of images (n, 784) with values up to 255: float32 (n, 196) in [0, 1]."""
+    squares = X.reshape(-1, SIDE // 2, 2, SIDE // 2, 2)
+    return (squares.mean(axis=(2, 4)) / 255.0).astype(np.float32).reshape(len(X), -1)
 
 
 def split(X, y, *, random_state=None):
