@@ -29,7 +29,8 @@ class MinedRun(NamedTuple):
     --------
     >>> from paperlib.max_loss import LogisticSGD
     >>> X, y = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, -1.0])
-    >>> run = hard_examples(LogisticSGD(X, y), lambda i: -y[i], 2, 5, batch_size=1, pool_size=4, random_state=0)
+    >>> learner, settings = LogisticSGD(X, y), {"batch_size": 1, "pool_size": 4, "random_state": 0}
+    >>> run = hard_examples(learner, lambda i: -y[i], 2, 5, **settings)
     >>> run.n_iter, int(run.n_learned.sum())
     (5, 5)
     """
@@ -52,8 +53,8 @@ def hard_examples(
 ) -> MinedRun:
     """Draw a pool of examples uniformly, and take a step on those of them with the largest loss.
 
-    What deep learning does today where most examples are easy. It finds an example that is rare no sooner than
-    uniform draws do, as the pool is uniform; but it learns from it almost every time that it is in the pool.
+    What deep learning does today where most examples are easy. It meets a rare example no sooner than uniform
+    draws of a whole pool do, but learns from it almost every time that it is in the pool.
 
     Parameters
     ----------

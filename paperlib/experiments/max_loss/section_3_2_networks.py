@@ -1,4 +1,4 @@
-"""Section 3.2 with networks: digits some of which are rare in training, by four methods from equal weights."""
+"""Section 3.2 with networks: digits, some of them rare in training, by four methods from equal weights."""
 
 import math
 from typing import NamedTuple
@@ -41,7 +41,16 @@ class RareTask(NamedTuple):
     y_rare: np.ndarray
 
 
-def rare_tasks(shares, data="bundled", *, random_state=None):
+def small_digits(data="bundled"):
+    """Return MNIST with each two by two pixels averaged: images (n, 196) in [0, 1], and their digits (n,).
+
+    `data` is that of `paperlib.experiments.datasets.load`.
+    """
+    mnist = datasets.load("mnist", data)
+    return images.half_size(mnist.X), mnist.y
+
+
+def rare_tasks(X, digits, shares, *, random_state=None):
     """Draw a task for each share: 3 against the rest, with few 5s and 8s among those to train on.
 
     Four of five other images are to train on, one of five 5s and 8s may be; all the rest is to test on. The
@@ -49,10 +58,11 @@ def rare_tasks(shares, data="bundled", *, random_state=None):
 
     Parameters
     ----------
+    X : ndarray of shape (n, 196)
+    digits : ndarray of shape (n,)
+        Of 0 to 9.
     shares : sequence of float in [0, 0.05]
         Of 5s and 8s among the images to train on.
-    data : {"bundled", "full"}
-        As in `paperlib.experiments.datasets.load`.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -66,45 +76,41 @@ def rare_tasks(shares, data="bundled", *, random_state=None):
 
     Examples
     --------
-    >>> [task] = rare_tasks([0.01], random_state=0)
+    >>> [task] = rare_tasks(np.random.default_rng(0).random((100, 196)), np.arange(100) % 10, [0.03])
     >>> task.X.shape, int(task.is_rare.sum()), len(task.y_typical), len(task.y_rare)
-    ((3232, 196), 32, 800, 800)
+    ((66, 196), 2, 16, 16)
     """
     shares = [check_number(share, "share", low=0, high=0.05) for share in shares]
-    mnist = datasets.load("mnist", data)
-    order = np.random.default_rng(random_state).permutation(len(mnist.y))
-    is_rare = np.isin(mnist.y[order], RARE_DIGITS)
+    order = np.random.default_rng(random_state).permutation(len(digits))
+    is_rare = np.isin(digits[order], RARE_DIGITS)
     typical, rare = order[~is_rare], order[is_rare]
     n_typical, n_rare = 4 * len(typical) // 5, len(rare) // 5
-    tests = [each for chosen in (typical[n_typical:], rare[n_rare:]) for each in _small(mnist, chosen)]
+    y = (digits == DIGIT).astype(np.int64)
+    tests = [each[chosen] for chosen in (typical[n_typical:], rare[n_rare:]) for each in (X, y)]
     tasks = []
     for share in shares:
         kept = rare[: min(round(share / (1.0 - share) * n_typical), n_rare)]
         chosen = np.concatenate([typical[:n_typical], kept])
-        tasks.append(RareTask(*_small(mnist, chosen), np.arange(len(chosen)) >= n_typical, *tests))
+        tasks.append(RareTask(X[chosen], y[chosen], np.arange(len(chosen)) >= n_typical, *tests))
     return tasks
 
 
-def _small(mnist, chosen):
-    return images.half_size(mnist.X[chosen]), (mnist.y[chosen] == DIGIT).astype(np.int64)
-
-
-def rare_runs(shares, n_runs, looks, data="bundled", *, methods=METHODS, random_state=0, **rule):
+def rare_runs(X, digits, shares, n_runs, looks, *, methods=METHODS, random_state=0, **rule):
     """Train networks on digits with a share of rare ones; all methods start a run from the same weights.
 
     An epoch is as many examples learned from as there are. SGD draws them uniformly, FOL from p; "hard
     examples" takes the 64 with the largest loss of 256 uniform draws, and so looks at four examples for each
-    that it learns from. AdaBoost learns in every other epoch and reweights in the rest; its output is the vote
-    of its networks so far, that of the others is the last network.
+    one that it learns from. AdaBoost learns in every other epoch and reweights in the rest; its output is the
+    vote of its networks so far, that of the others is the last network.
 
     Parameters
     ----------
-    shares : sequence of float in [0, 0.05]
+    X, digits, shares
+        As in `rare_tasks`.
     n_runs : int >= 1
         Runs at each share, with images, weights and draws of their own.
     looks : sequence of int >= 2, ascending
         Epochs after which errors are counted; the last ends a run.
-    data : {"bundled", "full"}
     methods : sequence of str
     random_state : int
     **rule
@@ -126,7 +132,7 @@ def rare_runs(shares, n_runs, looks, data="bundled", *, methods=METHODS, random_
     seeds = np.random.SeedSequence(random_state).generate_state(n_runs).tolist()
     rows = []
     for run, seed in enumerate(seeds):
-        for share, task in zip(shares, rare_tasks(shares, data, random_state=seed), strict=True):
+        for share, task in zip(shares, rare_tasks(X, digits, shares, random_state=seed), strict=True):
             sizes = len(task.y), int(task.is_rare.sum())
             for method in methods:
                 learner = one_hidden_layer(task.X, task.y, seed, **rule)
@@ -186,15 +192,9 @@ def errors_of(classes, task):
     -------
     tuple of int, int, float, float
     """
-    wrong, on_typical, on_rare = (
-        each != y for each, y in zip(classes, (task.y, task.y_typical, task.y_rare), strict=True)
-    )
-    return (
-        int(wrong.sum()),
-        int((wrong & task.is_rare).sum()),
-        float(on_typical.mean()),
-        float(on_rare.mean()),
-    )
+    answers = task.y, task.y_typical, task.y_rare
+    wrong, typical, rare = (each != y for each, y in zip(classes, answers, strict=True))
+    return int(wrong.sum()), int((wrong & task.is_rare).sum()), float(typical.mean()), float(rare.mean())
 
 
 def _inputs(task):
@@ -213,13 +213,7 @@ def _boost(learner, task, looks, seed):
         return votes[-1][0]
 
     run = adaboost(learner, predict, 2 * task.y - 1, looks[-1] // 2, batch_size=BATCH, random_state=seed)
-    found = []
-    for look in looks:
-        # It may have ended without a training error, before this look.
-        n = min(look // 2, len(votes))
-        sums = [
-            sum(a * vote for a, vote in zip(run.alphas[:n], each, strict=True))
-            for each in list(zip(*votes[:n], strict=True))
-        ]
-        found.append(errors_of([(np.sign(each) + 1) / 2 for each in sums], task))
-    return found
+    # It may have ended without a training error, before a look.
+    counts = [min(look // 2, len(votes)) for look in looks]
+    sums = [np.cumsum(run.alphas[:, None] * np.array(each), axis=0) for each in zip(*votes, strict=True)]
+    return [errors_of([(np.sign(each[n - 1]) + 1) / 2 for each in sums], task) for n in counts]
