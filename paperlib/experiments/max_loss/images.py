@@ -151,7 +151,7 @@ def split(X, y, *, random_state=None):
 
 
 def share_to_train(task):
-    """Return the share of all images of a task that are to train and not to test on, by their pixels.
+    """Return the share of a task's images that are to train and not to test on, compared by their pixels.
 
     Parameters
     ----------
@@ -160,16 +160,16 @@ def share_to_train(task):
     Returns
     -------
     float in [0, 1]
-        Images that are equal count once.
+        Images of one part that are equal count once.
 
     Examples
     --------
     >>> y = np.zeros(3, dtype=int)
     >>> share_to_train(ImageTask(np.array([[1.0], [2.0], [3.0]]), y, np.array([[3.0]]), y[:1]))
-    0.6666666666666666
+    0.5
     """
     train, test = ({row.tobytes() for row in X} for X in (task.X, task.X_test))
-    return len(train - test) / len(train | test)
+    return len(train - test) / (len(train) + len(test))
 
 
 def vary(images, n, rng):

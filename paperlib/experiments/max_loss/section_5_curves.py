@@ -109,10 +109,11 @@ def useful_draws(curves):
         begun = own.set_index("epoch").train_error.reindex(each.epoch - 1).to_numpy()
         between = (begun + each.train_error.to_numpy()) / 2
         counted = np.cumsum(begun == 0.0) == 0
+        counted[0] = True  # of a network that has all right before its first step
         low = counted & (between <= LOW)
         chosen = low if low.any() else counted & (np.arange(len(each)) == counted.sum() - 1)
         useful, uniform = each.useful[chosen].mean(), BATCH * between[chosen].mean()
-        rows.append((method, run, useful, uniform, useful / uniform))
+        rows.append((method, run, useful, uniform, useful / uniform if uniform else 1.0))
     return pd.DataFrame(rows, columns=["method", "run", "useful", "uniform", "gain"])
 
 

@@ -10,7 +10,7 @@ from paperlib._common.validation import check_number
 from paperlib.experiments.max_loss import hidden_layer, network
 from paperlib.experiments.max_loss.baselines import adaboost, uniform_sampling
 from paperlib.experiments.max_loss.hidden_layer_learner import HiddenLayerLearner
-from paperlib.experiments.max_loss.images import ImageTask
+from paperlib.experiments.max_loss.images import ImageTask, split
 from paperlib.max_loss.focused import focused_online_learning
 
 BATCH = 64
@@ -25,12 +25,12 @@ class Race(NamedTuple):
         method, run, epoch, train_errors (mistakes of the method's output on all training examples),
         train_error, test_error, useful (mistakes among the 64 draws of a batch, mean of the epoch that ends
         here; none for AdaBoost).
-    focus : ndarray of shape (n_runs, m)
-        How often FOL's weights ask for each example: q at the end of a run, times m.
+    focus : list of ndarray of shape (m,)
+        How often FOL's weights ask for each example: q at the end of each run, times m.
     """
 
     curves: pd.DataFrame
-    focus: np.ndarray
+    focus: list[np.ndarray]
 
 
 def convolutional(width):
@@ -105,6 +105,22 @@ def realisable_task(task, start, n_epochs, *, random_state=0):
     return ImageTask(X[:m][right[:m]], y[:m][right[:m]], X[m:][right[m:]], y[m:][right[m:]])
 
 
+def realisable_split(X, y, start, n_epochs, *, random_state=0):
+    """Return what `realisable` leaves of some images, split 9 : 1 as Section 5 does.
+
+    Parameters
+    ----------
+    X, y, start, n_epochs, random_state
+        As in `realisable`.
+
+    Returns
+    -------
+    ImageTask
+    """
+    right = realisable(X, y, start, n_epochs, random_state=random_state)
+    return split(X[right], y[right], random_state=random_state)
+
+
 def race(tasks, start, n_epochs, *, with_adaboost=True, random_state=0, **rule):
     """Train networks until they have no training error; all methods start a run from the same weights.
 
@@ -116,7 +132,7 @@ def race(tasks, start, n_epochs, *, with_adaboost=True, random_state=0, **rule):
     Parameters
     ----------
     tasks : sequence of ImageTask
-        One for each run; all with as many examples to train on.
+        One for each run.
     start : callable
         ``start(X, y, seed, **rule)`` gives the w player.
     n_epochs : int >= 1
@@ -143,8 +159,9 @@ def race(tasks, start, n_epochs, *, with_adaboost=True, random_state=0, **rule):
         rows += [(method, run, *row) for method, each in found.items() for row in each]
         focus.append(asked)
     curves = pd.DataFrame(rows, columns=["method", "run", "epoch", "train_errors", "test_error", "useful"])
-    curves.insert(4, "train_error", curves.train_errors / len(tasks[0].y))
-    return Race(curves, np.array(focus))
+    sizes = np.array([len(task.y) for task in tasks])
+    curves.insert(4, "train_error", curves.train_errors / sizes[curves.run])
+    return Race(curves, focus)
 
 
 def _descend(learner, task, n_epochs, seed, *, uniform_share=0.5, n_least=1):
