@@ -64,7 +64,7 @@ class GradientLearner(ABC):
         return float(self.predict(self.X[i : i + 1])[0] != self.y[i])
 
     def hardness(self, indices):
-        """Return the score of the wrong class less that of the right one, shape (k,); it grows with the loss."""
+        """Return the score of the wrong class less the right one, shape (k,); it grows with the loss."""
         chosen = checked_indices(indices, len(self.y))
         scores, y = self.scores(self.X[chosen]), self.y[chosen]
         return np.where(y == 1, scores[0] - scores[1], scores[1] - scores[0])
