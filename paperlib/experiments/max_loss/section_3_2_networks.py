@@ -129,7 +129,7 @@ def rare_runs(X, digits, shares, n_runs, looks, *, methods=METHODS, random_state
     """
     n_runs = check_number(n_runs, "n_runs", low=1, integer=True)
     looks = [check_number(look, "look", low=2, integer=True) for look in looks]
-    seeds = np.random.SeedSequence(random_state).generate_state(n_runs).tolist()
+    seeds = np.random.SeedSequence(random_state).generate_state(n_runs, np.uint64).tolist()
     rows = []
     for run, seed in enumerate(seeds):
         for share, task in zip(shares, rare_tasks(X, digits, shares, random_state=seed), strict=True):
