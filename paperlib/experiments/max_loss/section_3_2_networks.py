@@ -120,7 +120,8 @@ def rare_runs(X, digits, shares, n_runs, looks, *, methods=METHODS, random_state
     -------
     DataFrame with a row per share, run, method and look
         share, run, method, epoch, m (examples to train on), n_rare (rare ones of these), train_errors,
-        rare_train_errors (wrong ones of the rare), typical_error, rare_error (on those to test on).
+        rare_train_errors (wrong ones of the rare), and on images to test on typical_error, missed (share of
+        3s that are wrong), rare_error (share of 5s and 8s that are taken for a 3).
 
     Raises
     ------
@@ -141,7 +142,7 @@ def rare_runs(X, digits, shares, n_runs, looks, *, methods=METHODS, random_state
                     (share, run, method, look, *sizes, *each) for look, each in zip(looks, found, strict=True)
                 ]
     names = ["share", "run", "method", "epoch", "m", "n_rare", "train_errors", "rare_train_errors"]
-    return pd.DataFrame(rows, columns=[*names, "typical_error", "rare_error"])
+    return pd.DataFrame(rows, columns=[*names, "typical_error", "missed", "rare_error"])
 
 
 def train(method, learner, task, looks, seed):
@@ -158,7 +159,7 @@ def train(method, learner, task, looks, seed):
     Returns
     -------
     list of tuple
-        train_errors, rare_train_errors, typical_error, rare_error at each look.
+        Of `errors_of`, at each look.
     """
     if method == "AdaBoost":
         return _boost(learner, task, looks, seed)
@@ -180,7 +181,7 @@ def train(method, learner, task, looks, seed):
 
 
 def errors_of(classes, task):
-    """Return ``(train_errors, rare_train_errors, typical_error, rare_error)`` of predicted classes.
+    """Return the training errors, those on rare images, and the shares of wrong test images, of predictions.
 
     Parameters
     ----------
@@ -190,11 +191,13 @@ def errors_of(classes, task):
 
     Returns
     -------
-    tuple of int, int, float, float
+    tuple of int, int, float, float, float
+        The shares are those of typical images, of the 3s among them, and of rare images.
     """
     answers = task.y, task.y_typical, task.y_rare
     wrong, typical, rare = (each != y for each, y in zip(classes, answers, strict=True))
-    return int(wrong.sum()), int((wrong & task.is_rare).sum()), float(typical.mean()), float(rare.mean())
+    counts = int(wrong.sum()), int((wrong & task.is_rare).sum())
+    return *counts, *(float(each.mean()) for each in (typical, typical[task.y_typical == 1], rare))
 
 
 def _inputs(task):
