@@ -1,4 +1,4 @@
-"""What the curves of Figures 2 and 3 say: epochs to no training error, error at equal epochs, useful draws."""
+"""What Figures 2 and 3 say: epochs to no training error, error at equal epochs, useful draws."""
 
 import numpy as np
 import pandas as pd
@@ -93,8 +93,8 @@ def useful_draws(curves):
     Returns
     -------
     DataFrame with a row per method and run
-        method, run, useful (mistakes among 64 draws), uniform (as many as uniform draws from the same networks
-        would show: 64 times the training error), gain (their quotient).
+        method, run, useful (mistakes among 64 draws), uniform (as many as uniform draws would show the same
+        networks: 64 times the training error), gain (their quotient; 1 where neither shows any).
 
     Examples
     --------

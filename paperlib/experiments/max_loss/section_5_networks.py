@@ -1,4 +1,4 @@
-"""Section 5, Figures 2 and 3: networks trained with focus, without, and by AdaBoost, from the same weights."""
+"""Section 5, Figures 2 and 3: networks trained with focus, without, and by AdaBoost, from equal weights."""
 
 import math
 from typing import NamedTuple
@@ -121,7 +121,7 @@ def realisable_split(X, y, start, n_epochs, *, random_state=0):
     return split(X[right], y[right], random_state=random_state)
 
 
-def race(tasks, start, n_epochs, *, with_adaboost=True, random_state=0, **rule):
+def race(tasks, start, n_epochs, *, with_adaboost=True, eta_factor=1.0, random_state=0, **rule):
     """Train networks until they have no training error; all methods start a run from the same weights.
 
     An epoch is as many draws as there are examples. SGD draws uniformly, FOL from p, and both look at their
@@ -138,6 +138,8 @@ def race(tasks, start, n_epochs, *, with_adaboost=True, random_state=0, **rule):
     n_epochs : int >= 1
         At most.
     with_adaboost : bool, default=True
+    eta_factor : float > 0, default=1.0
+        FOL's eta over ``1 / (2m)``.
     random_state : int
     **rule
         Passed on to `start`: learning_rate, momentum, l2, decay.
@@ -152,7 +154,8 @@ def race(tasks, start, n_epochs, *, with_adaboost=True, random_state=0, **rule):
     for run, (task, seed) in enumerate(zip(tasks, seeds, strict=True)):
         of_sgd, _ = _descend(start(task.X, task.y, seed, **rule), task, n_epochs, seed, uniform_share=1.0)
         learner = start(task.X, task.y, seed, **rule)
-        of_fol, asked = _descend(learner, task, n_epochs, seed, n_least=of_sgd[-1][0])
+        focused = {"eta": eta_factor / (2 * len(task.y)), "uniform_share": 0.5}
+        of_fol, asked = _descend(learner, task, n_epochs, seed, n_least=of_sgd[-1][0], **focused)
         found = {"FOL": of_fol, "SGD": of_sgd}
         if with_adaboost:
             found["AdaBoost"] = _boost(start(task.X, task.y, seed, **rule), task, n_epochs, seed)
@@ -164,8 +167,8 @@ def race(tasks, start, n_epochs, *, with_adaboost=True, random_state=0, **rule):
     return Race(curves, focus)
 
 
-def _descend(learner, task, n_epochs, seed, *, uniform_share=0.5, n_least=1):
-    """Rows ``(epoch, training errors, test error, useful draws)``, and how the draws were weighted at the end.
+def _descend(learner, task, n_epochs, seed, *, n_least=1, **draws):
+    """Rows ``(epoch, training errors, test error, useful draws)``, and how draws are weighted at the end.
 
     It ends when there is no training error, but not before `n_least` epochs.
     """
@@ -184,10 +187,10 @@ def _descend(learner, task, n_epochs, seed, *, uniform_share=0.5, n_least=1):
         learner,
         m,
         n_epochs * rounds,
-        uniform_share=uniform_share,
         batch_size=BATCH,
         callback=look,
         random_state=seed,
+        **draws,
     )
     useful = [math.nan, *(BATCH * run.losses.reshape(-1, rounds).mean(axis=1))]
     rows = [

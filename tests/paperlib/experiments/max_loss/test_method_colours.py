@@ -25,7 +25,7 @@ def test_all_methods_have_a_whole_style():
 def test_methods_of_a_figure_differ_in_grey_too(methods):
     for one, other in itertools.combinations(methods, 2):
         assert LINE_OF[one] != LINE_OF[other] and MARKER_OF[one] != MARKER_OF[other]
-        assert COLOUR_OF[one] != COLOUR_OF[other] or method_colours.GREY == COLOUR_OF[one]
+        assert COLOUR_OF[one] != COLOUR_OF[other] or COLOUR_OF[one] == method_colours.GREY
 
 
 def test_the_same_rule_has_one_colour():
