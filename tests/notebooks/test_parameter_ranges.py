@@ -16,7 +16,7 @@ from reproduce.planning import runs
 from reproduce.planning.notebook import read
 
 PROJECT = Project()
-FIXED = ("seed", "out_dir", "data", "full_width")  # the last trains a network for hours, and says so
+FIXED = ("seed", "out_dir", "data")
 LIMIT = 900  # seconds of processor time for one run
 
 

@@ -7,9 +7,12 @@
 - `section_3_1_gap`: rounds to a consistent hypothesis (Lemmas 1 to 3)
 - `section_3_2_rare`: typical and rare examples (Theorem 2)
 - `section_4_outliers`: sub-samples (Theorem 3) and slack
-- `section_5_networks`: Experiments 1 and 2 (Figures 2 and 3)
-- `images`, `network`: the images and the network of Section 5, and sheets of images (Figure 1)
+- `section_5_networks`, `section_5_curves`: Experiments 1 and 2 (Figures 2 and 3), and what their curves say
+- `section_5_gap`: the same learning rule where it is known which examples are rare
+- `images`: the images of Section 5, and sheets of images (Figure 1)
+- `gradient_learner`, `network`, `hidden_layer`, `hidden_layer_learner`: networks as the w player
 - `samples`, `theory_lemmas`: data and formulas of several sections
+- `method_colours`: one look for each method in all figures
 - `baselines`, `exponential_weights`: players to compare with, and their kernels
 - `watched_rounds`: kernels that look at every iterate of FOL
 """

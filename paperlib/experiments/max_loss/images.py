@@ -1,4 +1,4 @@
-"""Images of Section 5, 28 x 28: faces against anything else, digits, and sheets of them as in Figure 1.
+"""Images of Section 5: faces against anything else, digits, and sheets of them as in Figure 1.
 
 The paper's 32,000 faces and 250,000 crops were never published. Here are 100 faces and 100 non-faces of
 "Labeled Faces in the Wild", each shown moved, enlarged and mirrored, and crops of scikit-image's photographs.
@@ -26,8 +26,8 @@ class ImageTask(NamedTuple):
 
     Attributes
     ----------
-    X, X_test : ndarray of shape (m, 28, 28), float32
-        Grey values, 0 black and 1 white.
+    X, X_test : ndarray, float32
+        Faces (m, 28, 28) with 0 black and 1 white, or digits (m, 196), white on black.
     y, y_test : ndarray of shape (m,), int64
         1 for a face (or the digit), 0 for anything else.
     """
@@ -82,16 +82,56 @@ def face_task(n_faces=1000, n_others=3000, n_test=500, *, random_state=None):
     return ImageTask(*parts)
 
 
-def digit_task(data="bundled", digit=8, n_train=2000, n_test=1000, *, random_state=None):
-    """Draw MNIST's images of one digit against all others.
+def digits(data="bundled", digit=8, n_digits=None, *, random_state=None):
+    """Return MNIST's images with each two by two pixels averaged, and which of them are of one digit.
 
     Parameters
     ----------
     data : {"bundled", "full"}
-        As in `paperlib.experiments.datasets.load`; with ``"full"`` test images are MNIST's own.
+        As in `paperlib.experiments.datasets.load`: 5,000 images, or all 70,000.
     digit : int in [0, 9]
-    n_train, n_test : int >= 1
-        Images of any digit; at most those there are.
+    n_digits : int >= 2, optional
+        A random choice of so many, or all if there are no more.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, 196), float32
+        In [0, 1].
+    y : ndarray of shape (n,)
+        1 for the digit, 0 for the others.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
+    Examples
+    --------
+    >>> X, y = digits(n_digits=100, random_state=0)
+    >>> X.shape, bool(X.max() <= 1), set(y.tolist())
+    ((100, 196), True, {0, 1})
+    """
+    mnist = datasets.load("mnist", data)
+    digit = check_number(digit, "digit", low=0, high=9, integer=True)
+    n = len(mnist.X) if n_digits is None else check_number(n_digits, "n_digits", low=2, integer=True)
+    chosen = np.random.default_rng(random_state).permutation(len(mnist.X))[:n]
+    return half_size(mnist.X[chosen]), (mnist.y[chosen] == digit).astype(np.int64)
+
+
+def half_size(X):
+    """Average each two by two pixels of images (n, 784) with values up to 255: float32 (n, 196) in [0, 1]."""
+    squares = X.reshape(-1, SIDE // 2, 2, SIDE // 2, 2)
+    return (squares.mean(axis=(2, 4)) / 255.0).astype(np.float32).reshape(len(X), -1)
+
+
+def split(X, y, *, random_state=None):
+    """Mix images and split them 9 : 1 into those to train and those to test on, as in Section 5.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, ...)
+    y : ndarray of shape (n,)
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -100,27 +140,36 @@ def digit_task(data="bundled", digit=8, n_train=2000, n_test=1000, *, random_sta
 
     Examples
     --------
-    >>> digit_task(n_train=100, n_test=50, random_state=0).X.shape
-    (100, 28, 28)
+    >>> task = split(np.eye(20), np.arange(20) % 2, random_state=0)
+    >>> len(task.X), len(task.X_test)
+    (18, 2)
     """
-    mnist = datasets.load("mnist", data)
-    digit = check_number(digit, "digit", low=0, high=9, integer=True)
-    rng = np.random.default_rng(random_state)
-    n = len(mnist.X)
-    if data == "full":
-        to_train, to_test = rng.permutation(60_000), 60_000 + rng.permutation(n - 60_000)
-    else:
-        order = rng.permutation(n)
-        to_train, to_test = order[: n * 4 // 5], order[n * 4 // 5 :]
-    n_train = check_number(n_train, "n_train", low=1, high=len(to_train), integer=True)
-    n_test = check_number(n_test, "n_test", low=1, high=len(to_test), integer=True)
-    parts = []
-    for rows in (to_train[:n_train], to_test[:n_test]):
-        parts += [
-            (mnist.X[rows].reshape(-1, SIDE, SIDE) / 255.0).astype(np.float32),
-            (mnist.y[rows] == digit).astype(np.int64),
-        ]
-    return ImageTask(*parts)
+    mixed = np.random.default_rng(random_state).permutation(len(y))
+    n_test = max(1, round(len(y) / 10))
+    train, test = mixed[n_test:], mixed[:n_test]
+    return ImageTask(X[train], y[train], X[test], y[test])
+
+
+def share_to_train(task):
+    """Return the share of a task's images that are to train and not to test on, compared by their pixels.
+
+    Parameters
+    ----------
+    task : ImageTask
+
+    Returns
+    -------
+    float in [0, 1]
+        Images of one part that are equal count once.
+
+    Examples
+    --------
+    >>> y = np.zeros(3, dtype=int)
+    >>> share_to_train(ImageTask(np.array([[1.0], [2.0], [3.0]]), y, np.array([[3.0]]), y[:1]))
+    0.5
+    """
+    train, test = ({row.tobytes() for row in X} for X in (task.X, task.X_test))
+    return len(train - test) / (len(train) + len(test))
 
 
 def vary(images, n, rng):

@@ -7,12 +7,11 @@ import numpy as np
 
 from paperlib._common.validation import check_number
 from paperlib.experiments.max_loss import convolutions as layers
-from paperlib.max_loss._checks.inputs import checked_indices
+from paperlib.experiments.max_loss.gradient_learner import GradientLearner
 
 CHANNELS = (40, 80, 160)  # of the three convolutions at full width
 SIDE = 28  # pixels of an image
 PADDING = 2  # of the first two convolutions
-EVALUATED = 256  # images at a time where nothing is learned
 
 
 class Weights(NamedTuple):
@@ -162,8 +161,8 @@ def gradients(weights, found, labels):
     )
 
 
-class NetworkLearner:
-    """The network as the w player: gradient descent on the logistic loss, with the paper's settings.
+class NetworkLearner(GradientLearner):
+    """The network as the w player, with the paper's settings.
 
     Parameters
     ----------
@@ -174,7 +173,7 @@ class NetworkLearner:
     weights : Weights
         Those to start from; they stay as they are.
     learning_rate, momentum, l2, decay : float
-        As in `paperlib.max_loss.LogisticSGD`.
+        As in `GradientLearner`.
 
     Notes
     -----
@@ -189,55 +188,11 @@ class NetworkLearner:
     ((64,), 1)
     """
 
-    def __init__(self, X, y, weights, *, learning_rate=0.01, momentum=0.9, l2=5e-4, decay=1e-4):
-        self.X, self.y = np.asarray(X, np.float32), np.asarray(y)
-        self.weights = Weights(*(each.copy() for each in weights))
-        self.velocity = Weights(*(np.zeros_like(each) for each in weights))
-        self.learning_rate, self.decay = learning_rate, decay
-        self.momentum, self.l2 = np.float32(momentum), np.float32(l2)
-        self.n_steps = 0
+    def scores(self, X):
+        """Return the outputs (2, n) for `X` (n, 28, 28)."""
+        return activations(self.weights, images_for(self.weights, X)).scores
 
-    def step(self, indices):
-        """Return the zero-one losses of these examples, shape (k,), and learn from them."""
-        chosen = np.atleast_1d(checked_indices(indices, len(self.y)))
-        labels = self.y[chosen]
+    def scores_and_gradients(self, chosen):
+        """Return the outputs (2, k) for these examples, and the gradient of their mean loss."""
         found = activations(self.weights, images_for(self.weights, self.X[chosen]))
-        slopes = gradients(self.weights, found, labels)
-        # x**-0.75 by roots, which are exact to the last bit everywhere; a power is not.
-        root = math.sqrt(1.0 + self.decay * self.n_steps)
-        rule = np.float32(self.learning_rate / (root * math.sqrt(root))), self.momentum, self.l2
-        for each, velocity, slope in zip(self.weights, self.velocity, slopes, strict=True):
-            layers.nesterov_step(each.reshape(-1), velocity.reshape(-1), slope.reshape(-1), *rule)
-        self.n_steps += 1
-        losses = (_classes(found.scores) != labels).astype(float)
-        return losses if np.ndim(indices) else losses[0]
-
-    def loss(self, i):
-        """Return the zero-one loss on example `i`."""
-        i = int(checked_indices(i, len(self.y)))
-        return float(self.predict(self.X[i : i + 1])[0] != self.y[i])
-
-    def predict(self, X):
-        """Return the classes of `X`, shape (n,)."""
-        parts = [X[start : start + EVALUATED] for start in range(0, len(X), EVALUATED)]
-        scores = [activations(self.weights, images_for(self.weights, part)).scores for part in parts]
-        return np.concatenate([_classes(each) for each in scores])
-
-    def errors(self, X=None, y=None):
-        """Return the number of mistakes, on the examples that it learns from by default."""
-        X, y = (self.X, self.y) if X is None else (X, y)
-        return int((self.predict(X) != y).sum())
-
-    def snapshot(self):
-        """Return a copy of the weights, for `restore`."""
-        return Weights(*(each.copy() for each in self.weights))
-
-    def restore(self, weights):
-        """Put weights in that `snapshot` gave."""
-        for mine, each in zip(self.weights, weights, strict=True):
-            mine[:] = each
-
-
-def _classes(scores):
-    # The first of equal scores, as argmax has it.
-    return (scores[1] > scores[0]).astype(int)
+        return found.scores, gradients(self.weights, found, self.y[chosen])

@@ -1,4 +1,4 @@
-"""Section 5, Figures 2 and 3: epochs until a network has no training error, with and without focus."""
+"""Section 5, Figures 2 and 3: networks trained with focus, without, and by AdaBoost, from equal weights."""
 
 import math
 from typing import NamedTuple
@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from paperlib._common.validation import check_number
+from paperlib.experiments.max_loss import hidden_layer, network
 from paperlib.experiments.max_loss.baselines import adaboost, uniform_sampling
-from paperlib.experiments.max_loss.images import ImageTask
-from paperlib.experiments.max_loss.network import NetworkLearner, initial_weights
+from paperlib.experiments.max_loss.hidden_layer_learner import HiddenLayerLearner
+from paperlib.experiments.max_loss.images import ImageTask, split
 from paperlib.max_loss.focused import focused_online_learning
 
 BATCH = 64
@@ -20,239 +21,191 @@ class Race(NamedTuple):
 
     Attributes
     ----------
-    curves : DataFrame with a row per method, run and epoch
+    curves : DataFrame with a row per method, run and epoch, from 0, before the first step
         method, run, epoch, train_errors (mistakes of the method's output on all training examples),
-        train_error, test_error.
-    focus : ndarray of shape (n_runs, m)
-        How often FOL's weights ask for each example: q at the end of a run, times m.
+        train_error, test_error, useful (mistakes among the 64 draws of a batch, mean of the epoch that ends
+        here; none for AdaBoost).
+    focus : list of ndarray of shape (m,)
+        How often FOL's weights ask for each example: q at the end of each run, times m.
     """
 
     curves: pd.DataFrame
-    focus: np.ndarray
+    focus: list[np.ndarray]
 
 
-class NetworkSize(NamedTuple):
-    """`width` and `n_channels` of `initial_weights`; the paper's own are 1 and 3."""
+def convolutional(width):
+    """Return a function that makes a w player of the paper's network, with this share of its channels.
 
-    width: float
-    n_channels: int
+    Parameters
+    ----------
+    width : float > 0
+
+    Returns
+    -------
+    callable
+        ``start(X, y, seed, **rule)`` on grey images (m, 28, 28); the rule is that of `GradientLearner`.
+    """
+
+    def start(X, y, seed, **rule):
+        return network.NetworkLearner(X, y, network.initial_weights(width, 1, seed=seed), **rule)
+
+    return start
 
 
-SMALL = NetworkSize(0.05, 1)
+def one_hidden_layer(X, y, seed, **rule):
+    """Return a w player with 48 hidden units on images (m, n_inputs), from random weights of that seed."""
+    return HiddenLayerLearner(X, y, hidden_layer.initial_weights(X.shape[1], seed=seed), **rule)
 
 
-def realisable(task, n_epochs, size=SMALL, *, random_state=0):
-    """Drop what a network gets wrong after some epochs of plain gradient descent, as the paper does.
+def realisable(X, y, start, n_epochs, *, random_state=0):
+    """Return which examples a network gets right after some epochs of plain gradient descent on all of them.
 
-    A class of which it has no example right stays whole: so little training says nothing about it.
+    "To guarantee that", writes Section 5 of data that can be realised, "we first used vanilla SGD to find a
+    network", and "kept only samples that were labeled correctly". A class of which it has no example right
+    stays whole: so little training says nothing about it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, ...)
+    y : ndarray of shape (n,)
+        Classes 0 and 1.
+    start : callable
+        ``start(X, y, seed)`` gives the w player.
+    n_epochs : int >= 1
+    random_state : int
+
+    Returns
+    -------
+    ndarray of shape (n,), bool
+    """
+    learner = start(X, y, random_state)
+    max_iter = n_epochs * math.ceil(len(y) / BATCH)
+    uniform_sampling(learner, len(y), max_iter, batch_size=BATCH, random_state=random_state)
+    right = learner.predict(X) == y
+    for label in (0, 1):
+        right |= (y == label) & ~right[y == label].any()
+    return right
+
+
+def realisable_task(task, start, n_epochs, *, random_state=0):
+    """Return what `realisable` leaves of a task whose images to test on are chosen already.
 
     Parameters
     ----------
     task : ImageTask
-    n_epochs : int >= 1
-    size : NetworkSize
-    random_state : int
+    start, n_epochs, random_state
+        As in `realisable`.
 
     Returns
     -------
     ImageTask
     """
-    learner = _learner(task, size, random_state)
-    max_iter = n_epochs * math.ceil(len(task.y) / BATCH)
-    uniform_sampling(learner, len(task.y), max_iter, batch_size=BATCH, random_state=random_state)
-    right = _right(learner.predict(task.X), task.y)
-    right_too = _right(learner.predict(task.X_test), task.y_test)
-    return ImageTask(task.X[right], task.y[right], task.X_test[right_too], task.y_test[right_too])
+    X, y = np.concatenate([task.X, task.X_test]), np.concatenate([task.y, task.y_test])
+    right, m = realisable(X, y, start, n_epochs, random_state=random_state), len(task.y)
+    return ImageTask(X[:m][right[:m]], y[:m][right[:m]], X[m:][right[m:]], y[m:][right[m:]])
 
 
-def race(
-    task,
-    n_epochs,
-    n_runs,
-    size=SMALL,
-    *,
-    methods=("FOL", "SGD", "AdaBoost"),
-    eta_factor=1.0,
-    random_state=0,
-):
-    """Train networks until they have no training error; all methods start a run from the same weights.
-
-    An epoch is as many draws as there are examples. SGD draws uniformly, FOL from p; both look at their
-    network after each epoch. An iteration of AdaBoost counts two: one of learning, and one to reweight all
-    examples; its output is the weighted vote of the networks so far, those of SGD and FOL are the last one.
+def realisable_split(X, y, start, n_epochs, *, random_state=0):
+    """Return what `realisable` leaves of some images, split 9 : 1 as Section 5 does.
 
     Parameters
     ----------
-    task : ImageTask
+    X, y, start, n_epochs, random_state
+        As in `realisable`.
+
+    Returns
+    -------
+    ImageTask
+    """
+    right = realisable(X, y, start, n_epochs, random_state=random_state)
+    return split(X[right], y[right], random_state=random_state)
+
+
+def race(tasks, start, n_epochs, *, with_adaboost=True, eta_factor=1.0, random_state=0, **rule):
+    """Train networks until they have no training error; all methods start a run from the same weights.
+
+    An epoch is as many draws as there are examples. SGD draws uniformly, FOL from p, and both look at their
+    network after each epoch; FOL goes on for as many epochs as SGD takes. An iteration of AdaBoost counts
+    two: one of learning, and one to reweight all examples; its output is the weighted vote of the networks so
+    far, those of SGD and FOL are the last one.
+
+    Parameters
+    ----------
+    tasks : sequence of ImageTask
+        One for each run.
+    start : callable
+        ``start(X, y, seed, **rule)`` gives the w player.
     n_epochs : int >= 1
         At most.
-    n_runs : int >= 1
-    size : NetworkSize
-    methods : sequence of {"FOL", "SGD", "AdaBoost"}
+    with_adaboost : bool, default=True
     eta_factor : float > 0, default=1.0
-        FOL's ``eta``, in units of ``1 / (2 m)``.
+        FOL's eta over ``1 / (2m)``.
     random_state : int
+    **rule
+        Passed on to `start`: learning_rate, momentum, l2, decay.
 
     Returns
     -------
     Race
     """
     n_epochs = check_number(n_epochs, "n_epochs", low=1, integer=True)
-    n_runs = check_number(n_runs, "n_runs", low=1, integer=True)
-    seeds = np.random.SeedSequence(random_state).generate_state(n_runs).tolist()
-    rows, focus = [], np.ones((n_runs, len(task.y)))
-    for run, seed in enumerate(seeds):
-        for method in methods:
-            learner = _learner(task, size, seed)
-            if method == "AdaBoost":
-                errors = _boost(learner, task, n_epochs, seed)
-            else:
-                errors, focus_of_run = _descend(
-                    learner, task, n_epochs, seed, eta_factor if method == "FOL" else None
-                )
-                if method == "FOL":
-                    focus[run] = focus_of_run
-            rows += [(method, run, *row) for row in errors]
-    curves = pd.DataFrame(rows, columns=["method", "run", "epoch", "train_errors", "test_error"])
-    curves["train_error"] = curves.train_errors / len(task.y)
+    seeds = np.random.SeedSequence(random_state).generate_state(len(tasks)).tolist()
+    rows, focus = [], []
+    for run, (task, seed) in enumerate(zip(tasks, seeds, strict=True)):
+        of_sgd, _ = _descend(start(task.X, task.y, seed, **rule), task, n_epochs, seed, uniform_share=1.0)
+        learner = start(task.X, task.y, seed, **rule)
+        focused = {"eta": eta_factor / (2 * len(task.y)), "uniform_share": 0.5}
+        of_fol, asked = _descend(learner, task, n_epochs, seed, n_least=of_sgd[-1][0], **focused)
+        found = {"FOL": of_fol, "SGD": of_sgd}
+        if with_adaboost:
+            found["AdaBoost"] = _boost(start(task.X, task.y, seed, **rule), task, n_epochs, seed)
+        rows += [(method, run, *row) for method, each in found.items() for row in each]
+        focus.append(asked)
+    curves = pd.DataFrame(rows, columns=["method", "run", "epoch", "train_errors", "test_error", "useful"])
+    sizes = np.array([len(task.y) for task in tasks])
+    curves.insert(4, "train_error", curves.train_errors / sizes[curves.run])
     return Race(curves, focus)
 
 
-def epochs_to_zero(curves):
-    """Return how many epochs each run took to no training error.
+def _descend(learner, task, n_epochs, seed, *, n_least=1, **draws):
+    """Rows ``(epoch, training errors, test error, useful draws)``, and how draws are weighted at the end.
 
-    Parameters
-    ----------
-    curves : DataFrame
-        Of `race`.
-
-    Returns
-    -------
-    DataFrame with a row per method and run
-        method, run, epochs (until the first without a training error; of those that were allowed, where there
-        was none), reached, test_error (at the end).
-
-    Examples
-    --------
-    >>> curves = pd.DataFrame({"method": ["FOL"] * 2, "run": [0, 0], "epoch": [1, 2]})
-    >>> curves = curves.assign(train_errors=[3, 0], test_error=[0.2, 0.1])
-    >>> epochs_to_zero(curves)[["method", "epochs", "reached"]]
-      method  epochs  reached
-    0    FOL       2     True
+    It ends when there is no training error, but not before `n_least` epochs.
     """
-    last = curves.groupby(["method", "run"], sort=False).last().reset_index()
-    last = last.assign(epochs=last.epoch, reached=last.train_errors == 0)
-    return last[["method", "run", "epochs", "reached", "test_error"]]
-
-
-def error_bands(curves, n_epochs):
-    """Return mean errors with their standard errors at each epoch; runs that ended stay as they are.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        Of `race`.
-    n_epochs : int
-        Where the bands end.
-
-    Returns
-    -------
-    DataFrame with a row per method and epoch
-        method, epoch, train_error, train_stderr, test_error, test_stderr, and solved: the number of runs
-        without a training error.
-    """
-    parts = []
-    for method, group in curves.groupby("method", sort=False):
-        first, step = group.epoch.min(), group.epoch.min()
-        epochs = np.arange(first, n_epochs + 1, step)
-        columns = {"method": method, "epoch": epochs}
-        for name in ("train", "test"):
-            runs = group.pivot(index="epoch", columns="run", values=f"{name}_error").reindex(epochs).ffill()
-            columns[f"{name}_error"] = runs.mean(axis=1).to_numpy()
-            columns[f"{name}_stderr"] = runs.sem(axis=1).to_numpy()
-            if name == "train":
-                columns["solved"] = (runs == 0.0).sum(axis=1).to_numpy()
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)
-
-
-def informative_draws(task, n_epochs, uniform_shares=(1.0, 0.5), size=SMALL, *, random_state=0):
-    """Count the mistakes among the 64 draws of a batch, in the last epoch before there is no training error.
-
-    Section 5 says 32; these are the draws that teach anything.
-
-    Parameters
-    ----------
-    task : ImageTask
-    n_epochs : int >= 1
-        At most.
-    uniform_shares : sequence of float in [0, 1]
-        Share of uniform sampling; 1 is stochastic gradient descent.
-    size : NetworkSize
-    random_state : int
-
-    Returns
-    -------
-    dict of float to float
-        For each uniform_share, the mean number of mistakes in a batch.
-    """
-    m, found = len(task.y), {}
-    rounds = math.ceil(m / BATCH)
-    for uniform_share in uniform_shares:
-        learner = _learner(task, size, random_state)
-
-        def solved(t, learner=learner):
-            return t % rounds == 0 and learner.errors() == 0
-
-        run = focused_online_learning(
-            learner,
-            m,
-            n_epochs * rounds,
-            uniform_share=uniform_share,
-            batch_size=BATCH,
-            callback=solved,
-            random_state=random_state,
-        )
-        found[uniform_share] = float(BATCH * run.losses[-rounds:].mean())
-    return found
-
-
-def _right(predicted, y):
-    """Return which examples are predicted right, or all of a class of which none is."""
-    right = predicted == y
-    for label in (0, 1):
-        right |= (y == label) & ~right[y == label].any()
-    return right
-
-
-def _learner(task, size, seed):
-    return NetworkLearner(task.X, task.y, initial_weights(size.width, size.n_channels, seed=seed))
-
-
-def _descend(learner, task, n_epochs, seed, eta_factor):
-    """Rows ``(epoch, training errors, test error)`` of SGD or FOL, and how FOL spread its attention."""
-    m, rows, focus = len(task.y), [], np.zeros(len(task.y))
-    rounds = math.ceil(m / BATCH)
+    m, rounds = len(task.y), math.ceil(len(task.y) / BATCH)
+    looks, solved = [_look(learner, task)], False
 
     def look(t):
+        nonlocal solved
         if t % rounds:
             return False
-        wrong = learner.errors()
-        rows.append((t // rounds, wrong, learner.errors(task.X_test, task.y_test) / len(task.y_test)))
-        return wrong == 0
+        looks.append(_look(learner, task))
+        solved = solved or looks[-1][0] == 0
+        return solved and t >= n_least * rounds
 
-    rules = {"batch_size": BATCH, "callback": look, "random_state": seed}
-    if eta_factor is None:
-        uniform_sampling(learner, m, n_epochs * rounds, **rules)
-    else:
-        eta = 0.5 * eta_factor / m
-        run = focused_online_learning(learner, m, n_epochs * rounds, eta=eta, **rules)
-        focus = m * run.tree.probabilities()
-    return rows, focus
+    run = focused_online_learning(
+        learner,
+        m,
+        n_epochs * rounds,
+        batch_size=BATCH,
+        callback=look,
+        random_state=seed,
+        **draws,
+    )
+    useful = [math.nan, *(BATCH * run.losses.reshape(-1, rounds).mean(axis=1))]
+    rows = [
+        (epoch, *each, mistakes) for epoch, (each, mistakes) in enumerate(zip(looks, useful, strict=True))
+    ]
+    return rows, m * run.tree.probabilities()
+
+
+def _look(learner, task):
+    """Training errors and test error of a network."""
+    return learner.errors(), learner.errors(task.X_test, task.y_test) / len(task.y_test)
 
 
 def _boost(learner, task, n_epochs, seed):
-    votes = []
+    votes, first = [], (0, *_look(learner, task), math.nan)
 
     def predict(weights):
         # A copy: the learner goes on from where it is.
@@ -268,4 +221,4 @@ def _boost(learner, task, n_epochs, seed):
     on_test = np.cumsum(run.alphas[:, None] * np.array(votes), axis=0) * (2 * task.y_test - 1)
     test_errors = (on_test <= 0.0).mean(axis=1)
     wrong = np.rint(run.errors * len(task.y)).astype(int)
-    return [(2 * (t + 1), wrong[t], test_errors[t]) for t in range(len(wrong))]
+    return [first, *((2 * (t + 1), wrong[t], test_errors[t], math.nan) for t in range(len(wrong)))]

@@ -7,10 +7,13 @@ from paperlib.experiments import datasets
 from paperlib.experiments.max_loss.images import (
     SIDE,
     WINDOW,
+    ImageTask,
     contact_sheet,
     crops,
-    digit_task,
+    digits,
     face_task,
+    share_to_train,
+    split,
     vary,
 )
 
@@ -86,11 +89,44 @@ def test_a_face_that_is_not_moved_stays_and_a_mirrored_one_is_mirrored():
     assert np.allclose(vary(image, 1, Still(True)), image[:, :, ::-1])
 
 
-def test_a_task_of_digits():
-    task = digit_task(digit=3, n_train=400, n_test=300, random_state=0)
-    assert task.X.shape == (400, SIDE, SIDE) and 0 < task.y.mean() < 0.3
-    flat = {row.tobytes() for row in task.X}
-    assert not flat & {row.tobytes() for row in task.X_test}
+def test_digits_are_averages_of_two_by_two_pixels():
+    X, y = digits(digit=3, n_digits=40, random_state=0)
+    mnist = datasets.load("mnist")
+    chosen = np.random.default_rng(0).permutation(len(mnist.X))[:40]
+    for row, label, i in zip(X, y, chosen, strict=True):
+        image = mnist.X[i].reshape(28, 28).astype(float)
+        twin = [
+            [image[2 * r : 2 * r + 2, 2 * c : 2 * c + 2].mean() / 255 for c in range(14)] for r in range(14)
+        ]
+        assert np.allclose(row.reshape(14, 14), twin, atol=1e-6)
+        assert label == (mnist.y[i] == 3)
+    assert X.dtype == np.float32 and y.dtype == np.int64
+
+
+def test_all_digits_where_there_are_no_more():
+    X, y = digits()
+    assert len(digits(n_digits=10**6)[0]) == len(X) == 5000 and y.sum() == 500
+
+
+@pytest.mark.parametrize("n", [2, 3, 20, 101])
+def test_a_split_loses_no_image_and_shows_none_twice(n):
+    X, y = np.arange(n)[:, None], np.arange(n) % 2
+    task = split(X, y, random_state=1)
+    assert len(task.X_test) == max(1, round(n / 10))
+    assert sorted(np.concatenate([task.X, task.X_test]).ravel()) == list(range(n))
+    assert (task.y == task.X[:, 0] % 2).all() and (task.y_test == task.X_test[:, 0] % 2).all()
+    again, other = split(X, y, random_state=1), split(X, y, random_state=2)
+    assert all(map(np.array_equal, task, again))
+    assert n < 20 or not np.array_equal(task.X, other.X)
+
+
+def test_the_share_to_train_notices_a_leak_either_way():
+    task = split(np.arange(100.0)[:, None], np.zeros(100))
+    assert share_to_train(task) == 0.9
+    everything = np.concatenate([task.X, task.X_test])
+    assert share_to_train(task._replace(X=everything)) < 0.85
+    assert share_to_train(task._replace(X_test=everything)) == 0
+    assert share_to_train(ImageTask(task.X[:1], task.y[:1], task.X[:0], task.y[:0])) == 1
 
 
 @pytest.mark.parametrize(
@@ -98,9 +134,9 @@ def test_a_task_of_digits():
     [
         (lambda: face_task(0), "n_faces must be"),
         (lambda: face_task(n_test=1.5), "n_test must be"),
-        (lambda: digit_task(digit=10), "digit must be"),
-        (lambda: digit_task(n_train=5000), "n_train must be"),
-        (lambda: digit_task("all"), "data must be"),
+        (lambda: digits(digit=10), "digit must be"),
+        (lambda: digits(n_digits=1), "n_digits must be"),
+        (lambda: digits("all"), "data must be"),
     ],
 )
 def test_bad_numbers(call, says):
