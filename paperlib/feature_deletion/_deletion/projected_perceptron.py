@@ -185,13 +185,13 @@ def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau):
             continue
         losses += loss
         n_updates += 1
-        move, t = tau * y, bias[2]
+        change, seen = tau * y, bias[2]
         for k in range(column.size):
             j = column[k]
-            new = min(max(w[j] + move * data[k] * kept[k], -C), C)
-            late[j] += t * (new - w[j])
+            new = min(max(w[j] + change * data[k] * kept[k], -C), C)
+            late[j] += seen * (new - w[j])
             w[j] = new
-        new = min(max(b + move, -C), C)
-        bias[1] += t * (new - b)
+        new = min(max(b + change, -C), C)
+        bias[1] += seen * (new - b)
         bias[0] = new
     return Pass(n_updates, losses, widest)
