@@ -14,7 +14,7 @@ from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_vector
 from paperlib.feature_deletion._deletion.knapsack import (
-    Rows,
+    as_rows,
     greedy,
     worst_subsets,
     worst_subsets_of_sparse,
@@ -268,7 +268,7 @@ def _deleted(game, values, budget, by_size):
     margins = np.empty(X.shape[0])
     if sp.issparse(X):
         gone = np.empty(X.nnz, dtype=bool)
-        rows = Rows(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data)
+        rows = as_rows(X)
         gap = worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins, gone)
         masks = sp.csr_array((gone, X.indices, X.indptr), shape=X.shape, copy=True)
         masks.eliminate_zeros()

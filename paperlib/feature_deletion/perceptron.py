@@ -2,18 +2,25 @@
 
 import math
 import warnings
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_classes, check_flag, check_number
-from paperlib.feature_deletion._deletion.projected_perceptron import Average, make_adversary, online_pass
+from paperlib.feature_deletion._deletion.knapsack import as_rows
+from paperlib.feature_deletion._deletion.projected_perceptron import (
+    Average,
+    make_adversary,
+    online_pass,
+    online_pass_of_sparse,
+)
+from paperlib.feature_deletion._deletion.sparse_classifier import SparseLinearClassifier
 from paperlib.feature_deletion._deletion.validation import (
     check_game,
     check_known_labels,
@@ -33,7 +40,7 @@ class _Progress(NamedTuple):
     sum_of_losses: float
 
 
-class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
+class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
     """Average of the hypotheses of a perceptron that meets every example after its worst deletion.
 
     For each example the adversary leaves the features J that maximise the loss (Equation 12) ::
@@ -135,12 +142,12 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike) -> Self:
         """Start afresh and go through the data `n_passes` times.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like or sparse matrix of shape (m, n_features)
         y : array-like of shape (m,)
             Two distinct labels of any type; the larger one is positive.
 
@@ -152,12 +159,12 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
         return self._learn(X, signs, game, n_passes, classes, None)
 
-    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Go through some more examples once.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like or sparse matrix of shape (m, n_features)
         y : array-like of shape (m,)
         classes : array-like of shape (2,), optional
             All labels; needed in the first call, unless `y` has both.
@@ -190,9 +197,12 @@ class FeatureDeletionPerceptron(LinearBinaryClassifier, BaseEstimator):
         _, tau, rng, n_updates, n_iter, sum_of_losses = progress
         average = Average(*(part.copy() for part in progress.average))
         adversary, widest = make_adversary(game.values, game.budget, game.price), 0.0
+        go_through = online_pass
+        if sp.issparse(X):
+            X, go_through = as_rows(X), online_pass_of_sparse
         for _ in range(n_passes):
-            order = rng.permutation(len(X)) if shuffle else np.arange(len(X))
-            done = online_pass(X, signs, order, average, adversary, game.C, tau)
+            order = rng.permutation(len(signs)) if shuffle else np.arange(len(signs))
+            done = go_through(X, signs, order, average, adversary, game.C, tau)
             n_updates, sum_of_losses = n_updates + done.n_updates, sum_of_losses + done.losses
             n_iter, widest = n_iter + 1, max(widest, done.gap)
         if not (all(np.isfinite(part).all() for part in average) and math.isfinite(sum_of_losses)):

@@ -21,6 +21,11 @@ class Rows(NamedTuple):
     data: np.ndarray
 
 
+def as_rows(X):
+    """Return the `Rows` of a CSR matrix."""
+    return Rows(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data)
+
+
 @jit
 def fractional(profits, values, budget, taken):
     """Fill `taken` with the fractions that maximise ``profits @ taken``, and return that.

@@ -91,6 +91,20 @@ def drop_largest(x, count, kept):
 
 
 @jit(fastmath={"reassoc"})
+def delete_worst(worth, values, adversary, deleted, kept):
+    """Set `kept` to 0.0 for the features whose deletion is worth most; return what it is, and a gap."""
+    if adversary.n_equal < 0:
+        harm, gap = subset(worth, values, adversary.budget, deleted)
+        for j in range(worth.size):
+            kept[j] = 0.0 if deleted[j] else 1.0
+        return harm, gap
+    if adversary.n_equal > 0:
+        return drop_largest(worth, adversary.n_equal, kept), 0.0
+    kept[:] = 1.0
+    return 0.0, 0.0
+
+
+@jit(fastmath={"reassoc"})
 def online_pass(X, signs, order, average, adversary, C, tau):
     """Go once through the examples in a given order, and return a `Pass`.
 
@@ -98,10 +112,10 @@ def online_pass(X, signs, order, average, adversary, C, tau):
     example t is missing from the first t of them.
     """
     w, late, bias = average.w, average.late, average.bias
-    values, budget, price, count = adversary.values, adversary.budget, adversary.price, adversary.n_equal
+    values, price = adversary.values, adversary.price
     m, n = order.size, w.size
     worth = np.empty(n)
-    kept = np.ones(n)
+    kept = np.empty(n)
     deleted = np.empty(n, np.bool_)
     top = price * values.sum()
     n_updates, losses, widest = 0, 0.0, 0.0
@@ -121,13 +135,8 @@ def online_pass(X, signs, order, average, adversary, C, tau):
         # Even an unlimited budget would leave no loss.
         if loss + reach <= 0.0:
             continue
-        if count < 0:
-            harm, gap = subset(worth, values, budget, deleted)
-            loss, widest = loss + harm, max(widest, gap)
-            for j in range(n):
-                kept[j] = 0.0 if deleted[j] else 1.0
-        elif count > 0:
-            loss += drop_largest(worth, count, kept)
+        harm, gap = delete_worst(worth, values, adversary, deleted, kept)
+        loss, widest = loss + harm, max(widest, gap)
         if loss <= 0.0:
             continue
         losses += loss
@@ -139,5 +148,50 @@ def online_pass(X, signs, order, average, adversary, C, tau):
             w[j] = new
         new = min(max(b + move, -C), C)
         bias[1] += t * (new - b)
+        bias[0] = new
+    return Pass(n_updates, losses, widest)
+
+
+@jit(fastmath={"reassoc"})
+def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau):
+    """`online_pass` over the `Rows` of a sparse matrix, in time that grows with its entries.
+
+    A feature that is zero costs nothing to keep and is worth nothing to delete, and its weight stays.
+    """
+    w, late, bias = average.w, average.late, average.bias
+    price = adversary.price
+    longest = np.diff(rows.start).max()
+    memory, keeps, deleted = np.empty(longest), np.empty(longest), np.empty(longest, np.bool_)
+    top = price * adversary.values.sum()
+    n_updates, losses, widest = 0, 0.0, 0.0
+    for i in order:
+        y, own = signs[i], slice(rows.start[i], rows.start[i + 1])
+        column, data = rows.column[own], rows.data[own]
+        values = adversary.values[column]
+        worth, kept = memory[: column.size], keeps[: column.size]
+        b = bias[0]
+        bias[2] += 1.0
+        loss, reach = top - y * b, 0.0
+        for k in range(column.size):
+            x = y * w[column[k]] * data[k]
+            loss -= x
+            worth[k] = x - price * values[k]
+            reach += max(worth[k], 0.0)
+        if loss + reach <= 0.0:
+            continue
+        harm, gap = delete_worst(worth, values, adversary, deleted[: column.size], kept)
+        loss, widest = loss + harm, max(widest, gap)
+        if loss <= 0.0:
+            continue
+        losses += loss
+        n_updates += 1
+        change, seen = tau * y, bias[2]
+        for k in range(column.size):
+            j = column[k]
+            new = min(max(w[j] + change * data[k] * kept[k], -C), C)
+            late[j] += seen * (new - w[j])
+            w[j] = new
+        new = min(max(b + change, -C), C)
+        bias[1] += seen * (new - b)
         bias[0] = new
     return Pass(n_updates, losses, widest)

@@ -11,31 +11,34 @@ ROUNDED = 1e-12  # relative to `kept`: the constraint is met
 MOST_STEPS = 60  # of the search for the multiplier; it takes two or three
 
 
-@jit(error_model="numpy")
-def largest_weight(alpha, r, v, kept, lam):
+@jit(error_model="numpy", fastmath={"reassoc", "nnan", "nsz"})
+def largest_weight(alpha, r, v, kept, lam, a):
     """Return the alpha in [0, 1] nearest to a point whose r is free to follow, for a given multiplier.
 
     It is the root of ``a - alpha + lam kept - sum_j (r_j + lam v_j - a)_+``, which is concave and increases:
-    Newton's steps from the left stay on the left, and end after as many as there are kinks.
+    wherever Newton's steps start, the first ends on the left, and the others stay there. They end after as
+    many as there are kinks.
+
+    Parameters
+    ----------
+    a : float in [0, 1]
+        Where the search starts.
     """
-    a = 0.0
-    for _ in range(r.size + 1):
+    for step in range(r.size + 2):
         total, count = alpha - lam * kept, 1.0
         for j in range(r.size):
             x = r[j] + lam * v[j]
-            if x > a:
-                total += x
-                count += 1.0
-        nearer = total / count
-        if nearer >= 1.0:
-            return 1.0
-        if not nearer > a:
+            above = x > a
+            total += x if above else 0.0
+            count += above
+        nearer = min(max(total / count, 0.0), 1.0)
+        if nearer == a or (step > 0 and nearer < a):
             break
         a = nearer
     return a
 
 
-@jit(error_model="numpy")
+@jit(error_model="numpy", fastmath={"reassoc", "nnan", "nsz"})
 def project(alpha, r, v, kept, lam):
     """Move `r` in place, and return alpha and the multiplier of the budget; `lam` is where its search starts.
 
@@ -54,20 +57,18 @@ def project(alpha, r, v, kept, lam):
     """
     low, high = 0.0, -1.0  # of the multiplier; -1 stands for no limit yet
     lam = lam if kept > 0.0 else 0.0
-    a = largest_weight(alpha, r, v, kept, lam)
+    a = largest_weight(alpha, r, v, kept, lam, min(max(alpha, 0.0), 1.0))
     for _ in range(MOST_STEPS):
         if kept <= 0.0 or a <= 0.0:
             break
         excess, slope, capped, count = -kept * a, 0.0, 0.0, 1.0
         for j in range(r.size):
             x = r[j] + lam * v[j]
-            if x >= a:
-                excess += v[j] * a
-                capped += v[j]
-                count += 1.0
-            elif x > 0.0:
-                excess += v[j] * x
-                slope += v[j] * v[j]
+            is_capped, is_inside = x >= a, x > 0.0 and x < a
+            excess += v[j] * min(max(x, 0.0), a)
+            capped += v[j] if is_capped else 0.0
+            count += is_capped
+            slope += v[j] * v[j] if is_inside else 0.0
         if abs(excess) <= ROUNDED * kept or (excess > 0.0 and lam == 0.0):
             break
         if excess < 0.0:
@@ -83,7 +84,7 @@ def project(alpha, r, v, kept, lam):
                 lam = 2.0 * low + 1.0
             else:
                 lam = 0.5 * (low + high) if low > 0.0 or high > ROUNDED else 0.0
-        a = largest_weight(alpha, r, v, kept, lam)
+        a = largest_weight(alpha, r, v, kept, lam, a)
     for j in range(r.size):
         r[j] = min(max(r[j] + lam * v[j], 0.0), a)
     return a, lam

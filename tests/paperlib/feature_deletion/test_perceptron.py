@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -180,3 +181,41 @@ def test_the_hint_to_the_processor_is_one_and_stays_in_the_rows():
     (machine,) = fetch.inspect_asm().values()
     assert "prefetch" in machine or "prfm" in machine
     assert not X.any()
+
+
+@pytest.mark.parametrize("n_deleted", [0, 1, 3.5, 19])
+@pytest.mark.parametrize("values", [None, "other"])
+def test_sparse_data_give_what_dense_data_do(n_deleted, values):
+    rng = np.random.default_rng(3)
+    values = None if values is None else np.append(rng.uniform(0.5, 2.0, 19), 0.0)
+    X, y = sample(300, 20)
+    X[rng.random(X.shape) < 0.7] = 0.0
+    X[5] = 0.0
+    clf = FeatureDeletionPerceptron(
+        n_deleted=n_deleted, feature_values=values, C=0.7, n_passes=3, random_state=1
+    )
+    dense, stored = clone(clf).fit(X, y), sp.csr_array(X + 1e-300)
+    stored.data[stored.data == 1e-300] = 0.0
+    for matrix in (sp.csr_array(X), sp.csc_array(X), stored):
+        sparse = clone(clf).fit(matrix, y)
+        assert np.allclose(sparse.coef_, dense.coef_, rtol=1e-9, atol=1e-12)
+        assert np.isclose(sparse.intercept_[0], dense.intercept_[0], rtol=1e-9, atol=1e-12)
+        assert np.isclose(sparse.mean_loss_, dense.mean_loss_, rtol=1e-9)
+        assert sparse.n_updates_ == dense.n_updates_
+        assert np.allclose(sparse.decision_function(matrix), X @ sparse.coef_[0] + sparse.intercept_[0])
+    parts = clone(clf).partial_fit(sp.csr_array(X[:100]), y[:100]).partial_fit(X[100:], y[100:])
+    same = clone(clf).partial_fit(X[:100], y[:100]).partial_fit(X[100:], y[100:])
+    assert np.allclose(parts.coef_, same.coef_, rtol=1e-9, atol=1e-12)
+
+
+def test_many_words_are_never_made_dense():
+    rng = np.random.default_rng(0)
+    X = sp.random_array((3000, 400_000), density=1e-5, format="csr", rng=rng)  # 10 GB if they were dense
+    y = np.where(X @ rng.normal(size=400_000) > 0, 1, 0)
+    clf = FeatureDeletionPerceptron(n_passes=5, random_state=0).fit(X, y)
+    assert clf.score(X, y) > 0.8
+
+
+def test_rows_without_an_entry_are_learned_from_by_the_intercept_alone():
+    clf = FeatureDeletionPerceptron(random_state=0).fit(sp.csr_array((4, 3)), [1, 1, 1, 0])
+    assert (clf.coef_ == 0.0).all() and clf.intercept_[0] > 0.0
