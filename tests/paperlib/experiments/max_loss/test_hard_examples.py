@@ -87,7 +87,6 @@ def test_it_ends_where_the_callback_says_so():
         ({"hardness": lambda i: i * np.nan}, "must be finite"),
         ({"learner": object()}, "step"),
     ],
-    ids=str,
 )
 def test_what_makes_no_sense_is_said(changed, message):
     X, y, _ = separable_sample(10, 2, 0.1, random_state=0)
