@@ -68,7 +68,7 @@ def main(project, args):
     done += _perform(project, jobs, engine)
     if done:
         print(progress.took(done, "run", time.monotonic() - start))
-    return _report(project, plans, whole=not args.fault)
+    return _report(project, plans)
 
 
 def _is_compiled(job):
@@ -99,12 +99,12 @@ def _perform(project, jobs, engine):
     return len(jobs)
 
 
-def _report(project, plans, whole):
+def _report(project, plans):
     complaints = []
     for plan in plans:
         found = matrix.made(project, plan)
         print("", *_lines(found), sep="\n")
-        if whole and len(found.keys) == len(plan.jobs):
+        if len(found.keys) == len(plan.jobs):
             print(f"Matrix: {project.shown(evidence.write(project, found))}")
         complaints += found.complaints
     if complaints:

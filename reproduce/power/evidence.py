@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from reproduce.errors import ReproduceError
 from reproduce.library import write_whole
 from reproduce.power import trials
+from reproduce.power.faults import load
 from reproduce.power.matrix import TURNED
 from reproduce.power.trials import SOUND
 
 NAME = "power.csv"
 KEY, PROFILE = "(key)", "(profile)"
+UNTRIED = ""  # the mark of a row that is newer than a fault's column
 
 
 @dataclass(frozen=True)
@@ -43,14 +45,22 @@ class Evidence:
 
 
 def write(project, matrix):
-    """Write the matrix of a paper."""
-    faults = [name for name in matrix.keys if name != SOUND]
-    rows = [["row", "without a fault", *faults]]
-    rows += [[KEY, matrix.keys[SOUND][:16], *(matrix.keys[name][:16] for name in faults)]]
-    rows += [[PROFILE, matrix.profile, *(matrix.kinds[name] for name in faults)]]
-    rows += [
-        [row, matrix.verdicts[row], *(matrix.marks[row, name] for name in faults)] for row in matrix.claims
-    ]
+    """Write the matrix of a paper; columns of faults that it does not have stay as they are committed.
+
+    Those keep their keys, by which they are known to be older.
+    """
+    before, kinds = read(project, matrix.paper), {f.id: f.kind for f in load(project, matrix.paper)}
+    before = before if before and before.profile == matrix.profile else None
+    keys = {name: key for name, key in before.keys.items() if name in kinds} if before else {}
+    keys |= {name: key[:16] for name, key in matrix.keys.items()}
+    names = [name for name in kinds if name in keys]
+    marks = {(row, name): UNTRIED for row in matrix.claims for name in names}
+    marks |= {pair: mark for pair, mark in (before.marks if before else {}).items() if pair in marks}
+    marks |= matrix.marks
+    rows = [["row", "without a fault", *names]]
+    rows += [[KEY, keys[SOUND], *(keys[name] for name in names)]]
+    rows += [[PROFILE, matrix.profile, *(kinds[name] for name in names)]]
+    rows += [[row, matrix.verdicts[row], *(marks[row, name] for name in names)] for row in matrix.claims]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     path = project.evidence(matrix.paper) / NAME

@@ -242,6 +242,19 @@ def test_how_a_notebook_ends(toy):
         assert ended.message == "KeyError: 'x' (cell 4, line 1)"
 
 
+def test_columns_of_faults_that_are_not_tried_stay(toy):
+    two = fault("twice") + fault("less", old="total - 1", new="total - 2")
+    toy.write("reproduce/faults/alpha.toml", two)
+    toy.call("power", "alpha")
+    before = evidence.read(Project(toy.root), "alpha")
+    toy.write("paperlib/alpha/loop.py", LOOP.replace("total = 0", "total = 0 * n"))
+    toy.call("power", "alpha", "--fault", "less")
+    after = evidence.read(Project(toy.root), "alpha")
+    assert after.marks == before.marks and after.faults == ["twice", "less"]
+    assert after.keys["twice"] == before.keys["twice"] and after.keys["less"] != before.keys["less"]
+    assert evidence.is_stale(Project(toy.root), "alpha", after)
+
+
 def test_committed_faults_fit_the_sources():
     project = Project()
     for paper in project.papers:
