@@ -1,10 +1,12 @@
 """Ledgers joined with published results: each claim with its verdict, each measure with its claim."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reproduce.errors import hint
 from reproduce.publication import results
 from reproduce.scoring import ledger, verdicts
+
+STABLE = 0.9  # share of other seeds that have to agree that a claim is reproduced
 
 
 @dataclass(frozen=True)
@@ -14,11 +16,21 @@ class Judged:
     claim: object
     measures: dict  # data -> {id: (value, stderr)}
     by_data: dict  # data -> verdict
+    other_seeds: tuple | None = None  # on bundled data: how many of them share the verdict there, of how many
 
     @property
     def verdict(self):
-        """The worst of all data that it was measured on: no result hides behind another."""
-        return next((v for v in verdicts.WORST_FIRST if v in self.by_data.values()), verdicts.NOT_RUN)
+        """The worst of all data that it was measured on, if other seeds agree: no result hides another."""
+        worst = next((v for v in verdicts.WORST_FIRST if v in self.by_data.values()), verdicts.NOT_RUN)
+        return verdicts.INCONCLUSIVE if worst == verdicts.REPRODUCED and self.depends_on_seed else worst
+
+    @property
+    def depends_on_seed(self):
+        """True if it is reproduced on bundled data, and too many other seeds have another verdict."""
+        if self.other_seeds is None or self.by_data.get("bundled") != verdicts.REPRODUCED:
+            return False
+        same, of = self.other_seeds
+        return same < STABLE * of
 
     @property
     def is_unexplained(self):
@@ -69,6 +81,8 @@ def of_family(project, family):
         measures = {data: results.measures(content) for data, content in found.items()}
         if claims:
             judged[paper] = of_claims(claims, measures)
+            if family.is_the_papers_own:
+                judged[paper] = _with_other_seeds(project, paper, judged[paper], family.profile)
         strangers += unknown_measures(paper, claims, measures)
     return Judgement(family, judged, strangers)
 
@@ -79,6 +93,17 @@ def of_claims(claims, measures):
         Judged(claim, measures, {data: verdicts.verdict(claim, found) for data, found in measures.items()})
         for claim in claims
     ]
+
+
+def _with_other_seeds(project, paper, judged, profile):
+    """Add what other seeds say, if they were run on today's sources and at the same scale."""
+    from reproduce import stability  # which judges its seeds by this module
+
+    bundled = {j.claim.id: j.by_data.get("bundled") for j in judged}
+    seeds, is_stale, profile_of_seeds = stability.read(project, paper, shown=bundled)
+    if is_stale or profile_of_seeds != profile:
+        return judged
+    return [replace(j, other_seeds=seeds[j.claim.id][:2]) if j.claim.id in seeds else j for j in judged]
 
 
 def unknown_measures(paper, claims, measures):

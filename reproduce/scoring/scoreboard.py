@@ -53,7 +53,7 @@ class Evidence:
 
         power = evidence.read(project, paper)
         is_stale = power is not None and evidence.is_stale(project, paper, power)
-        shown = {j.claim.id: j.verdict for j in claims}
+        shown = {j.claim.id: j.by_data.get("bundled", j.verdict) for j in claims}
         return cls(power, is_stale, *stability.read(project, paper, shown=shown))
 
     def faults(self, claim):
@@ -73,9 +73,10 @@ def totals(judged):
 
 
 WITH_POWER = "reproduced with power"
+OTHER_SEEDS = f"it does not hold with {judgement.STABLE:.0%} of the other seeds, tried at the same scale"
 COLUMNS = {
     "cases": "how many were tried; where none failed, the share that may fail, at 95 % confidence",
-    "seeds": "how many other seeds give the same verdict; constant where the value never changes a digit",
+    "seeds": "how many other seeds give the bundled data's verdict; constant where no digit ever changes",
     "faults": "deliberate errors under which the row no longer holds",
     WITH_POWER: "reproduced, with one such error or more",
 }
@@ -144,6 +145,7 @@ def markdown(judged, title="Scoreboard", found=None):
     lines += [f"- **{name}**: {meaning}." for name, meaning in COLUMNS.items()]
     lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
+    lines += ["", f"A claim that holds is *{verdicts.INCONCLUSIVE}*, too, where {OTHER_SEEDS}."]
     return "\n".join(lines) + "\n"
 
 
@@ -224,6 +226,8 @@ def explanation(j):
         return [("", claim.reason)]
     if j.verdict == verdicts.VACUOUS:
         return [("", f"It would hold for {claim.trivial:.4g}, too, which needs no method at all.")]
+    if j.verdict == verdicts.INCONCLUSIVE and j.depends_on_seed:
+        return [("", "On bundled data it holds, and with {} of {} other seeds.".format(*j.other_seeds))]
     if j.verdict == verdicts.NOT_RUN and claim.needs:
         return [("", f"Needs {claim.needs}.")]
     return []

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -123,6 +124,32 @@ def test_rows_that_a_fault_turns_are_counted_apart(judged):
     assert "; each turns a row." in scoreboard.markdown(judged, found={"alpha": noticed})
     assert "on older sources" not in text
     assert "on older sources" in scoreboard.markdown(judged, found={"alpha": scoreboard.Evidence(None, True)})
+
+
+def test_what_other_seeds_do_not_share_is_not_reproduced():
+    measures = {"bundled": {"good": (1.0, 0.0), "bad": (2.0, 0.0)}}
+    judged = judgement.of_claims(CLAIMS[:2], measures)
+
+    def with_seeds(same):
+        return [replace(j, other_seeds=(same, 20)) for j in judged]
+
+    assert [j.verdict for j in with_seeds(18)] == ["reproduced", "differs"]
+    assert [j.verdict for j in with_seeds(17)] == ["inconclusive", "differs"]
+    text = scoreboard.markdown({"alpha": with_seeds(17)})
+    assert "1. `good`: On bundled data it holds, and with 17 of 20 other seeds." in text
+    assert "does not hold with 90% of the other seeds" in text
+
+
+@pytest.mark.parametrize(
+    ("is_stale", "profile", "verdict"),
+    [(False, "paper", "inconclusive"), (True, "paper", "reproduced"), (False, "smoke", "reproduced")],
+)
+def test_only_seeds_of_the_same_sources_and_scale_count(monkeypatch, is_stale, profile, verdict):
+    seeds = {"good": (3, 20, False)}
+    monkeypatch.setattr("reproduce.stability.read", lambda *_, shown: (seeds, is_stale, profile))
+    judged = judgement.of_claims(CLAIMS[:1], {"bundled": {"good": (1.0, 0.0)}})
+    [found] = judgement._with_other_seeds(None, "alpha", judged, "paper")
+    assert found.verdict == verdict
 
 
 def test_nothing_at_all():
