@@ -16,6 +16,8 @@ from paperlib._common.powers_of_two import (
     prefer_wide_vectors,
 )
 
+RUN = 8  # coordinates between two looks at whether a pair is too far apart
+
 
 @jit
 def blocked_sums(targets_t, sources, target_half, source_half, weights, target_block, source_block):
@@ -39,11 +41,12 @@ def blocked_sums(targets_t, sources, target_half, source_half, weights, target_b
 
 
 @jit
-def plain_blocked_sums(targets_t, sources, weights, target_block, source_block):
+def plain_blocked_sums(targets_t, sources, weights, target_block, source_block, run):
     """Return the sums of `blocked_sums` without the half squares, in which no power can overflow.
 
-    The caller multiplies the sources' half squares into `weights`, and the targets' into the result. Within
-    a block the sums are in the precision of the arrays; the blocks are added up in double precision.
+    The caller multiplies the sources' half squares into `weights`, and the targets' into the result. Over
+    `run` sources, one or more whole blocks, the sums are in the precision of the arrays; these sums are added
+    up in double precision.
     """
     prefer_wide_vectors()
     m = targets_t.shape[1]
@@ -58,10 +61,12 @@ def plain_blocked_sums(targets_t, sources, weights, target_block, source_block):
             j_end = min(n, j + source_block)
             products = buffer[: (j_end - j) * size].reshape(j_end - j, size)
             np.dot(sources[j:j_end], block, products)
-            sums[:size] = 0
+            if j % run == 0:
+                sums[:size] = 0
             add_plain_powers(products, weights[j:j_end], sums[:size])
-            for k in range(size):
-                out[i + k] += sums[k]
+            if j_end % run == 0 or j_end == n:
+                for k in range(size):
+                    out[i + k] += sums[k]
     return out
 
 
@@ -84,20 +89,26 @@ def few_sums(targets, sources, target_half, source_half, weights, run):
 
 
 @jit
-def direct_sums(targets, sources, weights, gamma):
+def direct_sums(targets, sources, weights, gamma, beyond, first, last):
     """Return the sums from coordinate differences, one pair at a time.
 
-    This is slower, but loses no digits to cancellation, however far the points are from each other.
+    This is slower, but loses no digits to cancellation, however far the points are from each other. Target
+    ``i`` takes the sources from ``first[i]`` to ``last[i]``, and a pair is left as soon as its squared
+    distance is above `beyond`, where the kernel is zero.
     """
     m, d = targets.shape
     out = np.zeros(m)
     for i in range(m):
         total = 0.0
-        for j in range(sources.shape[0]):
+        for j in range(first[i], last[i]):
             squared = 0.0
-            for k in range(d):
-                difference = targets[i, k] - sources[j, k]
-                squared += difference * difference
-            total += weights[j] * math.exp(-gamma * squared)
+            for start in range(0, d, RUN):
+                for k in range(start, min(start + RUN, d)):
+                    difference = targets[i, k] - sources[j, k]
+                    squared += difference * difference
+                if squared > beyond:
+                    break
+            if squared <= beyond:
+                total += weights[j] * math.exp(-gamma * squared)
         out[i] = total
     return out

@@ -10,14 +10,18 @@ overflow, they are multiplied in once, outside the loop over pairs.
 import math
 
 import numpy as np
+from scipy.sparse import issparse
 
 from paperlib._common.blocked_sums import blocked_sums, direct_sums, few_sums, plain_blocked_sums
+from paperlib._common.threads import in_parts
 
 LN2 = math.log(2.0)
 _FAR = 2.0**17  # half squared length above which cancellation costs a kernel value more than 1e-10
 _PLAIN = 500.0  # half squared length below which 2**half and its inverse cannot overflow, even multiplied
 _SINGLE = 60.0  # the same in single precision
 _FEW = 24  # with fewer targets the inner loop runs over the sources
+_UNDERFLOW = 746.0  # exp of less than minus this is zero
+_DENSE = 1 << 20  # entries of sparse targets that are dense at a time
 _RUN = 2048  # sources at a time in that loop
 
 
@@ -31,6 +35,8 @@ class GaussianSums:
         error of about 1e-15 times ``1 + h``, with ``h`` as below.
     weights : ndarray of shape (n,), float64
     gamma : float, > 0
+    n_jobs : int >= 1, default=1
+        Threads; the sums are the same for any number.
 
     Notes
     -----
@@ -39,12 +45,12 @@ class GaussianSums:
     of a source, and ``c`` the sources' mean. Where ``gamma ||x - c||^2`` of a source or a target exceeds 41,
     the sums that it takes part in are computed in double precision.
 
-    Rows so far from ``c`` that double precision would lose digits, too, are summed pair by pair; the other
+    Rows so far from ``c`` that double precision would lose digits, too, are summed by `far_sums`; the other
     rows are as fast as without them.
     """
 
-    def __init__(self, sources, weights, gamma):
-        self.sources, self.weights, self.gamma = sources, weights, gamma
+    def __init__(self, sources, weights, gamma, n_jobs=1):
+        self.sources, self.weights, self.gamma, self.n_jobs = sources, weights, gamma, n_jobs
         self._scale = math.sqrt(2.0 * gamma / LN2)
         self._double = None  # the same in double precision, made when first needed
         if len(sources) == 0:
@@ -66,7 +72,7 @@ class GaussianSums:
         self._limit = _SINGLE if self._single else _FAR
         self._b, self._half, self._unit = np.ascontiguousarray(b), half, 1.0
         if self._single:
-            self._b, self._unit = self._b.astype(np.float32), np.abs(weights).max() or 1.0
+            self._b, self._unit = self._b.astype(np.float32), np.abs(weights).max(initial=0.0) or 1.0
         kind = self._b.dtype
         self._near_weights = (weights / self._unit).astype(kind)
         self._plain = None
@@ -79,9 +85,16 @@ class GaussianSums:
             return scaled, 0.5 * np.einsum("ij,ij->i", scaled, scaled)
 
     def __call__(self, targets):
-        """Return the sums for `targets` (m, d), shape (m,), float64; time O(m n d), memory O((m + n) d)."""
-        if len(targets) == 0 or len(self.sources) == 0:
-            return np.zeros(len(targets))
+        """Return the sums for `targets` (m, d), shape (m,), float64; time O(m n d), memory O((m + n) d).
+
+        Sparse targets are made dense a block of rows at a time.
+        """
+        m, d = targets.shape
+        if m == 0 or len(self.sources) == 0:
+            return np.zeros(m)
+        if issparse(targets):
+            rows = max(1, _DENSE // max(1, d))
+            return np.concatenate([self(targets[i : i + rows].toarray()) for i in range(0, m, rows)])
         a, half = self._scaled(targets)
         near = half < self._limit
         if near.all():
@@ -92,16 +105,27 @@ class GaussianSums:
         return out
 
     def _near(self, targets, a, half):
+        blocks = _blocks(a.shape[1])
         if len(a) < _FEW:
             a = np.ascontiguousarray(a, dtype=self._b.dtype)
-            out = few_sums(a, self._b, half, self._half, self._near_weights, _RUN)
+
+            def some(part):
+                return few_sums(a[part], self._b, half[part], self._half, self._near_weights, _RUN)
+
+            blocks = 1, None, None
         elif self._plain is not None and half.max() < _PLAIN:
-            a_t = np.ascontiguousarray(a.T, dtype=self._b.dtype)
-            out = plain_blocked_sums(a_t, self._b, self._plain, *_blocks(a.shape[1])) * np.exp2(-half)
+
+            def some(part):
+                a_t = np.ascontiguousarray(a[part].T, dtype=self._b.dtype)
+                return plain_blocked_sums(a_t, self._b, self._plain, *blocks) * np.exp2(-half[part])
+
         else:
-            a_t = np.ascontiguousarray(a.T)
-            out = blocked_sums(a_t, self._b, half, self._half, self._near_weights, *_blocks(a.shape[1]))
-        out *= self._unit
+
+            def some(part):
+                a_t = np.ascontiguousarray(a[part].T)
+                return blocked_sums(a_t, self._b, half[part], self._half, self._near_weights, *blocks[:2])
+
+        out = in_parts(some, len(a), blocks[0], self.n_jobs) * self._unit
         if self._far.size:
             out += self._direct(targets, self._far)
         return out
@@ -110,21 +134,23 @@ class GaussianSums:
         if not self._single:
             return self._direct(targets, slice(None))
         if self._double is None:
-            self._double = GaussianSums(self.sources.astype(np.float64), self.weights, self.gamma)
+            self._double = GaussianSums(
+                self.sources.astype(np.float64), self.weights, self.gamma, self.n_jobs
+            )
         return self._double(targets.astype(np.float64))
 
     def _direct(self, targets, rows):
         targets, sources = (each.astype(np.float64, copy=False) for each in (targets, self.sources[rows]))
-        return direct_sums(targets, sources, self.weights[rows], self.gamma)
+        return far_sums(targets, sources, self.weights[rows], self.gamma, self.n_jobs)
 
     def __getstate__(self):
-        return self.sources, self.weights, self.gamma
+        return self.sources, self.weights, self.gamma, self.n_jobs
 
     def __setstate__(self, state):
         self.__init__(*state)  # type: ignore[misc]  # it has no subclass
 
 
-def gaussian_sums(targets, sources, weights, gamma):
+def gaussian_sums(targets, sources, weights, gamma, n_jobs=1):
     """Return ``sum_j weights[j] * exp(-gamma * ||targets[i] - sources[j]||^2)`` for every target.
 
     Time O(m n d), memory O((m + n) d): no m x n matrix is made.
@@ -136,19 +162,59 @@ def gaussian_sums(targets, sources, weights, gamma):
         Their type decides the precision, as `GaussianSums` states.
     weights : ndarray of shape (n,), float64
     gamma : float, > 0
+    n_jobs : int >= 1, default=1
+        Threads.
 
     Returns
     -------
     ndarray of shape (m,), float64
     """
-    return GaussianSums(sources, weights, gamma)(targets)
+    return GaussianSums(sources, weights, gamma, n_jobs)(targets)
+
+
+def far_sums(targets, sources, weights, gamma, n_jobs=1):
+    """Return the sums of `gaussian_sums` for rows that are so far apart that most kernel values are zero.
+
+    Sorted along the coordinate in which they are most spread, only the sources within reach of a target have
+    to be looked at. Every kernel value is exact to rounding, whatever the scale of the data.
+
+    Parameters
+    ----------
+    targets, sources : ndarrays of shape (m, d) and (n, d), float64
+    weights, gamma, n_jobs
+        As for `gaussian_sums`.
+
+    Returns
+    -------
+    ndarray of shape (m,), float64
+    """
+    if len(sources) == 0:
+        return np.zeros(len(targets))
+    with np.errstate(over="ignore"):
+        along = np.argmax(np.ptp(sources, axis=0))
+        order = np.argsort(sources[:, along], kind="stable")
+        beyond = _UNDERFLOW / gamma
+        reach = math.sqrt(beyond) * (1.0 + 1e-12)
+        places, centres = sources[order, along], targets[:, along]
+        first = np.searchsorted(places, centres - reach, "left")
+        last = np.searchsorted(places, centres + reach, "right")
+    sources, weights = sources[order], weights[order]
+
+    def some(part):
+        return direct_sums(targets[part], sources, weights, gamma, beyond, first[part], last[part])
+
+    return in_parts(some, len(targets), 1, n_jobs)
 
 
 def _blocks(d):
-    """Return the numbers of targets and of sources in a block.
+    """Return the numbers of targets and of sources in a block, and of sources summed at a time.
 
     A block fits into the L2 cache. Where its size allows ``m n k <= 10^6``, OpenBLAS multiplies without
     copying the operands first.
     """
     unpacked = 1_000_000 // (96 * d)
-    return (96, min(unpacked, 192)) if unpacked >= 32 else (192, 512)
+    if unpacked < 96:
+        return 384, 384, 384
+    if unpacked < 192:
+        return 96, unpacked, unpacked
+    return 192, 192 if unpacked >= 384 else 96, 192

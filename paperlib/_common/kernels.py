@@ -2,7 +2,8 @@
 
 `resolve_kernel` makes a kernel object from the user's parameters. It has four methods: ``matrix(A, B)``,
 ``diagonal(A)``, ``sums(A, B, weights)``, which is ``matrix(A, B) @ weights`` without the whole matrix, and
-``prepare(B, weights)``, which returns the same sums as a function of `A`, for many calls.
+``prepare(B, weights)``, which returns the same sums as a function of `A`, for many calls. The Gaussian and
+the linear kernel take sparse matrices in CSR format, too, which stay sparse.
 """
 
 from abc import ABC, abstractmethod
@@ -12,9 +13,12 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
+from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
-from paperlib._common.chunks import variance
+from paperlib._common.chunks import moments, pooled_variance, variance
 from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
 from paperlib._common.validation import check_number
 
@@ -22,6 +26,7 @@ Gamma: TypeAlias = float | Literal["scale", "auto"] | None  # as a user gives it
 NAMES = ("rbf", "linear", "polynomial", "precomputed")
 ALIASES = {"poly": "polynomial"}
 _BLOCK = 1 << 20  # entries of the kernel matrix in memory at a time: 8 MB
+_LEAST = 64  # rows at a time where each step passes over a sparse matrix
 _ROWS = 4096  # rows of a quadratic form at a time
 
 
@@ -31,7 +36,7 @@ class _Kernel(ABC):
         """Return the kernel values of the rows of `A` (a, d) with those of `B` (b, d), shape (a, b)."""
 
     def sums(self, A, B, weights):
-        rows = max(1, _BLOCK // max(1, B.shape[0]))
+        rows = max(_LEAST if issparse(B) else 1, _BLOCK // max(1, B.shape[0]))
         out = np.empty(A.shape[0])
         for start in range(0, A.shape[0], rows):
             out[start : start + rows] = self.matrix(A[start : start + rows], B) @ weights
@@ -46,18 +51,26 @@ class Gaussian(_Kernel):
     """Gaussian kernel ``exp(-gamma ||a - b||^2)``; van Rooyen and others have ``gamma = 1/2``."""
 
     gamma: float
+    n_jobs: int = 1
 
     def matrix(self, A, B):
-        return np.exp(-self.gamma * cdist(A, B, "sqeuclidean"))
+        if issparse(A) or issparse(B):
+            return np.exp(-self.gamma * euclidean_distances(A, B, squared=True))
+        with np.errstate(over="ignore"):  # so far apart that the kernel is zero
+            return np.exp(-self.gamma * cdist(A, B, "sqeuclidean"))
 
     def diagonal(self, A):
         return np.ones(A.shape[0])
 
     def sums(self, A, B, weights):
-        return gaussian_sums(A, B, weights, self.gamma)
+        if issparse(A) or issparse(B):
+            return super().sums(A, B, weights)
+        return gaussian_sums(A, B, weights, self.gamma, self.n_jobs)
 
     def prepare(self, B, weights):
-        return GaussianSums(B, weights, self.gamma)
+        if issparse(B):
+            return partial(self.sums, B=B, weights=weights)
+        return GaussianSums(B, weights, self.gamma, self.n_jobs)
 
 
 @dataclass(frozen=True)
@@ -65,10 +78,10 @@ class Linear(_Kernel):
     """Linear kernel ``<a, b>``."""
 
     def matrix(self, A, B):
-        return A @ B.T
+        return safe_sparse_dot(A, B.T, dense_output=True)
 
     def diagonal(self, A):
-        return np.einsum("ij,ij->i", A, A)
+        return row_norms(A, squared=True)
 
     def sums(self, A, B, weights):
         return A @ (B.T @ weights)
@@ -123,7 +136,7 @@ class Precomputed(_Kernel):
         return self.values[A[:, 0], A[:, 0]]
 
 
-def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread):
+def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1):
     """Return the kernel object for the user's parameters, for any kernel but ``"precomputed"``.
 
     Parameters
@@ -135,6 +148,8 @@ def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread):
     n_features : int
     spread : callable
         ``spread()`` returns the variance of all entries of the data; it is called for ``"scale"`` only.
+    n_jobs : int >= 1, default=1
+        Threads for the sums of a Gaussian kernel; those of the others are a matrix product.
 
     Raises
     ------
@@ -148,7 +163,7 @@ def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread):
     if kernel == "linear":
         return Linear()
     if kernel == "rbf":
-        return Gaussian(resolve_gamma(gamma, n_features, spread))
+        return Gaussian(resolve_gamma(gamma, n_features, spread), n_jobs)
     if kernel == "polynomial":
         degree = check_number(degree, "degree", low=1, integer=True)
         coef0 = check_number(coef0, "coef0", low=0)
@@ -203,13 +218,24 @@ def resolve_gamma(gamma, n_features, spread):
     return width
 
 
-def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0):
+def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0, n_jobs=1):
     """Return ``(kernel object, points)`` for data `X`, or for the kernel matrix `X` when precomputed."""
     if isinstance(kernel, str) and kernel == "precomputed":
         check_gamma(gamma)
         check_square(X)
         return Precomputed(X), np.arange(X.shape[0])[:, None]
-    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X)), X
+    spread = partial(sparse_variance if issparse(X) else variance, X)
+    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], spread, n_jobs), X
+
+
+def sparse_variance(X):
+    """Return the variance of all entries of a CSR matrix, zeros included.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> sparse_variance(csr_matrix([[2.0, 0.0], [0.0, 0.0]]))
+    0.75
+    """
+    return pooled_variance([moments(X.data), (X.shape[0] * X.shape[1] - X.nnz, 0.0, 0.0)])
 
 
 def check_square(K):
@@ -218,6 +244,21 @@ def check_square(K):
         raise ValueError(f"a precomputed kernel must be a square matrix over the sample, got shape {K.shape}")
     if not np.allclose(K, K.T, rtol=1e-6, atol=1e-8 * np.abs(K).max()):
         raise ValueError("a precomputed kernel must be a symmetric matrix, got K[i, j] != K[j, i]")
+
+
+def check_range(kernel, points):
+    """Raise ``ValueError`` where a polynomial's values overflow, or all vanish though the points do not.
+
+    The values of the other kernels are bounded, or were checked as they were given.
+    """
+    if not isinstance(kernel, Linear | Polynomial):
+        return
+    with np.errstate(over="ignore", under="ignore"):
+        largest = np.max(kernel.diagonal(points), initial=0.0)
+    if not np.isfinite(largest):
+        raise ValueError(f"K(x, x) must be finite for every row x of X, got {largest}: scale X")
+    if largest == 0 and abs(points).max() > 0:
+        raise ValueError("K(x, x) is 0 for every row x of X, too small for floating-point numbers: scale X")
 
 
 def quadratic_form(kernel, points, weights):

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_matrix
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel
 from sklearn.svm import SVC
 
-from paperlib._common.blocked_sums import blocked_sums, direct_sums
-from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
-from paperlib._common.kernels import bind_kernel, quadratic_form, resolve_kernel
+from paperlib._common.blocked_sums import blocked_sums
+from paperlib._common.gaussian_sums import GaussianSums, far_sums, gaussian_sums
+from paperlib._common.kernels import bind_kernel, quadratic_form, resolve_kernel, sparse_variance
 
 
 def twin_matrix(A, B, gamma):
@@ -107,6 +108,62 @@ def test_one_outlier_is_summed_alone():
     assert sorted(calls) == [(1, 400), (299, 1)]
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("gamma", [0.5, 1e6])
+def test_where_all_rows_are_far_apart_only_a_row_itself_counts(kind, gamma):
+    rng = np.random.default_rng(0)
+    X, weights = rng.uniform(0, 10_000, (200, 5)).astype(kind), rng.normal(size=200)
+    assert (gaussian_sums(X, X, weights, gamma) == weights).all()
+    assert (gaussian_sums(X[:3], X, weights, gamma) == weights[:3]).all()
+    assert (gaussian_sums(X[:1], X[1:], weights[1:], gamma) == 0).all()
+
+
+@pytest.mark.parametrize("d", [1, 3, 8, 9, 40])
+@pytest.mark.parametrize("reach", [0.3, 3.0, 100.0])
+def test_far_sums_leave_out_nothing_that_counts(d, reach):
+    """Between all pairs and none, with ties in every coordinate."""
+    rng = np.random.default_rng(d)
+    A, B = (rng.integers(0, 4, (n, d)) * 30.0 + rng.normal(size=(n, d)) for n in (60, 90))
+    B[:30] = B[30:60]
+    weights, gamma = rng.normal(size=90), 1 / reach**2
+    expected = twin_sums(A, B, weights, gamma)
+    assert (np.abs(far_sums(A, B, weights, gamma) - expected) <= bound(A, B, weights, gamma, 1e-12)).all()
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("m, n, d, scale", [(1000, 300, 20, 1.0), (10, 5000, 4, 1.0), (300, 400, 3, 1e3)])
+def test_threads_change_no_byte(kind, m, n, d, scale):
+    rng = np.random.default_rng(0)
+    A, B = ((scale * rng.normal(size=(rows, d))).astype(kind) for rows in (m, n))
+    weights = rng.normal(size=n)
+    alone = gaussian_sums(A, B, weights, 0.5)
+    for n_jobs in (2, 3, 50):
+        assert (gaussian_sums(A, B, weights, 0.5, n_jobs) == alone).all()
+
+
+@pytest.mark.parametrize("name", ["rbf", "linear"])
+def test_sparse_rows_give_what_dense_ones_give(name):
+    rng = np.random.default_rng(0)
+    A, B = (rng.normal(size=(n, 30)) * (rng.random((n, 30)) < 0.2) for n in (70, 150))
+    weights, kernel = rng.normal(size=150), resolve_kernel(name, 0.1, 3, 1.0, 30, None)
+    expected = kernel.matrix(A, B) @ weights
+    for left in (A, csr_matrix(A)):
+        for right in (B, csr_matrix(B)):
+            assert np.allclose(kernel.sums(left, right, weights), expected, rtol=0, atol=1e-12)
+            assert np.allclose(kernel.prepare(right, weights)(left), expected, rtol=0, atol=1e-12)
+    assert np.allclose(kernel.matrix(csr_matrix(A), csr_matrix(B)), kernel.matrix(A, B), rtol=0, atol=1e-12)
+    assert np.allclose(kernel.diagonal(csr_matrix(B)), kernel.diagonal(B))
+    form = quadratic_form(kernel, csr_matrix(B), weights)
+    assert np.isclose(form, quadratic_form(kernel, B, weights))
+
+
+def test_the_zeros_of_a_sparse_matrix_count_in_its_variance():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(50, 9)) * (rng.random((50, 9)) < 0.2)
+    assert np.isclose(sparse_variance(csr_matrix(A)), A.var(), rtol=1e-12)
+    assert sparse_variance(csr_matrix((3, 2))) == 0.0
+
+
 def test_prepared_sums_are_pickled_without_their_scaled_copies():
     import pickle
 
@@ -121,7 +178,7 @@ def test_prepared_sums_are_pickled_without_their_scaled_copies():
 def test_both_ways_of_summing_agree_where_both_are_accurate():
     rng = np.random.default_rng(0)
     A, B, weights = rng.normal(size=(70, 4)), rng.normal(size=(300, 4)), rng.normal(size=300)
-    assert np.allclose(gaussian_sums(A, B, weights, 0.3), direct_sums(A, B, weights, 0.3), rtol=0, atol=1e-12)
+    assert np.allclose(gaussian_sums(A, B, weights, 0.3), far_sums(A, B, weights, 0.3), rtol=0, atol=1e-12)
 
 
 def test_powers_of_two_over_the_whole_range():
