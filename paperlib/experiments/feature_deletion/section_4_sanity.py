@@ -1,20 +1,51 @@
-"""The sanity check of Section 4: two copies of the label among the features, and then without them."""
+"""The sanity check of Section 4: two copies of the label among the features, and then without them.
+
+The paper leaves open how the features are distributed, how far the separable data are from the hyperplane,
+C, and (in our copy of its text) the number of examples. A `Reading` settles all four.
+"""
 
 import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.base import ClassifierMixin
+from sklearn.linear_model import SGDClassifier
+from sklearn.svm import LinearSVC
 
 from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion.baselines import hinge_svm
-from paperlib.experiments.feature_deletion.samples import COPY_VALUE, N_NOISY, sanity_sample, sanity_values
-from paperlib.experiments.feature_deletion.tuning import ninth
-from paperlib.feature_deletion import FeatureDeletionLP
+from paperlib.experiments.feature_deletion.samples import (
+    COPY_VALUE,
+    KIND,
+    KINDS,
+    MARGIN,
+    N_NOISY,
+    sanity_sample,
+    sanity_values,
+)
+from paperlib.experiments.feature_deletion.tuning import TOL
+from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
 
-STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)
+LP_C = 30.0  # with margin = 1: from 10 on the programme's errors hardly change
+DENSE_C = 10.0  # of the weights that `densities` compares
+MARGINS = (0.0, 0.1, 0.2, 0.4)
+STRENGTHS = (0.003, 0.01, 0.03, 0.1, 1.0, 10.0)
+
+
+class Reading(NamedTuple):
+    """What the paper leaves open: distribution, margin and number of the examples, and C."""
+
+    kind: str = KIND  # one of `samples.KINDS`
+    margin: float = MARGIN  # in standard deviations
+    size: int = 1000  # of which half are to train on
+    strength: float = 1.0  # C of both learners, in units of what `sanity_learners` takes for 1
+
+
+BASE = Reading()
 
 
 def sanity_learners(X: Floats, strength: float, budget: float) -> dict[str, ClassifierMixin]:
@@ -24,97 +55,211 @@ def sanity_learners(X: Floats, strength: float, budget: float) -> dict[str, Clas
     ----------
     X : ndarray of shape (m, 22)
     strength : float > 0
-        C of the LP, at margin = 1, and C of the SVM in units of 1 / (mean of |x|^2), the default of the
+        C of the LP in units of 30, and C of the SVM in units of 1 / (mean of |x|^2), the default of the
         package that the paper used.
     budget : float
         The LP's N.
     """
     values = sanity_values()
     return {
-        "LP": FeatureDeletionLP(budget, C=strength, feature_values=values, tol=1e-3),
+        "LP": FeatureDeletionLP(budget, C=LP_C * strength, feature_values=values, tol=TOL),
         "SVM": hinge_svm(strength / (X**2).sum(axis=1).mean()),
     }
 
 
-def sanity_check(n_samples: int, n_trials: int, random_state: RandomState = None) -> pd.DataFrame:
+def sanity_check(
+    reading: Reading, n_trials: int, random_state: RandomState = None, removed: int = 2
+) -> pd.DataFrame:
     """Train on half of a sample, and take copies of the label away from the other half.
-
-    Both learners have five sizes of their C; a ninth of the training half is held out to choose among them.
-    The LP's budget is the value of what is removed.
 
     Parameters
     ----------
-    n_samples : int >= 40
+    reading : Reading
     n_trials : int >= 1
+    random_state : int, numpy.random.Generator or None
+    removed : {0, 1, 2}
+        Copies that are missing from the test half. The LP's budget is their value.
+
+    Returns
+    -------
+    DataFrame with a row per trial: run, LP, SVM, copies
+        Errors on the test half, and the share of the sum of the SVM's absolute weights that is on the two
+        copies.
+    """
+    check_number(reading.size, "reading.size", low=40, integer=True)
+    check_number(n_trials, "n_trials", low=1, integer=True)
+    rng, rows = np.random.default_rng(random_state), []
+    for run in range(n_trials):
+        X, y = sanity_sample(reading.size, rng, reading.kind, reading.margin)
+        half = reading.size // 2
+        left = X[half:].copy()
+        left[:, N_NOISY : N_NOISY + removed] = 0.0
+        found = {"run": run}
+        learners = sanity_learners(X[:half], reading.strength, COPY_VALUE * removed)
+        for name, learner in learners.items():
+            learner.fit(X[:half], y[:half])
+            found[name] = np.mean(y[half:] * learner.decision_function(left) <= 0)
+        weights = np.abs(learners["SVM"].coef_[0])
+        found["copies"] = weights[N_NOISY:].sum() / max(weights.sum(), 1e-300)
+        rows.append(found)
+    return pd.DataFrame(rows)
+
+
+def readings(sizes: Sequence[int]) -> list[Reading]:
+    """Return each distribution with each margin, then other sizes with two margins, then other C's."""
+    of_data = [BASE._replace(kind=k, margin=g) for k, g in itertools.product(KINDS, MARGINS)]
+    of_size = [BASE._replace(margin=g, size=m) for g, m in itertools.product((0.0, MARGIN), sizes)]
+    of_strength = [BASE._replace(strength=s) for s in STRENGTHS]
+    return list(dict.fromkeys(of_data + of_size + of_strength))
+
+
+def search(sizes: Sequence[int], n_trials: int, random_state: RandomState = None) -> pd.DataFrame:
+    """Errors with both copies removed, at each of the `readings`.
+
+    Parameters
+    ----------
+    sizes : sequence of int >= 40
+    n_trials : int >= 3
+        Of each reading of up to 1,000 examples; of more examples fewer, so that they are as many in total,
+        but three at least.
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
-    DataFrame with a row per run, learner, number of copies removed and strength: ..., error, held_out, copies
-        Errors on the test half and on the ninth, with the same copies removed, and the share of the sum of
-        all absolute weights that is on the two copies.
+    DataFrame with a row per trial: kind, margin, size, strength, run, LP, SVM, copies
     """
-    check_number(n_samples, "n_samples", low=40, integer=True)
-    check_number(n_trials, "n_trials", low=1, integer=True)
-    rng, rows = np.random.default_rng(random_state), []
-    for run in range(n_trials):
-        X, y = sanity_sample(n_samples, rng)
-        train, test = np.split(rng.permutation(n_samples), [n_samples // 2])
-        fit, held_out = ninth(y[train], run)
-        fit, held_out = train[fit], train[held_out]
-        for removed, strength in itertools.product(range(3), STRENGTHS):
-            left = X.copy()
-            left[:, N_NOISY : N_NOISY + removed] = 0.0
-            learners = sanity_learners(X[fit], strength, COPY_VALUE * removed)
-            for name, learner in learners.items():
-                learner.fit(X[fit], y[fit])
-                wrong = y * learner.decision_function(left) <= 0
-                weights = np.abs(learner.coef_[0])
-                copies = weights[N_NOISY:].sum() / max(weights.sum(), 1e-300)
-                found = wrong[test].mean(), wrong[held_out].mean(), copies
-                rows.append((run, name, removed, strength, *found))
-    columns = ["run", "learner", "removed", "strength", "error", "held_out", "copies"]
-    return pd.DataFrame(rows, columns=columns)
+    check_number(n_trials, "n_trials", low=3, integer=True)
+    rng, parts = np.random.default_rng(random_state), []
+    for reading in readings(sizes):
+        count = min(n_trials, max(3, n_trials * BASE.size // reading.size))
+        rows = sanity_check(reading, count, rng)
+        for at, (name, value) in enumerate(reading._asdict().items()):
+            rows.insert(at, name, value)
+        parts.append(rows)
+    return pd.concat(parts, ignore_index=True)
 
 
-def tuned(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the row of least held-out error of each run, learner and number of copies removed.
+def summary(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return mean errors by reading, with standard errors as found and as a hundred trials would have them.
 
     Parameters
     ----------
     rows : DataFrame
-        Of `sanity_check`. The first of equally good rows is taken.
+        Of `search`.
+
+    Returns
+    -------
+    DataFrame with a row per reading: its four fields, trials, and for both learners error, stderr, of_100
     """
-    return rows.loc[rows.groupby(["run", "learner", "removed"], sort=False).held_out.idxmin()]
+    groups = rows.groupby(list(Reading._fields), sort=False)
+    found = groups.size().rename("trials").to_frame()
+    for learner in ("LP", "SVM"):
+        deviation = groups[learner].std()
+        found[f"{learner}_error"] = groups[learner].mean()
+        found[f"{learner}_stderr"] = deviation / np.sqrt(found.trials)
+        found[f"{learner}_of_100"] = deviation / 10
+    return found.reset_index()
 
 
-def residual_weights(
-    n_samples: int, tol: float, n_trials: int = 5, random_state: RandomState = 0
-) -> dict[str, float]:
-    """Weights that an SVM of the sanity check leaves for the twenty features, at a tolerance of its solver.
+def panels(rows: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
+    """Split the readings by what is changed along a curve: margin, size or strength.
 
     Parameters
     ----------
-    n_samples : int >= 40
-        All of them to train on, and as many to test.
-    tol : float > 0
-    n_trials : int >= 1
-    random_state : int, numpy.random.Generator or None
-        The samples are the same for every `tol` where this is an int.
+    rows : DataFrame
+        Of `search`.
 
     Returns
     -------
     dict
-        tol; largest (absolute weight of the twenty, that of a copy being about 1/2) and error (with both
-        copies removed), means over the trials.
+        For each of the three, the rows of `summary` by the name of a curve.
     """
-    rng, found = np.random.default_rng(random_state), []
+    found = summary(rows)
+    usual = {name: found[name] == value for name, value in BASE._asdict().items()}
+    of_margin = found[usual["size"] & usual["strength"]]
+    of_size = found[usual["kind"] & usual["strength"] & found.margin.isin((0.0, MARGIN))].sort_values("size")
+    return {
+        "margin": dict(list(of_margin.groupby("kind", sort=False))),
+        "size": {f"margin {margin:g}": each for margin, each in of_size.groupby("margin", sort=False)},
+        "strength": {"": found[usual["kind"] & usual["margin"] & usual["size"]].sort_values("strength")},
+    }
+
+
+def densities(n_samples: int, n_trials: int, random_state: RandomState = None) -> pd.DataFrame:
+    """How many features the learners' weights are spread over, both copies of the label included.
+
+    Parameters
+    ----------
+    n_samples : int >= 40
+        All of them to train on.
+    n_trials : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per run: run, LP, perceptron, SVM
+        ``(sum_j |w_j|)^2 / sum_j w_j^2``: k where k of the 22 weights are equal and the others zero. The LP
+        and the perceptron are prepared for the loss of both copies.
+    """
+    check_number(n_samples, "n_samples", low=40, integer=True)
+    rng, rows = np.random.default_rng(random_state), []
+    for run in range(n_trials):
+        X, y = sanity_sample(n_samples, rng)
+        learners = sanity_learners(X, DENSE_C / LP_C, 2 * COPY_VALUE)
+        learners["perceptron"] = FeatureDeletionPerceptron(
+            2 * COPY_VALUE, C=DENSE_C / N_NOISY, feature_values=sanity_values(), shuffle=False
+        )
+        found = {"run": run}
+        for name, learner in learners.items():
+            weights = np.abs(learner.fit(X, y).coef_[0])
+            found[name] = weights.sum() ** 2 / max((weights**2).sum(), 1e-300)
+        rows.append(found)
+    return pd.DataFrame(rows)
+
+
+def solvers(X: Floats) -> dict[str, ClassifierMixin]:
+    """SVMs of the sanity check that stop for different reasons, by name: with the same C, but for the last.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, 22)
+    """
+    C = 1 / (X**2).sum(axis=1).mean()
+    found = {f"pairs (libsvm), to {tol:g}": hinge_svm(C).set_params(tol=tol) for tol in (0.1, 1e-3, 1e-5)}
+    found["coordinates (liblinear)"] = LinearSVC(loss="hinge", C=C, random_state=0)
+    for name, times in (("stochastic gradients", 1.0), ("the same, 100 C", 100.0)):
+        found[name] = SGDClassifier(alpha=1 / (times * C * len(X)), random_state=0)
+    return found
+
+
+def left_over(n_trials: int, random_state: RandomState = None, n_samples: int = BASE.size) -> pd.DataFrame:
+    """What solvers of the SVM leave for the twenty features, whose best weights are zero.
+
+    Parameters
+    ----------
+    n_trials : int >= 2
+        The samples are the same for all solvers.
+    random_state : int, numpy.random.Generator or None
+    n_samples : int >= 40
+        Half of them to train on.
+
+    Returns
+    -------
+    DataFrame with a row per solver: solver, largest, error, stderr
+        Largest absolute weight of the twenty as a share of that of a copy, and the error with both copies
+        removed; means over the trials.
+    """
+    check_number(n_trials, "n_trials", low=2, integer=True)
+    rng, rows, half = np.random.default_rng(random_state), [], n_samples // 2
     for _ in range(n_trials):
-        X, y = sanity_sample(2 * n_samples, rng)
-        svm = sanity_learners(X[:n_samples], 1.0, 0.0)["SVM"].set_params(tol=tol)
-        svm.fit(X[:n_samples], y[:n_samples])
-        X[:, N_NOISY:] = 0.0
-        wrong = y * svm.decision_function(X) <= 0
-        found.append((np.abs(svm.coef_[0, :N_NOISY]).max(), wrong[n_samples:].mean()))
-    largest, error = np.mean(found, axis=0)
-    return {"tol": tol, "largest": largest, "error": error}
+        X, y = sanity_sample(n_samples, rng)
+        left = X[half:].copy()
+        left[:, N_NOISY:] = 0.0
+        for name, svm in solvers(X[:half]).items():
+            w = np.abs(svm.fit(X[:half], y[:half]).coef_[0])
+            error = np.mean(y[half:] * svm.decision_function(left) <= 0)
+            rows.append((name, w[:N_NOISY].max() / w[N_NOISY:].max(), error))
+    groups = pd.DataFrame(rows, columns=["solver", "largest", "error"]).groupby("solver", sort=False)
+    found = groups[["largest", "error"]].mean()
+    found["stderr"] = groups.error.std() / np.sqrt(n_trials)
+    return found.reset_index()

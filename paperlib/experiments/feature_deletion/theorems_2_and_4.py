@@ -13,7 +13,7 @@ import pandas as pd
 from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats
 from paperlib.experiments.feature_deletion.losses import relaxed_losses, risk
-from paperlib.experiments.feature_deletion.samples import redundant_sample
+from paperlib.experiments.feature_deletion.samples import coin_sample, corner_sample, redundant_sample
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory
 from paperlib.feature_deletion._deletion.projected_perceptron import Average, make_adversary, online_pass
 
@@ -21,7 +21,9 @@ N_FEATURES, N_DELETED = 10, 2
 MARGIN = 0.3  # of Theorem 2's programme, where C is 1
 THIN = 0.01  # margin of which Equation 10 hardly exceeds a mistake
 VALUES = np.array([0.5, 1.0, 1.5] * 3 + [1.0])  # of Theorem 2's features
+N_OVERFITTED, M_OVERFITTED = 100, 300  # features and examples of its trial with random labels
 LARGEST = 3.0  # C of Corollary 1's perceptron, where margin is 1
+CORNER_SIZES = (20, 200)  # examples of its second trial, where C is 1
 
 
 def theorem_2(
@@ -33,26 +35,36 @@ def theorem_2(
 ) -> pd.DataFrame:
     """The risk bound for the LP's weights, beside the risk itself on 20,000 further examples.
 
-    Ten features of which the adversary may delete the value 2 of 10.
+    Ten features of which the adversary may delete the value 2 of 10; and then a hundred features, one of them
+    deleted, with labels that are coins, so that what is learnt is nothing but overfitting.
 
     Returns
     -------
-    DataFrame with two rows per size and run: m, run, margin, loss (mean of Equation 10), risk, bound, weaker
-        First for the margin and the weights of the programme. There the loss is far above the risk. Then for
-        a thin margin and the same weights stretched to the cube's surface: the loss is about the risk in
-        training, and only the rest of the bound keeps it above the risk itself.
+    DataFrame: sample, m, run, margin, loss (mean of Equation 10), risk, bound, weaker
+        "redundant": two rows per size and run. First for the margin and the weights of the programme. There
+        the loss is far above the risk. Then for a thin margin and the same weights stretched to the cube's
+        surface: the loss is about the risk in training, and only the rest of the bound keeps it above the
+        risk itself. "random labels": a row per run, 300 examples and a thin margin.
     """
     rng, rows = np.random.default_rng(random_state), []
+    coins = rng.spawn(1)[0]
     X_test, y_test = redundant_sample(20_000, N_FEATURES, rng)
     for m, run in itertools.product(sizes, range(n_runs)):
         X, y = redundant_sample(m, N_FEATURES, rng)
         w = FeatureDeletionLP(N_DELETED, margin=MARGIN, feature_values=VALUES, tol=1e-4).fit(X, y).coef_[0]
         mistakes = risk(w, 0.0, X_test, y_test, N_DELETED, VALUES)  # the same for any multiple of w
-        for margin, weights in ((MARGIN, w), (THIN, w / max(np.abs(w).max(), 1e-300))):
-            loss = float(theory.margin_loss(weights, X, y, N_DELETED, margin, VALUES).mean())
-            found = theory.theorem_2(loss, m, N_DELETED, margin, 1.0, delta, VALUES)
-            rows.append((m, run, margin, loss, mistakes, found.bound, found.weaker))
-    return pd.DataFrame(rows, columns=["m", "run", "margin", "loss", "risk", "bound", "weaker"])
+        for margin, weights in ((MARGIN, w), (THIN, _stretched(w))):
+            found = _bounded(weights, X, y, N_DELETED, margin, VALUES, delta)
+            rows.append(("redundant", m, run, margin, mistakes, *found))
+    ones = np.ones(N_OVERFITTED)
+    X_test, y_test = coin_sample(20_000, N_OVERFITTED, coins)
+    for run in range(n_runs):
+        X, y = coin_sample(M_OVERFITTED, N_OVERFITTED, coins)
+        w = _stretched(FeatureDeletionLP(1, tol=1e-2).fit(X, y).coef_[0])
+        mistakes = float((relaxed_losses(w, 0.0, X_test, y_test, 1, 0.0) > 0).mean())
+        found = _bounded(w, X, y, 1, THIN, ones, delta)
+        rows.append(("random labels", M_OVERFITTED, run, THIN, mistakes, *found))
+    return pd.DataFrame(rows, columns=["sample", "m", "run", "margin", "risk", "loss", "bound", "weaker"])
 
 
 def hypotheses(clf: FeatureDeletionPerceptron, X: Floats, y: Floats) -> Iterator[tuple[Floats, float]]:
@@ -114,22 +126,43 @@ def corollary_1(
 
     Returns
     -------
-    DataFrame with a row per size and run: m, run, excess, idle, allowed
+    DataFrame with a row per sample, size and run: sample, m, run, excess, idle, allowed
         Losses over 20,000 further examples. For the least one stands that of the LP on those, with its bias
-        cut off at C. `idle` is the excess of a perceptron that never moves.
+        cut off at C. `idle` is the excess of a perceptron that never moves. "redundant" samples have the
+        `sizes`, and C = 3. "corner" samples are small, with C = 1: each feature is the label, so that the
+        best weights lie in the corner that is the farthest from where the perceptron starts.
     """
     rng, rows = np.random.default_rng(random_state), []
-    X_test, y_test = redundant_sample(20_000, N_FEATURES, rng)
-    X_test /= N_FEATURES
-    least = _mean_loss_of_the_programme(X_test, y_test, LARGEST, 1e-3)
-    idle = N_FEATURES / (N_FEATURES - N_DELETED) - least
-    for m, run in itertools.product(sizes, range(n_runs)):
-        X, y = redundant_sample(m, N_FEATURES, rng)
-        clf = FeatureDeletionPerceptron(N_DELETED, C=LARGEST, shuffle=False).fit(X / N_FEATURES, y)
-        w, b = clf.coef_[0], float(clf.intercept_[0])
-        excess = float(relaxed_losses(w, b, X_test, y_test, N_DELETED).mean()) - least
-        rows.append((m, run, excess, idle, theory.corollary_1(N_FEATURES, m, delta, N_DELETED, C=LARGEST)))
-    return pd.DataFrame(rows, columns=["m", "run", "excess", "idle", "allowed"])
+    draws = rng.spawn(1)[0]
+    kinds = (
+        ("redundant", redundant_sample, LARGEST, sizes, rng),
+        ("corner", corner_sample, 1.0, CORNER_SIZES, draws),
+    )
+    for kind, draw, C, some, source in kinds:
+        X_test, y_test = draw(20_000, N_FEATURES, source)
+        X_test /= N_FEATURES
+        least = _mean_loss_of_the_programme(X_test, y_test, C, 1e-3)
+        idle = N_FEATURES / (N_FEATURES - N_DELETED) - least
+        for m, run in itertools.product(some, range(n_runs)):
+            X, y = draw(m, N_FEATURES, source)
+            clf = FeatureDeletionPerceptron(N_DELETED, C=C, shuffle=False).fit(X / N_FEATURES, y)
+            w, b = clf.coef_[0], float(clf.intercept_[0])
+            excess = float(relaxed_losses(w, b, X_test, y_test, N_DELETED).mean()) - least
+            allowed = theory.corollary_1(N_FEATURES, m, delta, N_DELETED, C=C)
+            rows.append((kind, m, run, excess, idle, allowed))
+    return pd.DataFrame(rows, columns=["sample", "m", "run", "excess", "idle", "allowed"])
+
+
+def _stretched(w):
+    """Return the multiple of some weights that reaches the surface of the cube."""
+    return w / max(np.abs(w).max(), 1e-300)
+
+
+def _bounded(w, X, y, n_deleted, margin, values, delta):
+    """Return the mean of Equation (10) in training, and Theorem 2's bound in both forms."""
+    loss = float(theory.margin_loss(w, X, y, n_deleted, margin, values).mean())
+    found = theory.theorem_2(loss, len(y), n_deleted, margin, 1.0, delta, values)
+    return loss, found.bound, found.weaker
 
 
 def _mean_loss_of_the_programme(X, y, C, tol):

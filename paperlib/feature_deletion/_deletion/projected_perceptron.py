@@ -91,7 +91,7 @@ def drop_largest(x, count, kept):
 
 
 @jit(fastmath={"reassoc"})
-def delete_worst(worth, values, adversary, deleted, kept):
+def keep_all_but_the_worst(worth, values, adversary, deleted, kept):
     """Set `kept` to 0.0 for the features whose deletion is worth most; return what it is, and a gap."""
     if adversary.n_equal < 0:
         harm, gap = subset(worth, values, adversary.budget, deleted)
@@ -135,7 +135,7 @@ def online_pass(X, signs, order, average, adversary, C, tau):
         # Even an unlimited budget would leave no loss.
         if loss + reach <= 0.0:
             continue
-        harm, gap = delete_worst(worth, values, adversary, deleted, kept)
+        harm, gap = keep_all_but_the_worst(worth, values, adversary, deleted, kept)
         loss, widest = loss + harm, max(widest, gap)
         if loss <= 0.0:
             continue
@@ -179,7 +179,7 @@ def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau):
             reach += max(worth[k], 0.0)
         if loss + reach <= 0.0:
             continue
-        harm, gap = delete_worst(worth, values, adversary, deleted[: column.size], kept)
+        harm, gap = keep_all_but_the_worst(worth, values, adversary, deleted[: column.size], kept)
         loss, widest = loss + harm, max(widest, gap)
         if loss <= 0.0:
             continue

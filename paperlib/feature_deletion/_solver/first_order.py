@@ -26,7 +26,7 @@ from paperlib.feature_deletion._solver.pairs import make_pairs
 WIDEST = 1e8  # box of a scaled weight, in units of margin
 NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
 EVERY = 40  # iterations between two looks at value and bound
-LARGE = 20_000  # non-zero entries from which parts of the rows are worth a thread each
+LARGE = 100_000  # non-zero entries from which parts of the rows are worth a thread each
 PARTS = 4  # however many cores there are: the sums are then the same everywhere
 ENOUGH, STALLED, LONG = 0.3, 0.8, 0.36  # falls of the gap that restart it, and the share of all iterations
 

@@ -22,7 +22,7 @@ from paperlib.feature_deletion._solver.targets import aim, centre
 BLOCK = 256  # dense rows that are held at a time
 TINY = 1e-12  # of the weights' system, scaled to a unit diagonal: rows below it are left out
 ROUNDED = 1e-18  # relative gap that rounding has made up: what is left of the products may be zero
-BACK = 0.995  # of the way to the boundary
+BACK = 0.9  # of the way to the boundary; nearer to it, the next step is short
 MIDDLE = 0.03  # relative gap of the point that a later run starts from: nearer the end, slacks are tiny
 NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
 WIDEST = 1e8  # box of a scaled weight, in units of margin: beyond it the rounding of the data decides
@@ -93,7 +93,7 @@ class _Run:
         self.targets = [Targets(*np.zeros((2, size)), *np.zeros((5, m))) for _ in range(2)]
         self.P, self.Q = np.empty((BLOCK, n + 1)), np.empty((BLOCK, n))
         # The dearer the matrix product beside a pass over the pairs, the more correctors pay.
-        self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 1, 4))
+        self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 2, 4))
         # Value and bound of the classifier that is zero.
         self.objective, self.bound = m * pairs.price * pairs.total_value, 0.0
         self.best_w, self.best_b = np.zeros(n), 0.0
@@ -166,7 +166,7 @@ class _Run:
         move, reach = self.newton(weights, point, system, targets, sides, step)
         fall = pairs.price * reach.kept - self.box @ (move.upper + move.lower)
         after = max(system.gap + reach.primal * reach.rise - reach.dual * fall, 0.0)
-        mu = (after / system.gap) ** 3 * system.gap / n_products
+        mu = (after / system.gap) ** 4 * system.gap / n_products
         aim(pairs, point, step, move.w, mu, targets)
         sides = (
             mu - weights.upper * above + move.w * move.upper,

@@ -8,8 +8,11 @@ from paperlib.feature_deletion._solver.certificate import Solution, lower_bound,
 from paperlib.feature_deletion._solver.pairs import make_pairs
 
 
-def equation_4(X, signs, values, budget, margin, C):
+def equation_4(X, signs, values, budget, margin, C, *, zeros=True):
     """Return the matrices of Equation (4): O(mn) variables, constraints and entries.
+
+    Without `zeros` the inner variables of features that are zero are put in beforehand: such a feature's is
+    ``a = v (lam + margin / P)``, whatever w. The minimum is the same.
 
     Parameters
     ----------
@@ -17,37 +20,34 @@ def equation_4(X, signs, values, budget, margin, C):
     signs : ndarray of shape (m,), of -1 and 1
     values : ndarray of shape (n,)
     budget, margin, C : float
+    zeros : bool
 
     Returns
     -------
-    cost : ndarray of shape (n + 1 + 2m + mn,)
-        Of the variables w, b, xi, lam and a, this last one in row order.
+    cost : ndarray of shape (n + 1 + 2m + k,)
+        Of the variables w, b, xi, lam and a, this last one in row order; k is mn, or the number of entries
+        of `X` that are not zero.
     A : sparse array, and limits : ndarray
-        ``A z <= limits``: first one row for each example, then one for each entry of `X`.
-    bounds : ndarray of shape (n + 1 + 2m + mn, 2)
+        ``A z <= limits``: first one row for each example, then one for each of the k entries.
+    bounds : ndarray of shape (n + 1 + 2m + k, 2)
     """
     m, n = X.shape
     total = values.sum()
     price = margin / (total - budget)
-    one, ones = sp.eye_array(m, format="csr"), np.ones((1, n))
-    entries = sp.csr_array(
-        (-(signs[:, None] * X).ravel(), (np.arange(m * n), np.tile(np.arange(n), m))), shape=(m * n, n)
-    )
+    mask = np.ones((m, n), dtype=bool) if zeros else X != 0
+    row, column = np.nonzero(mask)
+    k, absent = row.size, np.where(mask, 0.0, values).sum(axis=1)
+    entries = sp.csr_array((-(signs[row] * X[mask]), (np.arange(k), column)), shape=(k, n))
     entries.eliminate_zeros()
+    member = sp.csr_array((np.ones(k), (row, np.arange(k))), shape=(m, k))
     # P lam - sum a + y b >= -xi, and y w x - price v >= lam v - a, with the signs turned round.
-    blocks = [sp.csr_array((m, n)), sp.csr_array(-signs[:, None]), -one, (budget - total) * one]
-    examples = sp.hstack([*blocks, sp.kron(one, ones)])
-    pairs = sp.hstack(
-        [
-            entries,
-            sp.csr_array((m * n, 1 + m)),
-            sp.kron(one, values[:, None]),
-            -sp.eye_array(m * n),
-        ]
-    )
+    lam = sp.diags_array(budget - total + absent)
+    examples = sp.hstack([sp.csr_array((m, n)), sp.csr_array(-signs[:, None]), -sp.eye_array(m), lam, member])
+    of_pairs = sp.csr_array((values[column], (np.arange(k), row)), shape=(k, m))
+    pairs = sp.hstack([entries, sp.csr_array((k, 1 + m)), of_pairs, -sp.eye_array(k)])
     A = sp.vstack([examples, pairs], format="csr")
-    limits = np.concatenate([np.zeros(m), -price * np.tile(values, m)])
-    cost = np.concatenate([np.zeros(n + 1), np.full(m, 1.0 / m), np.zeros(m + m * n)])
+    limits = np.concatenate([-price * absent, -price * values[column]])
+    cost = np.concatenate([np.zeros(n + 1), np.full(m, 1.0 / m), np.zeros(m + k)])
     bounds = np.zeros((cost.size, 2))
     bounds[:, 1] = np.inf
     bounds[: n + 1] = [[-C, C]] * n + [[-np.inf, np.inf]]

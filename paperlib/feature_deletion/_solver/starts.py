@@ -6,7 +6,7 @@ import numpy as np
 
 from paperlib.feature_deletion._solver.pairs import Pairs, Point
 
-DEAREST = 1e3  # part of the gap at the start that comes from the box, in units of the value at zero
+DEAREST = 1e2  # part of the gap at the start that comes from the box, in units of the value at zero
 WARM = 0.03  # share of the cold start in a warm one
 
 

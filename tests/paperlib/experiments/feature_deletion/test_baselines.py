@@ -8,7 +8,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from paperlib.experiments.feature_deletion.baselines import FDROP, hinge_svm
+from paperlib.experiments.feature_deletion.baselines import FDROP, hinge_svm, hinge_svm_of_many
 
 
 @parametrize_with_checks([FDROP(), FDROP(n_deleted=0, tol=1e-2)])
@@ -80,3 +80,18 @@ def test_the_plain_svm_has_what_the_scorer_needs():
     slack = np.maximum(0, 1 - y * hinge_svm(0.3).fit(X, y).decision_function(X))
     other = np.maximum(0, 1 - y * FDROP(0, C=0.3, tol=1e-6).fit(X, y).decision_function(X))
     assert abs(slack.mean() - other.mean()) < 0.05  # they differ by what the bias costs
+
+
+@pytest.mark.parametrize("C", [0.01, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("shift", [0.0, 0.5])
+def test_the_svm_of_many_is_as_good_as_the_exact_one(C, shift):
+    X, y = sample(300, 6, seed=2)
+    X, size = X + shift, np.sqrt(((X + shift) ** 2).sum(axis=1).mean())
+
+    def value(clf):
+        clf.fit(X, y)
+        losses = np.maximum(0, 1 - y * (X @ clf.coef_[0] + clf.intercept_[0]))
+        return C * losses.sum() + (clf.coef_**2).sum() / 2
+
+    least = value(hinge_svm(C).set_params(tol=1e-6))
+    assert least * (1 - 1e-6) <= value(hinge_svm_of_many(C, size)) <= 1.01 * least

@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from paperlib.experiments.feature_deletion.deletion_curves import errors_after
+from paperlib.experiments.feature_deletion.deletion_curves import (
+    errors_after,
+    errors_at_random,
+    random_survival,
+)
 from paperlib.feature_deletion import robust_score
 
 BUDGETS = [0, 1, 3, 6]
@@ -29,22 +33,42 @@ def test_greedy_errors_are_those_of_the_score(seed, equal):
     assert np.allclose(found, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("noisy", [False, True])
-def test_random_errors_against_one_example_at_a_time(noisy):
+def test_errors_with_noise_against_one_example_at_a_time():
     X, y, rng = sample(seed=3)
     w, b, values = rng.normal(size=9), 0.1, rng.choice([1.0, 2.0], size=9)
-    keys = rng.uniform(size=X.shape)
-    noise = rng.uniform(-1, 1, size=X.shape) if noisy else None
+    noise = rng.uniform(-1, 1, size=X.shape)
     wrong = np.zeros(len(BUDGETS))
     for k, budget in enumerate(BUDGETS):
         for i, x in enumerate(X):
-            left, changed = budget, x.copy()
-            for j in sorted(np.flatnonzero(x), key=lambda j: keys[i, j]):
+            left, changed, worth = budget, x.copy(), y[i] * w * x
+            for j in sorted(np.flatnonzero(worth > 0), key=lambda j: -worth[j]):
                 if values[j] <= left:
                     left -= values[j]
-                    changed[j] = noise[i, j] if noisy else 0.0
+                    changed[j] = noise[i, j]
             wrong[k] += y[i] * (changed @ w + b) <= 0
-    assert np.allclose(errors_after(w, b, X, y, values, BUDGETS, keys, noise), wrong / len(X))
+    assert np.allclose(errors_after(w, b, X, y, values, BUDGETS, noise), wrong / len(X))
+
+
+@pytest.mark.parametrize("budgets", [[0, 1, 3, 6], [0.5, 2.5], [1, 40]])
+def test_random_errors_against_one_example_at_a_time(budgets):
+    X, y, rng = sample(seed=3)
+    w, b, survived = rng.normal(size=9), 0.1, random_survival(X, np.array(budgets, float), rng)
+    wrong = np.zeros(len(budgets))
+    for k, budget in enumerate(budgets):
+        for i, x in enumerate(X):
+            left = np.where(survived[i] > k, x, 0.0)
+            assert np.count_nonzero(x) - np.count_nonzero(left) == min(np.count_nonzero(x), int(budget))
+            wrong[k] += y[i] * (left @ w + b) <= 0
+    assert np.allclose(errors_at_random(w, b, X, y, survived, len(budgets)), wrong / len(X))
+
+
+def test_larger_budgets_delete_more_and_each_feature_as_often():
+    budgets = np.array([0.0, 1.0, 2.0, 4.0])
+    survived = random_survival(np.ones((4000, 4)), budgets, np.random.default_rng(0))
+    assert (survived.min(axis=0) == 1).all()
+    assert (survived > 0).all()
+    # A share of 1/4 goes first: the standard error is 0.007.
+    assert np.mean(survived == 1, axis=0) == pytest.approx(np.full(4, 0.25), abs=0.03)
 
 
 def test_no_weights_are_always_wrong():

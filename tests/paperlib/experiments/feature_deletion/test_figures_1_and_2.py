@@ -1,10 +1,12 @@
 """The experiments of Figures 1 and 2."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
 from paperlib.experiments.feature_deletion import figures_1_and_2
+from paperlib.experiments.feature_deletion.figures_1_and_2 import Protocol
 
 
 def test_curves_are_paired_and_repeatable():
@@ -15,8 +17,8 @@ def test_curves_are_paired_and_repeatable():
             X, y, "measurements", [0, 10], ["LP", "SVM"], n_trials=2, random_state=seed
         ),
         lambda seed: figures_1_and_2.adversary_curves(
-            X, y, "measurements", [0, 3, 6], ["LP", "SVM"], "mutual information", n_folds=3, max_train=100,
-            random_state=seed,
+            X, y, "measurements", [0, 3, 6], ["LP", "SVM"], "mutual information",
+            protocol=Protocol(3, max_train=100), random_state=seed,
         ),
     ):  # fmt: skip
         rows = run(0)
@@ -32,15 +34,51 @@ def test_curves_are_paired_and_repeatable():
 def test_noise_hurts_more_than_deletion():
     cancer = load_breast_cancer()
     X, y = cancer.data, np.where(cancer.target == 1, 1, -1)
-    errors = [
+
+    def curves(corrupt):
+        options = {"corrupt": corrupt, "protocol": Protocol(3, 2, 200, 80), "random_state": 0}
+        return figures_1_and_2.adversary_curves(X, y, "measurements", [0, 3], ["LP", "SVM"], **options)
+
+    both, alone = curves(True), curves(False)
+    deleted, corrupted = (both[both.corrupted == which] for which in (False, True))
+    assert deleted.reset_index(drop=True).equals(alone) and len(corrupted) == len(deleted) == 14
+    assert corrupted.budget.tolist() == deleted.budget.tolist()
+    errors = [each.groupby(["learner", "budget"]).error.mean().unstack() for each in (deleted, corrupted)]
+    assert (errors[0][0] == errors[1][0]).all() and (errors[0][3] < errors[1][3]).all()
+
+
+def test_chunks_and_fewer_folds_for_the_programme():
+    cancer = load_breast_cancer()
+    X, y = cancer.data[:300, :10], np.where(cancer.target[:300] == 1, 1, -1)
+    curves = [
         figures_1_and_2.adversary_curves(
-            X, y, "measurements", [0, 3], ["SVM"], corrupt=corrupt, n_folds=3, random_state=0
+            X, y, "measurements", [0, 3], ["LP", "SVM"], protocol=protocol, random_state=0
         )
-        .groupby("budget")
-        .error.mean()
-        for corrupt in (False, True)
+        for protocol in (
+            Protocol(3, 2, chunk=60),
+            Protocol(3),
+            Protocol(3, chunk=10_000),
+        )
     ]
-    assert errors[0][0] == errors[1][0] and errors[0][3] < errors[1][3]
+    runs = curves[0].groupby("learner").run.nunique()
+    assert runs.to_dict() == {"LP": 2, "LP, chunks": 2, "SVM": 3}
+    assert len(figures_1_and_2.gap(curves[0], "SVM", "LP, chunks")) == 2
+    # Whole programmes and the others are what they are without chunks; one chunk is the whole.
+    for learner in ("LP", "SVM"):
+        without = curves[1][(curves[1].learner == learner) & (curves[1].run < runs[learner])]
+        assert np.array_equal(curves[0][curves[0].learner == learner].error, without.error)
+    one = curves[2].set_index("learner").error
+    assert np.array_equal(one["LP"], one["LP, chunks"])
+    chunks = curves[0][curves[0].learner == "LP, chunks"]
+    assert chunks.error.max() < 0.4 and not np.array_equal(chunks.error, one["LP"][: len(chunks)])
+
+
+def test_edges_of_a_grid_are_counted():
+    least, *_, largest = figures_1_and_2.sizes("LP", 3)
+    strengths = [least, least, largest, 10.0, 0.5]
+    rows = pd.DataFrame({"learner": ["LP, chunks"] * 4 + ["SVM"], "strength": strengths})
+    found = figures_1_and_2.at_the_edge(rows, 3).set_index("learner")
+    assert found.loc["LP, chunks"].tolist() == [0.5, 0.25] and found.loc["SVM"].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -26,3 +26,18 @@ def test_the_risk_is_that_of_the_exact_adversary():
     y = np.where(X @ w > 0, 1.0, -1.0)
     margins, _ = worst_case_deletion(w, 0.1, X, y, 1.5, values)
     assert risk(w, 0.1, X, y, 1.5, values) == np.mean(margins <= 0) > 0.2
+
+
+def test_for_values_of_one_the_loss_is_that_of_fdrop_but_for_a_raised_margin():
+    """FDROP's is the hinge after the worst N deletions; Equation 4's is at most margin N / P more."""
+    rng = np.random.default_rng(4)
+    X, w, b, N, margin = rng.normal(size=(400, 9)), rng.normal(size=9), 0.1, 3, 0.8
+    y = np.where(X @ w + rng.normal(size=400) > 0, 1.0, -1.0)
+    left, _ = worst_case_deletion(w, b, X, y, N)
+    fdrop = np.maximum(margin - left, 0.0)
+    more = relaxed_losses(w, b, X, y, N, margin) - fdrop
+    P = 9 - N
+    assert (more >= -1e-12).all() and (more <= margin * N / P + 1e-12).all()
+    alike = np.sum(y[:, None] * X * w > margin / P, axis=1) >= N
+    assert 0.3 < alike.mean() < 0.95
+    assert np.abs(more[alike]).max() < 1e-12 < more[~alike & (fdrop > 0)].max()

@@ -28,13 +28,18 @@ def test_corruption_comes_to_deletion_as_features_grow():
 def test_the_exponent_is_that_of_the_sizes_that_count():
     sizes = np.array([3, 30, 100, 1000])
     limit = pd.DataFrame({"n": sizes, "changed": 0.4 / np.sqrt(sizes), "stderr": 0.001})
-    limit.loc[0, "changed"] = 0.01  # few features: not what is asked
+    limit.loc[:1, "changed"] = 0.01  # few features: not what is asked
     slope, stderr = section_2_4_corruption.exponent(limit)
     assert np.isclose(slope, -0.5) and 0 < stderr < 0.05
-    few = section_2_4_corruption.exponent(limit[:2])
-    assert few[0] > 0
-    nothing = section_2_4_corruption.exponent(limit.assign(changed=0.0, stderr=0.0))
-    assert abs(nothing[0]) < 1e-9
+    assert np.isclose(section_2_4_corruption.exponent(limit[:2])[0], 0.0)
+    twice = section_2_4_corruption.exponent(limit.assign(stderr=0.002))
+    assert np.isclose(twice[1], 2 * stderr)
+
+
+def test_the_exponent_where_nothing_changes():
+    limit = pd.DataFrame({"n": [100, 1000], "changed": [0.04, 0.0], "stderr": [0.002, 0.0]})
+    assert section_2_4_corruption.exponent(limit)[0] < -1
+    assert section_2_4_corruption.exponent(limit.assign(changed=0.0, stderr=0.0)) == (0.0, 0.0)
 
 
 def test_deletions_and_noise_of_the_limit():
@@ -42,4 +47,4 @@ def test_deletions_and_noise_of_the_limit():
     w, agrees = np.array([3.0, -2.0, 1.0]), np.array([[True, False, True], [False, True, True]])
     margins = section_2_4_corruption._margins(w, 0.5, agrees, np.ones(2), 2, np.random.default_rng(0))
     assert np.allclose(margins[0], [1.5, -3.5 - 1.0])
-    assert margins[1].shape == (4, 2) and (np.abs(margins[1] - margins[0]) <= [5.0, 1.0]).all()
+    assert margins[1].shape == (2, 2) and (np.abs(margins[1] - margins[0]) <= [5.0, 1.0]).all()

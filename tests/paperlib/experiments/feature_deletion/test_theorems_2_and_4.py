@@ -4,16 +4,28 @@ import numpy as np
 
 from paperlib.experiments.feature_deletion import theorems_2_and_4
 from paperlib.experiments.feature_deletion.samples import redundant_sample
-from paperlib.feature_deletion import FeatureDeletionPerceptron
+from paperlib.feature_deletion import FeatureDeletionPerceptron, theory
 
 
 def test_theorem_2_is_above_its_risk_where_the_loss_alone_is_not():
     rows = theorems_2_and_4.theorem_2([50, 400], 4, random_state=0)
     assert (rows.loss <= rows.bound).all() and (rows.bound <= rows.weaker).all()
     assert (rows.risk < rows.bound).all()
-    assert rows.groupby("m").bound.mean().is_monotonic_decreasing
-    thin = rows[rows.margin == theorems_2_and_4.THIN]
+    redundant = rows[rows["sample"] == "redundant"]
+    assert len(redundant) == 16 and redundant.groupby("m").bound.mean().is_monotonic_decreasing
+    thin = redundant[redundant.margin == theorems_2_and_4.THIN]
     assert (thin.risk > thin.loss).any() and (thin.risk > 0.3 * thin.bound).any()
+
+
+def test_theorem_2_meets_weights_that_only_overfit():
+    rows = theorems_2_and_4.theorem_2([50], 4, random_state=0)
+    rows = rows[rows["sample"] == "random labels"]
+    assert len(rows) == 4 and (rows.m == 300).all()
+    # Nobody can foretell a coin, and a deletion adds to the mistakes.
+    assert (rows.risk > 0.5).all() and (rows.loss < rows.risk - 0.1).all()
+    # Without the logarithms of the box the bound would be below the risk.
+    rate = np.log(300 / 0.05) / 299
+    assert all(theory.divergence(row.loss, row.risk) > rate for row in rows.itertuples())
 
 
 def test_the_hypotheses_are_those_of_the_fit():
@@ -36,5 +48,10 @@ def test_theorem_4_covers_hard_orders():
 def test_corollary_1_is_beyond_a_perceptron_that_never_moves():
     rows = theorems_2_and_4.corollary_1([600, 10_000], 2, random_state=0)
     assert (rows.excess > -1e-3).all() and (rows.excess <= rows.allowed).all()
-    assert rows.groupby("m").excess.mean().is_monotonic_decreasing
-    assert (rows.idle > rows.allowed)[rows.m == 10_000].all()
+    redundant = rows[rows["sample"] == "redundant"]
+    assert redundant.groupby("m").excess.mean().is_monotonic_decreasing
+    assert (redundant.idle > redundant.allowed)[redundant.m == 10_000].all()
+    # Where the best weights are in a corner, all of the loss at zero can be avoided.
+    corner = rows[rows["sample"] == "corner"]
+    assert np.allclose(corner.idle, 1.0, atol=2e-3) and len(corner) == 4
+    assert (corner.excess / corner.allowed).max() > (redundant.excess / redundant.allowed).max()

@@ -14,10 +14,11 @@ def sample(m=60, n=9, seed=0, zeros=0.3):
 
 
 @pytest.mark.parametrize("learner", tuning.LEARNERS)
-def test_every_learner_has_nine_settings_that_fit(learner):
+def test_every_learner_has_as_many_settings_and_they_fit(learner):
     X, y, _ = sample(m=80)
     candidates = tuning.grid(learner, X, [1, 2, 4], np.ones(9))
-    assert len(candidates) == len({(c.strength, c.budget) for c in candidates}) == 9
+    assert len(candidates) == len({(c.strength, c.budget) for c in candidates}) == 15
+    assert sorted({c.strength for c in candidates}) == tuning.sizes(learner, 3)
     assert all(candidate.estimator.fit(X, y).coef_.shape == (1, 9) for candidate in candidates)
 
 
@@ -31,9 +32,65 @@ def test_the_grid_follows_the_scale_of_the_data(learner):
     assert np.mean(np.equal(*predicted)) > 0.99
 
 
+def test_fdrop_counts_what_a_budget_pays_for():
+    X = np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, -1.0, 0.0]])
+    values = np.array([1.0, 5.0, 4.0, 90.0])  # of entries that are not zero: (3 + 5 + 4) / 5
+    paid = {c.budget for c in tuning.grid("FDROP", X, [2.4, 4.7, 100.0], values)}
+    assert paid == {1, 2, 3}  # no more than one feature less than all
+    assert {c.budget for c in tuning.grid("FDROP", X, [0, 1, 2])} == {0, 1, 2}
+
+
+def test_many_features_are_solved_by_gradients():
+    X = sample(m=40, n=tuning.MANY + 1)[0]
+    [candidate, *_] = tuning.grid("LP", X, [1, 2, 4])
+    assert candidate.estimator.solver == "first_order"
+    assert tuning.grid("LP", X[:, :-1], [1, 2, 4])[0].estimator.solver == "auto"
+
+
+def slowly_in_chunks(candidates, X, y, held_out, tested, chunk):
+    """`tune_on_a_chunk`, budget by budget, with every fit made anew."""
+    pieces = np.array_split(np.arange(len(y)), max(1, len(y) // chunk))
+
+    def fitted(candidate, rows):
+        clf = candidate.estimator.fit(X[rows], y[rows])
+        return clf.coef_[0].copy(), clf.intercept_[0]
+
+    whole, averaged, chosen = [], [], []
+    for k in range(len(held_out(np.zeros(X.shape[1]), 0.0))):
+        errors = [held_out(*fitted(c, pieces[0]))[k] for c in candidates]
+        best = candidates[errors.index(min(errors))]
+        total_w, total_b = np.zeros(X.shape[1]), 0.0
+        for rows in pieces:
+            w, b = fitted(best, rows)
+            total_w, total_b = total_w + w / len(pieces), total_b + b / len(pieces)
+        whole.append(tested(*fitted(best, np.arange(len(y))))[k])
+        averaged.append(tested(total_w, total_b)[k])
+        chosen.append(best)
+    return whole, averaged, chosen
+
+
+@pytest.mark.parametrize("chunk", [20, 33, 60, 500])  # three chunks, one, and fewer examples than a chunk
+def test_chunks_against_one_budget_at_a_time(chunk):
+    X, y, rng = sample(m=60)
+    candidates = tuning.grid("LP", X, [1, 2, 4])[::4]
+    places = rng.normal(size=(2, 3, 9))
+
+    def held_out(w, b):
+        return np.abs(places[0] @ w + b)
+
+    def tested(w, b):
+        return places[1] @ w + 10.0 * b
+
+    found = tuning.tune_on_a_chunk(candidates, (X, y), held_out, tested, chunk)
+    whole, averaged, chosen = slowly_in_chunks(candidates, X, y, held_out, tested, chunk)
+    assert np.allclose(found[0].errors, whole) and np.allclose(found[1].errors, averaged)
+    assert found[0].chosen == found[1].chosen == chosen
+    assert np.allclose(whole, averaged) == (chunk > 30)  # one chunk is the whole
+
+
 def test_tuning_takes_the_first_of_the_best_for_each_budget():
     X, y, _ = sample()
-    candidates = tuning.grid("SVM", X, [])[:3]
+    candidates = tuning.grid("SVM", X, [1])[:3]
     held_out = iter([[0.2, 0.1], [0.1, 0.1], [0.1, 0.3]])
     tested = iter([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     tuned = tuning.tune(candidates, (X, y), lambda w, b: next(held_out), lambda w, b: next(tested))

@@ -1,0 +1,55 @@
+"""The size of Equation 4 as it is built, and its slacks beside a programme written out by hand."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from paperlib.experiments.feature_deletion import equation_4_in_full
+from paperlib.experiments.feature_deletion.losses import relaxed_losses
+from paperlib.experiments.feature_deletion.samples import redundant_sample
+
+
+def test_the_counts_are_those_of_the_paper_s_form():
+    counts = equation_4_in_full.sizes(0)
+    m, n = counts.m, counts.n
+    # w and b; xi and lam of each example; alpha of each pair.
+    assert (counts.variables == n + 1 + 2 * m + m * n).all()
+    assert (counts.constraints == m + m * n).all()
+    # A first constraint has lam, all alpha, b and xi; one of the others w_j, lam and its alpha.
+    assert (counts.entries == m * (n + 3) + 3 * m * n).all()
+    assert equation_4_in_full.largest_exponent(counts) == 1.0
+
+
+def test_the_exponent_is_the_largest_of_all():
+    counts = pd.DataFrame({"grows": "m", "m": [1, 2, 4], "n": 1, "variables": [1, 2, 4]})
+    counts["constraints"], counts["entries"] = [1, 4, 16], [8, 8, 8]
+    assert equation_4_in_full.largest_exponent(counts) == 2.0
+
+
+def test_the_slacks_are_the_losses_of_the_examples_that_a_deletion_turns(monkeypatch):
+    solutions, solve = [], equation_4_in_full.linprog
+    monkeypatch.setattr(
+        equation_4_in_full, "linprog", lambda *a, **k: solutions.append(solve(*a, **k)) or solutions[-1]
+    )
+    found = equation_4_in_full.slacks(2, random_state=3)
+    assert (found.margin <= found.slack + 1e-7).all() and (found.margin > 0.6 * found.slack).any()
+    rng = np.random.default_rng(3)
+    for programme, solution in enumerate(solutions):
+        X, y = redundant_sample(41, 5, rng, flips=0.3)
+        values = rng.choice([0.5, 1.0, 1.7, 3.0], size=5)
+        budget, margin = rng.uniform(0.1, 0.6) * values.sum(), rng.uniform(0.1, 2.0)
+        w, b = solution.x[:5], solution.x[5]
+        losses = relaxed_losses(w, b, X, y, budget, margin, values)
+        wrong = [turned(w, b, X[i], y[i], values, budget) for i in range(41)]
+        mine = found[found.programme == programme]
+        assert np.allclose(mine.slack, losses[wrong], atol=1e-6) and np.allclose(mine.margin, margin)
+    assert programme == 1 and 0 < sum(wrong) < 41
+
+
+def turned(w, b, x, y, values, budget):
+    """Return whether some deletion turns an example, by trying all."""
+    for kept in itertools.product([0.0, 1.0], repeat=5):
+        if values @ (1 - np.array(kept)) <= budget and y * (b + (w * x) @ kept) <= 0:
+            return True
+    return False
