@@ -1,7 +1,7 @@
-"""The kernel mean and its sparse approximations against what one would use otherwise, on one thread.
+"""The kernel mean against what one would use otherwise, on one thread.
 
-Two peers are no dependencies and are left out, with a line, where they are missing:
-`pip install biquality-learn goodpoints`.
+Sparse approximations have a benchmark of their own, `sparse_means`. A peer that is no dependency is left out,
+with a line, where it is missing: `pip install biquality-learn`.
 """
 
 import tracemalloc
@@ -9,6 +9,7 @@ import tracemalloc
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KernelDensity
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.validation import validate_data
@@ -17,15 +18,13 @@ from threadpoolctl import threadpool_limits
 from benchmarks.side_by_side import Comparison, alternate
 from paperlib._common.kernels import bind_kernel
 from paperlib.experiments import datasets
-from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, sparsify, sparsify_classifier
-from paperlib.kernel_mean._sparsify.approximations import project
-from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
+from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, sparsify_classifier
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 
 
-def decision_function(n, m, d, target, dtype=np.float64, repeats=5):
+def decision_function(n, m, d, target, dtype=np.float64, repeats=5, scale=1.0):
     rng = np.random.default_rng(0)
-    X, T = (rng.normal(size=(rows, d)).astype(dtype) for rows in (n, m))
+    X, T = ((scale * rng.normal(size=(rows, d))).astype(dtype) for rows in (n, m))
     y = rng.choice([-1, 1], n)
     clf = KernelMeanClassifier(gamma=1 / d).fit(X, y)
     weights = clf.dual_coef_
@@ -37,7 +36,8 @@ def decision_function(n, m, d, target, dtype=np.float64, repeats=5):
         return rbf_kernel(T, X, gamma=1 / d) @ weights
 
     matrix = rbf_kernel(T[:50].astype(float), X.astype(float), gamma=1 / d)
-    error = np.abs(ours()[:50] - matrix @ weights) / (matrix @ np.abs(weights))
+    size = np.maximum(matrix @ np.abs(weights), np.finfo(float).tiny)
+    error = np.abs(ours()[:50] - matrix @ weights) / size
     with threadpool_limits(1):
         seconds = alternate(ours, peer, repeats)
     tracemalloc.start()
@@ -46,7 +46,41 @@ def decision_function(n, m, d, target, dtype=np.float64, repeats=5):
     tracemalloc.stop()
     note = f"peak {peak:.0f} MB (the matrix: {n * m * 8 / 2**20:.0f} MB); errors below {error.max():.0e}"
     what = f"decision_function, {np.dtype(dtype).name}, n={n:,}, {m:,} test points, d={d}"
+    if scale != 1.0:
+        what += f", unscaled (deviation {scale:,.0f})"
     return Comparison(what, *seconds, "rbf_kernel(T, X) @ v", target, note)
+
+
+def two_threads(n=50_000, m=10_000, d=20):
+    """The same sums with ``n_jobs=2`` and with one thread, in time on the clock."""
+    rng = np.random.default_rng(0)
+    X, T, y = rng.normal(size=(n, d)), rng.normal(size=(m, d)), rng.choice([-1, 1], n)
+    both, alone = (KernelMeanClassifier(gamma=1 / d, n_jobs=n_jobs).fit(X, y) for n_jobs in (2, 1))
+    same = (both.decision_function(T) == alone.decision_function(T)).all()
+    with threadpool_limits(1):
+        seconds = alternate(lambda: both.decision_function(T), lambda: alone.decision_function(T))
+    note = f"the same bytes: {'yes' if same else 'no'}"
+    what = f"decision_function, two threads, n={n:,}, {m:,} test points, d={d}"
+    return Comparison(what, *seconds, "one thread", 1.8, note)
+
+
+def against_a_tree(d, width, n=100_000, m=2_000):
+    """Sums of a Gaussian of standard deviation `width`, which a k-d tree need not compute pair by pair."""
+    rng, gamma = np.random.default_rng(0), 1 / (2 * width**2)
+    X, T, weights = rng.normal(size=(n, d)), rng.normal(size=(m, d)), np.full(n, 1 / n)
+    kernel = bind_kernel("rbf", X, gamma)[0]
+    tree = KernelDensity(bandwidth=width, rtol=1e-6, algorithm="kd_tree").fit(X)
+
+    def peer():
+        return np.exp(tree.score_samples(T)) * (2 * np.pi * width**2) ** (d / 2)
+
+    exact = kernel.sums(T, X, weights)
+    held = exact > 1e-200
+    error = (np.abs(peer() - exact)[held] / exact[held]).max()
+    with threadpool_limits(1):
+        seconds = alternate(lambda: kernel.sums(T, X, weights), peer, repeats=3)
+    what = f"Gaussian sums, n={n:,}, {m:,} test points, d={d}, width {width:g}"
+    return Comparison(what, *seconds, "KernelDensity, rtol=1e-6", None, f"its errors below {error:.0e}")
 
 
 def numpy_farthest_first(X, m):
@@ -108,48 +142,6 @@ def against_biquality(n=10_000, d=20):
     return Comparison(f"fit and predict, n={n:,}, d={d}", *seconds, "biquality-learn", 5.0, note)
 
 
-def against_goodpoints(n=4096, m=64, d=4):
-    """Kernel thinning, and Compress++ around it, which trades accuracy for time; ours at errors no larger."""
-    try:
-        from goodpoints import compress, kt
-    except ImportError as error:
-        print(f"goodpoints: left out, {error}")
-        return
-    X, gamma = np.random.default_rng(0).normal(size=(n, d)), 1 / (2 * d)
-    weights = np.full(n, 1 / n)
-    kernel, points = bind_kernel("rbf", X, gamma)
-
-    def values(x, others):
-        return np.exp(-gamma * ((others - x) ** 2).sum(axis=1))
-
-    def thinning():
-        return kt.thin(X, (n // m).bit_length() - 1, values, values, seed=0)
-
-    def compressing():
-        return compress.compresspp_kt(X, b"gaussian", k_params=np.array([1 / gamma]), seed=0)
-
-    def herded():
-        support = sparsify(X, weights, m, gamma=gamma, method="herding").support
-        return support, project(kernel, points, weights, support)
-
-    def covering():
-        sparse = sparsify(X, weights, m, gamma=gamma, method="project", random_state=0)
-        return sparse.support, sparse.weights
-
-    for ours, peer, name, target, repeats in (
-        (herded, thinning, "goodpoints, kernel thinning", 5.0, 3),
-        (covering, compressing, "goodpoints, Compress++", None, 7),
-    ):
-        (support, kept), coreset = ours(), peer()
-        difference, other = weights.copy(), weights - np.bincount(coreset, minlength=n) / len(coreset)
-        difference[support] -= kept
-        errors = [expansion_norm(kernel, points, each) for each in (difference, other)]
-        with threadpool_limits(1):
-            seconds = alternate(ours, peer, repeats)
-        note = f"error {errors[0]:.2g} of {len(support)} points, {errors[1]:.2g} of {len(coreset)}"
-        yield Comparison(f"sparse mean, n={n:,}, m={m}, d={d}", *seconds, name, target, note)
-
-
 def thinned_svc(noise=0.2):
     """An SVC from noisy spambase, thinned as far as its test error allows; the mean's own error beside it."""
     try:
@@ -185,7 +177,11 @@ def run():
     yield decision_function(50_000, 10_000, 20, target=8.0, repeats=3)
     yield decision_function(50_000, 10_000, 20, target=14.0, dtype=np.float32, repeats=3)
     yield decision_function(50_000, 1, 20, target=1.0)
+    yield decision_function(20_000, 5_000, 256, target=2.0, repeats=3)
+    yield decision_function(20_000, 5_000, 20, target=1.0, repeats=3, scale=1000.0)
+    yield two_threads()
+    for d, width in ((1, 0.01), (1, 1.0), (2, 0.01), (2, 0.1), (3, 0.1)):
+        yield against_a_tree(d, width)
     yield traversal(numpy_farthest_first, "numpy, differences", 4.0)
     yield traversal(numpy_farthest_first_by_products, "numpy, inner products", None)
-    yield from against_goodpoints()
     yield from filter(None, (peer() for peer in (against_biquality, thinned_svc)))

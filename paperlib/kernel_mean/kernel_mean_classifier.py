@@ -1,17 +1,24 @@
 """The mean classifier as a scikit-learn estimator."""
 
 from functools import cached_property
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.chunks import is_dask
 from paperlib._common.classifier import BinaryClassifier
-from paperlib._common.kernels import Gamma, bind_kernel, quadratic_form
+from paperlib._common.kernels import Gamma, bind_kernel, check_range, quadratic_form
+from paperlib._common.lazy_rows import map_rows
+from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_labels, check_sample_weight
+from paperlib._common.validation import check_binary_labels, check_number, check_sample_weight
+from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
+from paperlib.kernel_mean._leave_one_out.thresholds import best_threshold
+from paperlib.kernel_mean._validation.class_weights import ClassWeight, apply_class_weight
 from paperlib.kernel_mean.kernel_selection import Kernel
 
 
@@ -37,14 +44,27 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         Of the polynomial kernel.
     coef0 : float >= 0, default=1.0
         Of the polynomial kernel.
+    class_weight : "balanced", dict or None, default=None
+        What an example's weight is multiplied by; a class that a dict leaves out has weight 1. With
+        ``"balanced"`` both classes have the same sum of weights: the score is half the mean similarity to the
+        positive examples less that to the negative ones. Where classes are unequal the plain mean leans to
+        the larger one, the more the wider the kernel.
+    threshold : float, "error" or "balanced_error", default=0.0
+        A score above it is positive. By name, the one of least leave-one-out error on the training labels,
+        or of least mean of the two classes' errors; see Notes. Of several that are equally good it is the one
+        nearest to zero.
+    n_jobs : int or None, default=None
+        Threads of a dense Gaussian kernel: None is 1, -1 all cores. The scores do not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
         ``classes_[1]`` is the positive class.
     dual_coef_ : ndarray of shape (n,)
-        ``y_i / n``, or ``y_i`` times the normalised sample weight; absolute values sum to 1.
-    X_fit_ : ndarray of shape (n, d)
+        ``y_i / n``, or ``y_i`` times the normalised weight; absolute values sum to 1.
+    intercept_ : float
+        Minus the threshold.
+    X_fit_ : ndarray or CSR matrix of shape (n, d)
         The training sample (for a precomputed kernel, the kernel matrix). A Gaussian kernel keeps a float32
         sample as it is, and then scores in single precision, twice as fast; see Notes.
     norm_ : float
@@ -57,12 +77,27 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
     ------
     ValueError
         If `X` or `y` is empty, of different lengths or not finite, if `y` has not exactly two classes, if
-        weights are negative or sum to zero, or for an unknown kernel or a parameter out of its range.
+        weights are negative or sum to zero, for an unknown kernel, threshold or class, a parameter out of its
+        range, or if the data are so large or small that kernel values overflow, or all vanish.
 
     Notes
     -----
     ``predict`` gives ``classes_[0]`` where the score is not positive. The paper counts a score of exactly
     zero as abstaining, hence as an error for either label (Section 2).
+
+    A threshold by name is robust to label noise as the mean is: with many examples noise does not move it.
+
+    - ``"error"`` assumes symmetric noise, of a rate ``sigma`` below 1/2 that need not be known: an error of
+      ``e`` on the true labels is one of ``sigma + (1 - 2 sigma) e`` on the noisy ones, least at the same
+      threshold. Examples count by `sample_weight`.
+    - ``"balanced_error"`` assumes that the noise does not depend on the instance given its label, and may
+      have two rates: if shares ``alpha`` of the examples labelled positive and ``beta`` of those labelled
+      negative are wrong, ``alpha + beta < 1``, the balanced error is ``(alpha + beta) / 2 + (1 - alpha -
+      beta) e`` (Menon and others). It is not the threshold of least error where classes are unequal.
+
+    Noise brings the errors of all thresholds nearer to each other: with n examples and symmetric noise those
+    that differ by less than about ``1 / ((1 - 2 sigma) sqrt(n))`` are not told apart. Leaving out is exact
+    and costs two kernel sums over the sample; an example is left out with all of its weight.
 
     Fitted to a float32 sample with ``kernel="rbf"`` a score is within ``2^-23 (d + 4) (1 + h) + 2^-16`` times
     ``sum_i |dual_coef_[i]| K(x_i, x)`` of its value, where ``h`` is `gamma` times the squared distances of
@@ -72,6 +107,9 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
     ----------
     B. van Rooyen, A. K. Menon, R. C. Williamson, "Sparse Robust Classification via the Kernel Mean",
     Equation (1), Lemma 4, Section 3.4.
+
+    A. K. Menon, B. van Rooyen, C. S. Ong, R. C. Williamson, "Learning from Corrupted Binary Labels via
+    Class-Probability Estimation", ICML 2015: thresholds of the balanced error under label noise.
 
     Examples
     --------
@@ -84,15 +122,31 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
     [-1, 1]
     >>> round(clf.norm_, 3)
     0.633
+    >>> y = np.array([-1, 1, 1, 1])  # the mean of unequal classes leans to the larger one
+    >>> KernelMeanClassifier(gamma=0.01).fit(X, y).predict([[0.0], [5.0]]).tolist()
+    [1, 1]
+    >>> KernelMeanClassifier(gamma=0.01, class_weight="balanced").fit(X, y).predict([[0.0], [5.0]]).tolist()
+    [-1, 1]
     """
 
     def __init__(
-        self, kernel: Kernel = "rbf", gamma: Gamma = None, *, degree: int = 3, coef0: float = 1.0
+        self,
+        kernel: Kernel = "rbf",
+        gamma: Gamma = None,
+        *,
+        degree: int = 3,
+        coef0: float = 1.0,
+        class_weight: ClassWeight = None,
+        threshold: float | Literal["error", "balanced_error"] = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.class_weight = class_weight
+        self.threshold = threshold
+        self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Store the sample and its weights.
@@ -100,6 +154,7 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n, d), or the kernel matrix (n, n) when precomputed
+            For the Gaussian and the linear kernel also a sparse matrix, which stays sparse.
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
@@ -110,36 +165,61 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         self
         """
         kinds = [np.float64, np.float32] if self.kernel == "rbf" else np.float64
-        rows, labels = validate_data(self, X, y, dtype=kinds)
+        rows, labels = validate_data(self, X, y, dtype=kinds, accept_sparse=self._sparse)
+        rows = rows.astype(np.float64, copy=False) if issparse(rows) else rows
         weights = check_sample_weight(sample_weight, rows.shape[0])
         classes, signs = check_binary_labels(labels, weights)
-        kernel, points = bind_kernel(self.kernel, rows, self.gamma, self.degree, self.coef0)
+        counted, weights = weights, apply_class_weight(self.class_weight, classes, signs, weights)
+        threads = check_n_jobs(self.n_jobs)
+        kernel, points = bind_kernel(self.kernel, rows, self.gamma, self.degree, self.coef0, threads)
+        check_range(kernel, points)
 
         self.classes_ = classes
         self.dual_coef_ = signs * weights / weights.sum()
         self.X_fit_ = rows
         self._kernel, self._points = kernel, points
         self._scores = kernel.prepare(points, self.dual_coef_)
+        self.intercept_ = 0.0 - self._threshold(signs, counted)
         self.__dict__.pop("norm_", None)
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Return ``f(x) = sum_i dual_coef_[i] K(x_i, x)`` for each row of `X`.
+        """Return ``f(x) = sum_i dual_coef_[i] K(x_i, x) + intercept_`` for each row of `X`.
 
         Parameters
         ----------
         X : array-like of shape (m, d), or kernel values (m, n) with the training sample when precomputed
+            Sparse as in `fit`; or a dask array, chunked along its rows.
 
         Returns
         -------
-        ndarray of shape (m,)
+        ndarray of shape (m,), or dask array that is computed when asked for
             Positive for ``classes_[1]``. Time O(m n d); memory does not grow with m n.
         """
         check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        if is_dask(X):
+            return map_rows(self.decision_function, X)
+        rows = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], accept_sparse=self._sparse)
         if self._precomputed:
-            return rows.astype(np.float64, copy=False) @ self.dual_coef_
-        return self._scores(rows)
+            return rows.astype(np.float64, copy=False) @ self.dual_coef_ + self.intercept_
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self._scores(rows)
+        if not np.isfinite(scores).all():
+            raise ValueError("X has rows whose kernel values overflow: scale the data, in fit as here")
+        return scores + self.intercept_
+
+    def _threshold(self, signs, weights):
+        if not isinstance(self.threshold, str):
+            return check_number(self.threshold, "threshold")
+        if self.threshold not in ("error", "balanced_error"):
+            raise ValueError(
+                f"threshold must be a finite number, 'error' or 'balanced_error', got {self.threshold!r}"
+            )
+        balanced = isinstance(self.class_weight, str)
+        scores = leave_one_out_scores(self._kernel, self._points, self.dual_coef_, balanced)
+        if self.threshold == "balanced_error":
+            weights = apply_class_weight("balanced", self.classes_, signs, weights)
+        return best_threshold(scores, signs, weights)
 
     @cached_property
     def norm_(self) -> float:
@@ -148,10 +228,16 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         return float(np.sqrt(quadratic_form(self._kernel, points, self.dual_coef_)))
 
     @property
+    def _sparse(self):
+        """What `accept_sparse` of scikit-learn's validation takes."""
+        return "csr" if isinstance(self.kernel, str) and self.kernel in ("rbf", "linear") else False
+
+    @property
     def _precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = bool(self._sparse)
         return tags

@@ -1,6 +1,7 @@
-"""Choosing among kernels by the length of the mean vector (Section 3.4)."""
+"""Choosing among kernels: by the length of the mean vector (Section 3.4), or by errors on labels left out."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -10,7 +11,9 @@ from sklearn.utils import check_X_y
 from paperlib._common.kernels import bind_kernel, quadratic_form
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_labels, check_sample_weight
+from paperlib._common.validation import check_binary_labels, check_choice, check_sample_weight
+from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
+from paperlib.kernel_mean._validation.class_weights import ClassWeight, apply_class_weight
 
 Kernel: TypeAlias = (
     Literal["rbf", "linear", "polynomial", "poly", "precomputed"] | Callable[[Floats, Floats], ArrayLike]
@@ -18,7 +21,7 @@ Kernel: TypeAlias = (
 
 
 class KernelSelection(NamedTuple):
-    """The chosen kernel, and the lengths that decided.
+    """The chosen kernel, and what decided.
 
     Attributes
     ----------
@@ -28,6 +31,8 @@ class KernelSelection(NamedTuple):
         That kernel, as it was given.
     norms : ndarray of shape (k,)
         ``||Phi_i(S)||`` for each; ``1 - norms`` are the least linear losses over the unit balls.
+    errors : ndarray of shape (k,) or None
+        Leave-one-out errors of their means, in [0, 1]; None unless they decide.
 
     Examples
     --------
@@ -40,6 +45,7 @@ class KernelSelection(NamedTuple):
     best: int
     kernel: Kernel | Mapping[str, Any]
     norms: Floats
+    errors: Floats | None = None
 
 
 def select_kernel(
@@ -47,12 +53,17 @@ def select_kernel(
     y: ArrayLike,
     kernels: Sequence[Kernel | Mapping[str, Any]],
     sample_weight: ArrayLike | None = None,
+    *,
+    class_weight: ClassWeight = None,
+    rule: Literal["max_norm", "leave_one_out"] = "max_norm",
 ) -> KernelSelection:
-    """Choose the kernel whose mean vector is longest: the multiple kernel learning of Section 3.4.
+    """Choose a kernel for the mean classifier, from labels that may be noisy.
 
-    Over the convex hull of the kernels' unit balls the linear loss is least at a single kernel, the one of
-    largest ``||Phi_i(S)||``. The kernels should be bounded alike, ``K(x, x) <= 1``; a kernel of larger values
-    wins by its scale.
+    The paper's rule, ``"max_norm"``, takes the kernel whose mean vector is longest (Section 3.4): over the
+    convex hull of the kernels' unit balls the linear loss is least there. ``"leave_one_out"`` takes the
+    kernel whose mean classifier has the least error on the training labels, each scored by the mean of the
+    others. Symmetric label noise shortens the mean vectors of all kernels alike, and keeps classifiers in the
+    order of their errors.
 
     Parameters
     ----------
@@ -63,6 +74,10 @@ def select_kernel(
         Of names or callables as `KernelMeanClassifier` takes them, or dicts of its parameters `kernel`,
         `gamma`, `degree` and `coef0`; with ``{"kernel": "precomputed", "K": matrix}`` a kernel matrix (n, n).
     sample_weight : array-like of shape (n,), optional
+    class_weight : "balanced", dict or None, default=None
+        As of `KernelMeanClassifier`. Errors are counted with the same weights, so that with ``"balanced"``
+        both classes' errors count alike, and noise may have another rate in each class.
+    rule : {"max_norm", "leave_one_out"}, default="max_norm"
 
     Returns
     -------
@@ -72,7 +87,19 @@ def select_kernel(
     Raises
     ------
     ValueError
-        For bad data as in `KernelMeanClassifier`, no kernels, or a bad one among them, which is named.
+        For bad data or class weights as in `KernelMeanClassifier`, another rule, no kernels, or a bad one
+        among them, which is named.
+
+    Notes
+    -----
+    ``"max_norm"`` is for kernels bounded alike, ``K(x, x) <= 1``: one of larger values wins by its scale. Of
+    Gaussian kernels it prefers wide ones, the more so where classes are unequal: there
+    ``(n_+ - n_-) / n`` is the length of the mean of the constant kernel, which knows the share of the classes
+    and nothing else, and a useful kernel's is often less. Give ``class_weight="balanced"`` then.
+
+    ``"leave_one_out"`` compares errors, on any scale. With n examples and symmetric noise of rate ``sigma``
+    errors nearer than about ``1 / ((1 - 2 sigma) sqrt(n))`` are not told apart; of equal errors the first
+    kernel is taken. The threshold of the mean classifier is zero here: choose another after the kernel.
 
     References
     ----------
@@ -86,20 +113,39 @@ def select_kernel(
     >>> X, y = np.array([[0.0], [0.1], [1.0], [1.1]]), [0, 0, 1, 1]
     >>> select_kernel(X, y, [{"gamma": gamma} for gamma in (0.01, 3.0, 1000.0)]).kernel
     {'gamma': 3.0}
+
+    Of unequal classes the widest kernel has the longest mean, which calls everything 0:
+
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(100, 2)), np.repeat([0, 1], [85, 15])
+    >>> X[y == 1] += 3
+    >>> kernels = [{"gamma": gamma} for gamma in (0.001, 0.5, 50.0)]
+    >>> select_kernel(X, y, kernels).kernel
+    {'gamma': 0.001}
+    >>> chosen = select_kernel(X, y, kernels, class_weight="balanced", rule="leave_one_out")
+    >>> chosen.kernel, chosen.errors.round(2).tolist()
+    ({'gamma': 0.5}, [0.05, 0.04, 0.2])
     """
+    check_choice(rule, "rule", ("max_norm", "leave_one_out"))
     rows, labels = check_X_y(X, y, dtype=np.float64)
     weights = check_sample_weight(sample_weight, len(labels))
-    _, signs = check_binary_labels(labels, weights)
+    classes, signs = check_binary_labels(labels, weights)
+    weights = apply_class_weight(class_weight, classes, signs, weights)
     weights = signs * weights / weights.sum()
     kernels = list(kernels)
     if not kernels:
         raise ValueError("kernels must hold at least one kernel")
-    norms = np.array([_norm(kernel, place, rows, weights) for place, kernel in enumerate(kernels)])
+    balanced = isinstance(class_weight, str)
+    measure = partial(_norm_and_error, X=rows, weights=weights, balanced=balanced, rule=rule)
+    norms, errors = np.array([measure(kernel, place) for place, kernel in enumerate(kernels)]).T
+    if rule == "leave_one_out":
+        best = first_smallest(errors, 1.0)
+        return KernelSelection(best, kernels[best], norms, errors)
     best = first_smallest(-norms)
     return KernelSelection(best, kernels[best], norms)
 
 
-def _norm(kernel, place, X, weights):
+def _norm_and_error(kernel, place, X, weights, balanced, rule):
     options = dict(kernel) if isinstance(kernel, dict) else {"kernel": kernel}
     unknown = set(options) - {"kernel", "gamma", "degree", "coef0", "K"}
     if unknown:
@@ -116,6 +162,10 @@ def _norm(kernel, place, X, weights):
             if options["X"].shape != (len(X), len(X)) or not np.isfinite(options["X"]).all():
                 raise ValueError(f"K must be a finite matrix of shape ({len(X)}, {len(X)})")
         bound, points = bind_kernel(**{"X": X} | options)
-        return np.sqrt(quadratic_form(bound, points, weights))
+        norm = np.sqrt(quadratic_form(bound, points, weights))
+        if rule == "max_norm":
+            return norm, np.nan
+        scores = leave_one_out_scores(bound, points, weights, balanced)
+        return norm, np.abs(weights)[scores * weights <= 0].sum()
     except ValueError as error:
         raise ValueError(f"kernels[{place}]: {error}") from error

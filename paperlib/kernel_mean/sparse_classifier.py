@@ -147,7 +147,7 @@ def _read_kernel_mean(mean):
     if mean._precomputed:
         raise ValueError("the classifier's kernel must not be precomputed: use sparsify on the kernel matrix")
     kernel = {"kernel": mean.kernel, "gamma": mean.gamma, "degree": mean.degree, "coef0": mean.coef0}
-    return mean.X_fit_, mean.dual_coef_, 0.0, kernel
+    return mean.X_fit_, mean.dual_coef_, mean.intercept_, kernel
 
 
 _READERS = {

@@ -10,29 +10,34 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
 from paperlib._common.chunks import is_dask, n_rows, variance
-from paperlib._common.kernels import Gamma, Precomputed, bind_kernel, resolve_kernel
+from paperlib._common.kernels import Gamma, Gaussian, Precomputed, bind_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
-from paperlib._common.typing import Floats, Integers
-from paperlib._common.validation import check_choice, check_number, check_vector
-from paperlib.kernel_mean._sparsify.approximations import approximate
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_choice, check_flag, check_number, check_vector
 from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
-from paperlib.kernel_mean._sparsify.parallel_means import approximate_chunks, quadratic_form_of_chunks
+from paperlib.kernel_mean._sparsify.parallel_means import norm_of_chunks, reduce_chunks
+from paperlib.kernel_mean._sparsify.reduction import reduce
 from paperlib.kernel_mean.kernel_selection import Kernel
 
-Method: TypeAlias = Literal["farthest_first", "random", "herding", "project"]
+Method: TypeAlias = Literal[
+    "auto", "farthest_first", "random", "herding", "project", "greedy", "kmeans", "moved"
+]
 METHODS = get_args(Method)
 
 
 @dataclass(frozen=True, eq=False)
 class SparseExpansion:
-    """A sparse approximation ``sum_j weights[j] phi(x_support[j])`` of a kernel expansion.
+    """A sparse approximation ``sum_j weights[j] phi(points[j])`` of a kernel expansion.
 
     Attributes
     ----------
-    support : ndarray of shape (k,)
-        Row numbers of `X`, ascending and distinct.
+    support : ndarray of shape (k,), or None
+        Row numbers of `X`, distinct, and ascending unless `X` was a dask array; None where the points are no
+        rows of `X`.
     weights : ndarray of shape (k,)
-        Their weights; they have the signs of the weights that were approximated, unless those were projected.
+        Their weights; draws and herding keep the signs of the weights that were approximated.
+    points : ndarray of shape (k, d)
+        The points; with a precomputed kernel their row numbers, shape (k, 1).
     diameter : float
         An upper bound on the diameter of the partition that was sampled from, in the feature space: twice
         the covering radius of its centres; of the whole sample where no partition was made.
@@ -55,11 +60,11 @@ class SparseExpansion:
     [True, False]
     """
 
-    support: Integers
+    support: Any  # integers, or None
     weights: Floats
     diameter: float
+    points: Floats = field(repr=False)
     _kernel: Any = field(repr=False)  # None when precomputed
-    _points: Floats = field(repr=False)
     _width: int = field(repr=False)  # columns of what is scored
     _error: Callable[[], float] | None = field(repr=False)  # None in a pickle or copy
 
@@ -73,7 +78,7 @@ class SparseExpansion:
         return self._error()
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the score ``sum_j weights[j] K(x_support[j], x)`` of each row of `X`, shape (m,).
+        """Return the score ``sum_j weights[j] K(points[j], x)`` of each row of `X`, shape (m,).
 
         With a precomputed kernel `X` holds the kernel values (m, n) with the whole sample.
         """
@@ -86,22 +91,27 @@ class SparseExpansion:
 
     @cached_property
     def _scores(self):
-        return self._kernel.prepare(self._points, self.weights)
+        return self._kernel.prepare(self.points, self.weights)
 
     def __getstate__(self):
         return self.__dict__ | {"_error": None}
 
 
-def _error(kernel, points, weights, support, kept):
+def _error(norm, kernel, X, weights, found):
+    """Length of what `found` leaves of the expansion, by the `norm` for arrays like `X`."""
+    if found.support is None:
+        return norm(kernel, _with_rows(X, found.points), np.concatenate([weights, -found.weights]))
     difference = weights.copy()
-    difference[support] -= kept
-    return expansion_norm(kernel, points, difference)
+    difference[found.support] -= found.weights
+    return norm(kernel, X, difference)
 
 
-def _error_of_chunks(kernel, X, weights, support, kept):
-    difference = weights.copy()
-    difference[support] -= kept
-    return float(np.sqrt(quadratic_form_of_chunks(kernel, X, difference)))
+def _with_rows(X, rows):
+    if not is_dask(X):
+        return np.vstack([X, rows])
+    import dask.array
+
+    return dask.array.concatenate([X, dask.array.from_array(rows)])
 
 
 def sparsify(
@@ -115,7 +125,8 @@ def sparsify(
     gamma: Gamma = None,
     degree: int = 3,
     coef0: float = 1.0,
-    method: Method = "farthest_first",
+    method: Method = "auto",
+    reweight: bool = False,
     second_round: bool = True,
     random_state: RandomState = None,
 ) -> SparseExpansion:
@@ -129,21 +140,42 @@ def sparsify(
     weights : array-like of shape (n,)
         Of any sign (Section 5.3) and not all zero; a `KernelMeanClassifier`'s are its `dual_coef_`.
     m : int, 1 <= m <= n
-        Parts of the partition; the result has at most ``2 m`` points with ``method="farthest_first"`` and
-        `m` with the others.
+        Points that the result has at most; with ``method="farthest_first"`` parts of the partition, of at
+        most ``2 m`` points.
     tol : float > 0, optional
-        Instead of `m`: stop as soon as the guarantee of Theorem 21, in the units of the expansion, is at most
-        `tol` with probability ``1 - delta`` (Algorithm 2).
+        Instead of `m`, in the units of the expansion. With ``method="farthest_first"`` the traversal stops as
+        soon as the guarantee of Theorem 21 is at most `tol` with probability ``1 - delta`` (Algorithm 2). The
+        others search the size, by doubling and bisection, up to 8,192: the error is at most `tol`, and was
+        not with one point less. That error is exact up to 8,192 rows; of more rows it is the upper end of a
+        confidence interval, from ``4 (sum |weights| / tol)^2`` draws where these are fewer than the rows.
     delta : float in (0, 1), default=0.05
-        Failure probability that `tol` allows.
+        Failure probability that `tol` allows; of the confidence interval, approximately.
     kernel, gamma, degree, coef0
         As in `KernelMeanClassifier`; ``gamma="scale"`` takes one more pass over a dask array.
-    method : {"farthest_first", "random", "herding", "project"}, default="farthest_first"
-        ``"farthest_first"`` is Algorithm 1: farthest-first traversal from a random point, partition by the
-        nearest centre, then ``ceil(alpha(S_i) m)`` draws from each part (Theorem 21); O(m n d) time.
-        ``"random"`` draws `m` points in proportion to their absolute weight. ``"herding"`` takes `m` points
-        one by one, each the best next one for a plain mean; O(n^2 d + m n d) time. ``"project"`` chooses `m`
-        points by farthest-first traversal and gives them the best weights there are; O(m n d + m^3) time.
+    method : {"auto", "farthest_first", "random", "herding", "project", "greedy", "kmeans", "moved"}
+        ``"auto"``, the default, is ``"greedy"``, the most exact of those that keep rows of `X`; the others
+        are the paper's own, or leave the sample.
+
+        ``"greedy"`` takes the points one by one, each the row that lowers the error most when all get the
+        best weights there are (orthogonal least squares); O(n^2 d + n m (m + d)) time up to 8,192 rows, all
+        of which are candidates. Of more rows max(4096, 16 m) draws are, judged by 32,768 others, and the
+        weights are the best over all rows; O(n m d + m^3) time and O(n + m^2) memory.
+
+        ``"moved"`` improves k-means centres by L-BFGS; its error is at most that of ``"kmeans"`` with the
+        same `random_state`, and, up to 8,192 rows, of ``"greedy"``; about half as many points do. For the
+        Gaussian kernel, where scoring must be fast and making it may take 100 steps of O(m n d + m^3), n at
+        most 16,384. ``"kmeans"`` has scikit-learn's k-means centres with the best weights: for few points,
+        or clusters, under any kernel of points.
+
+        The paper's: ``"farthest_first"`` is Algorithm 1: farthest-first traversal from a random point,
+        partition by the nearest centre, then ``ceil(alpha(S_i) m)`` draws from each part (Theorem 21), for
+        a guarantee, or the weights' signs; O(m n d) time. ``"random"`` draws `m` points in proportion to
+        their absolute weight, an unbiased estimate. ``"herding"`` takes `m` points one by one, each the best
+        next one for a plain mean, where the weights have to be equal; O(n^2 d + m n d) time. ``"project"``
+        chooses `m` points by farthest-first traversal and gives them the best weights; O(m n d + m^3) time.
+    reweight : bool, default=False
+        Give the points of ``"farthest_first"``, ``"random"`` or ``"herding"`` the best weights, too, of any
+        sign; the error becomes no larger. The other methods' weights are the best already.
     second_round : bool, default=True
         For a dask array: approximate the sum of the chunks' approximations once more. Without it the result
         has up to ``2 m`` points for each chunk (Section 5.4).
@@ -158,7 +190,8 @@ def sparsify(
     ------
     ValueError
         For data that are empty or not finite, weights that are all zero or of another length, `m` outside
-        1..n, both or neither of `m` and `tol`, or parameters out of their range.
+        1..n, both or neither of `m` and `tol`, a `tol` that is not reached, parameters out of their range,
+        or a method that makes points of its own with a kernel that has none to make.
 
     Notes
     -----
@@ -174,14 +207,19 @@ def sparsify(
 
     E. Cruz Cortes, C. Scott, "Sparse Approximation of a Kernel Mean", IEEE Trans. Signal Processing, 2016.
 
+    S. Chen, S. A. Billings, W. Luo, "Orthogonal least squares methods and their application to non-linear
+    system identification", Int. J. Control, 1989: the greedy choice.
+
     Examples
     --------
     >>> import numpy as np
     >>> from paperlib.kernel_mean import sparsify
     >>> X = np.array([[0.0], [0.0], [5.0], [5.0]])
     >>> sparse = sparsify(X, [0.25, 0.25, -0.25, -0.25], m=2, random_state=0)
-    >>> len(sparse.support), round(sparse.error, 12)
-    (2, 0.0)
+    >>> sparse.support.tolist(), round(sparse.error, 12)
+    ([0, 2], 0.0)
+    >>> len(sparsify(X, [0.25, 0.25, -0.25, -0.25], tol=1e-6).support)
+    2
     """
     chunked = is_dask(X)
     X = X if chunked else check_array(X, dtype=np.float64, input_name="X")
@@ -194,33 +232,39 @@ def sparsify(
     check_choice(method, "method", METHODS)
     if (m is None) == (tol is None):
         raise ValueError(f"give either m or tol, got m={m!r} and tol={tol!r}")
-    delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
     if m is not None:
         m = check_number(m, "m", low=1, high=n, integer=True)
     else:
         tol = check_number(tol, "tol", low=0, open_low=True)
-        if method != "farthest_first":
-            raise ValueError(f"tol needs method='farthest_first' (Algorithm 2), got method={method!r}")
     options = {
         "m": m,
         "tol": tol,
-        "delta": delta,
+        "delta": check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True),
         "method": method,
+        "reweight": check_flag(reweight, "reweight"),
         "rng": check_random_state(random_state),
     }
-
-    if chunked:
+    if not chunked:
+        bound, points = bind_kernel(kernel, X, gamma, degree, coef0)
+        _check_free(method, bound)
+        found = reduce(bound, points, weights, **options)
+        error = partial(_error, expansion_norm, bound, points, weights, found)
+        scored = None if isinstance(bound, Precomputed) else bound
+    else:
         if X.ndim != 2:
             raise ValueError(f"X must have two dimensions, got shape {X.shape}")
-        kernel = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X))
-        support, kept, diameter, points = approximate_chunks(
-            kernel, X, weights, second_round=second_round, **options
-        )
-        error = partial(_error_of_chunks, kernel, X, weights, support, kept)
-        return SparseExpansion(support, kept, diameter, kernel, points, X.shape[1], error)
-    kernel, sample = bind_kernel(kernel, X, gamma, degree, coef0)
-    support, kept, diameter = approximate(kernel, sample, weights, **options)
-    error = partial(_error, kernel, sample, weights, support, kept)
-    if isinstance(kernel, Precomputed):
-        kernel = None
-    return SparseExpansion(support, kept, diameter, kernel, sample[support], X.shape[1], error)
+        scored = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X))
+        _check_free(method, scored)
+        found = reduce_chunks(scored, X, weights, second_round=second_round, **options)
+        error = partial(_error, norm_of_chunks, scored, X, weights, found)
+    return SparseExpansion(
+        found.support, found.weights, found.diameter, found.points, scored, X.shape[1], error
+    )
+
+
+def _check_free(method, kernel):
+    """Raise ``ValueError`` where `method` makes points of its own and the kernel does not allow it."""
+    if method == "moved" and not isinstance(kernel, Gaussian):
+        raise ValueError("method='moved' needs kernel='rbf', along whose gradient it moves the points")
+    if method == "kmeans" and isinstance(kernel, Precomputed):
+        raise ValueError("method='kmeans' needs rows of points, not kernel='precomputed'")

@@ -160,7 +160,8 @@ rng = np.random.default_rng(0)
 X, y = rng.normal(size=(40, 3)), np.repeat([-1, 1], 20)
 classifier = kernel_mean.KernelMeanClassifier(gamma=0.5).fit(X, y)
 scores = classifier.decision_function(X)
-sparse = kernel_mean.sparsify(X, classifier.dual_coef_, m=5, gamma=0.5, random_state=0)
+options = {"gamma": 0.5, "method": "farthest_first", "random_state": 0}
+sparse = kernel_mean.sparsify(X, classifier.dual_coef_, m=5, **options)
 sparse.error, classifier.norm_
 
 found = {}

@@ -22,6 +22,8 @@ Makes:
     Three points in the plane, as a distribution and from samples.
 ``real_data``
     The errors on real data under label noise.
+``section_3_4_widths``
+    There, the width of the kernel chosen from noisy labels.
 
 Holds:
 

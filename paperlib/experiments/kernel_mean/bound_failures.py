@@ -11,9 +11,10 @@ from scipy.stats import binomtest
 from paperlib._common.kernels import bind_kernel
 from paperlib._common.validation import check_number
 from paperlib.experiments.kernel_mean.populations import learned_mean
-from paperlib.kernel_mean import flip_labels, theory
+from paperlib.kernel_mean import flip_labels, losses, theory
 from paperlib.kernel_mean._sparsify.approximations import clustered_draws
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
+from paperlib.kernel_mean.noise import corrected_loss
 from paperlib.kernel_mean.sparse_expansion import sparsify
 
 _ROUNDING = 1.0 + 1e-12
@@ -147,6 +148,56 @@ def mean_rows(populations, sizes, noise_rates, *, delta, n_draws, random_state=N
     return rows
 
 
+def uniform_rows(populations, sizes, noise_rates, *, delta, n_draws, random_state=None):
+    """The risk bounds that hold for all of the unit ball at once, after Theorem 5 and Lemma 9.
+
+    Parameters and return value as of `mean_rows`, with a row for each setting.
+    """
+    rng, rows = np.random.default_rng(random_state), []
+    for name, population in populations.items():
+        for noise in noise_rates:
+            for n in sizes:
+                right, wrong = noisy_counts(population, n, noise, n_draws, rng)
+                excess = uniform_excess(population, right, wrong, noise)
+                statement = ("lemma-9" if noise else "theorem-5") + ".uniform"
+                setting = f"{name}, n = {n}" + (f", σ = {noise:g}" if noise else "")
+                bound = theory.lemma_9(n, delta, noise)
+                rows.append(failure_row(statement, setting, excess, bound, delta=delta))
+    return rows
+
+
+def uniform_excess(population, right, wrong, noise):
+    """Most by which the linear risk of a member of the unit ball is above what a noisy sample says of it.
+
+    The sample's word is the mean of the loss corrected for the noise, at the noisy labels. Both risks are
+    affine in the member, so that the coordinates' unit vectors show where in the ball their difference is
+    largest. It is taken there.
+
+    Parameters
+    ----------
+    population : Population
+    right, wrong : ndarrays of shape (t, k)
+        Examples of each of t samples with the instance's own label, and with the other.
+    noise : float in [0, 1/2)
+
+    Returns
+    -------
+    ndarray of shape (t,)
+    """
+    features, y, p = population
+    corrected = corrected_loss(losses.linear, noise)
+
+    def excess(scores):
+        true = (p * losses.linear(y, scores)).sum(axis=-1)
+        said = right * corrected(y, scores) + wrong * corrected(-y, scores)
+        return true - said.sum(axis=-1) / (right + wrong).sum(axis=-1)
+
+    at_zero = excess(np.zeros(y.size))
+    steepest = np.column_stack([excess(column) - at_zero for column in features.T])
+    length = np.linalg.norm(steepest, axis=1, keepdims=True)
+    return excess(np.divide(steepest, length, out=np.zeros_like(steepest), where=length > 0) @ features.T)
+
+
 def noisy_counts(population, n, noise, n_draws, rng):
     """Draw samples of `n` examples with noisy labels: how often each instance has its label, and the other.
 
@@ -247,7 +298,9 @@ def tolerance_row(setting, X, weights, tol, *, gamma, delta, n_draws, random_sta
     """
     rng, K, left = np.random.default_rng(random_state), gaussian_matrix(X, gamma), []
     for _ in range(n_draws):
-        sparse = sparsify(X, weights, tol=tol, delta=delta, gamma=gamma, random_state=rng)
+        sparse = sparsify(
+            X, weights, tol=tol, delta=delta, gamma=gamma, random_state=rng, method="farthest_first"
+        )
         left.append(weights.copy())
         left[-1][sparse.support] -= sparse.weights
     errors = np.sqrt(squared_lengths(K, np.array(left)))

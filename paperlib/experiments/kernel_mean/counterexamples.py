@@ -9,9 +9,12 @@ from paperlib.kernel_mean import losses, theory
 
 
 def lemma_3():
-    """At ``eta = 1/2`` a score of 0 has linear regret 0, and 0-1 regret 1/2 since ``[[y v <= 0]]`` is 1."""
-    sides = theory_mean.lemma_3([0.5], [0.0])
-    return "0-1 regret less linear regret", sides.left - sides.right
+    """A score of 0 is an error for both labels, and so it fails for every eta but 0 and 1.
+
+    Its 0-1 regret is ``max(eta, 1 - eta)``, its linear regret ``|1 - 2 eta|``: 1/2 and 0 at ``eta = 1/2``.
+    """
+    sides = [theory_mean.lemma_3([eta], [0.0]) for eta in np.linspace(0.01, 0.99, 99)]
+    return "0-1 regret less linear regret, least of 99 etas", min(each.left - each.right for each in sides)
 
 
 def section_3_3():

@@ -33,8 +33,8 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
 
     Returns
     -------
-    DataFrame with a row per noise rate and learner: noise, learner, mean, std, stderr, right, south_only,
-        north_only
+    DataFrame with a row per noise rate and learner: noise, learner, mean, std, mean_stderr, std_stderr,
+        right, south_only, north_only
         All learners see the same samples. The last three are shares of the trials: nothing wrong, and
         nothing but (1, -1) or (1, 3) wrong.
     """
@@ -55,9 +55,43 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
             risk, wrong = zero_one_risk(weights, test), wrong_points(weights)
             std = risk.std(ddof=1) if n_trials > 1 else 0.0
             alone = [(wrong == which).all(axis=1).mean() for which in ([0, 0, 0], [1, 0, 0], [0, 1, 0])]
-            rows.append((noise, name, risk.mean(), std, std / np.sqrt(n_trials), *alone))
-    columns = ["noise", "learner", "mean", "std", "stderr", "right", "south_only", "north_only"]
-    return pd.DataFrame(rows, columns=columns)
+            errors = std / np.sqrt(n_trials), _stderr_of_std(risk)
+            rows.append((noise, name, risk.mean(), std, *errors, *alone))
+    columns = ["noise", "learner", "mean", "std", "mean_stderr", "std_stderr", "right", "south_only"]
+    return pd.DataFrame(rows, columns=[*columns, "north_only"])
+
+
+def _stderr_of_std(risk):
+    """Standard error of a standard deviation, from the fourth moment."""
+    squares = (risk - risk.mean()) ** 2
+    if not squares.any():
+        return 0.0
+    return np.sqrt(squares.var() / len(risk)) / (2.0 * np.sqrt(squares.mean()))
+
+
+def nearer(one, other, printed, column):
+    """How much nearer to what is printed `other` is than `one`, and the standard error of that.
+
+    Parameters
+    ----------
+    one, other : DataFrame
+        Rows of one learner in `table_1`.
+    printed : dict of float to float
+        Noise rates to printed numbers; rates that are not in the tables are left out.
+    column : {"mean", "std"}
+
+    Returns
+    -------
+    tuple of (float, float), or None where no printed noise rate is in the tables
+        Mean over the noise rates of the distance of `one` from the printed number less that of `other`.
+    """
+    one, other = (rows.set_index("noise") for rows in (one, other))
+    target = pd.Series({noise: each for noise, each in printed.items() if noise in one.index}, dtype=float)
+    if target.empty:
+        return None
+    distances = [(rows[column].loc[target.index] - target).abs() for rows in (one, other)]
+    variances = [rows[f"{column}_stderr"].loc[target.index] ** 2 for rows in (one, other)]
+    return float((distances[0] - distances[1]).mean()), float(np.sqrt(sum(variances).sum()) / len(target))
 
 
 def zero_one_risk(weights, test):

@@ -81,6 +81,21 @@ def noise_curves(
     -------
     DataFrame with a row per classifier, noise rate and split: classifier, noise, split, zero_one
     """
+    rows = []
+    sizes = {"n_splits": n_splits, "max_train": max_train, "max_test": max_test}
+    for split, noise, train, test in noisy_splits(X, y, noise_rates, **sizes, random_state=random_state):
+        for name, classifier in classifiers.items():
+            rows.append((name, noise, split, error(clone(classifier), train, test)))
+    return pd.DataFrame(rows, columns=["classifier", "noise", "split", "zero_one"])
+
+
+def error(classifier, train, test):
+    """Return the error on `test` of `classifier` fitted to `train`, both pairs (X, y)."""
+    return np.mean(classifier.fit(*train).predict(test[0]) != test[1])
+
+
+def noisy_splits(X, y, noise_rates, *, n_splits, max_train, max_test, random_state):
+    """Yield ``(split, noise, (X, noisy y) to train on, (X, y) to test on)``, as `noise_curves` says."""
     noise_rates = check_noise_rates(noise_rates)
     check_counts(n_splits=n_splits, max_train=max_train, max_test=max_test)
     rng = np.random.default_rng(random_state)
@@ -91,12 +106,8 @@ def noise_curves(
         test_size=min(max_test, len(y) - size),
         random_state=int(rng.integers(2**31)),
     )
-    rows = []
     for split, (train, test) in enumerate(splitter.split(X, y)):
         seed = int(rng.integers(2**31))
         for noise in noise_rates:
             labels = flip_labels(y[train], noise, random_state=seed)
-            for name, classifier in classifiers.items():
-                predicted = clone(classifier).fit(X[train], labels).predict(X[test])
-                rows.append((name, noise, split, np.mean(predicted != y[test])))
-    return pd.DataFrame(rows, columns=["classifier", "noise", "split", "zero_one"])
+            yield split, noise, (X[train], labels), (X[test], y[test])

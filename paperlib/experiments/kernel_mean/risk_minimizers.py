@@ -1,7 +1,7 @@
-"""Minimisers of the empirical risk over ``f(x) = <w, x>``, for the losses that Table 1 compares.
+"""Exact minimisers of the empirical risk over ``f(x) = <w, x>``, for the losses that Table 1 compares.
 
-Exact ones, and plain subgradient descent. A sample is a row of counts of a few signed points ``y_k x_k``, as
-losses of a margin see nothing else. All rows are minimised side by side.
+A sample is a row of counts of a few signed points ``y_k x_k``, as losses of a margin see nothing else. All
+rows are minimised side by side.
 """
 
 from itertools import combinations
@@ -42,6 +42,8 @@ def minimize_linear(points, counts):
     # The first point that is not zero decides which label an instance has.
     leading = np.take_along_axis(points, (points != 0).argmax(axis=1)[:, None], axis=1)[:, 0]
     labels = np.where(leading < 0, -1.0, 1.0)
+    _, exponent = np.frexp(np.abs(points).max(initial=0.0))
+    points = np.ldexp(points, -exponent)  # a power of two: exact, and no square overflows
     means = np.array([learned_mean(labels[:, None] * points, labels, row) for row in counts])
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
     return means / np.where(lengths > 0, lengths, 1.0)
@@ -180,38 +182,3 @@ def _t_logistic_curvature(margin):
     root = np.hypot(1.0, half)
     size = root * (1.0 + root + half)
     return 0.25 * (half / root + 2.0 * half + root + half**2 / root) / size**2
-
-
-def subgradient_descent(points, counts, *, slope, steps):
-    """Minimise ``sum_k counts[k] l(<w, points[k]>) / sum(counts)`` by subgradient steps from zero.
-
-    The last iterate of plain full-batch descent: no averaging, no line search, no convergence test. Stopped
-    early it is the setting that comes closest to the hinge column of Table 1, whose optimiser the paper does
-    not state.
-
-    Parameters
-    ----------
-    points, counts
-        As in `minimize_t_logistic`.
-    slope : callable
-        Derivative of the loss in the margin, elementwise.
-    steps : sequence of float
-        The step sizes, in order.
-
-    Returns
-    -------
-    ndarray of shape (t, d)
-
-    Examples
-    --------
-    >>> from paperlib.kernel_mean.losses import hinge_slope
-    >>> points = np.array([[1.0, 0.0], [0.0, 2.0]])
-    >>> subgradient_descent(points, np.ones((1, 2)), slope=hinge_slope, steps=[1.0]).tolist()
-    [[0.5, 1.0]]
-    """
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    w = np.zeros((len(counts), points.shape[1]))
-    for step in steps:
-        # A margin at the loss's kink is there on every processor.
-        w -= step * (shares * slope(np.round(w @ points.T, 9))) @ points
-    return w

@@ -90,23 +90,64 @@ def order_violation(
     labels, v = np.repeat([1, -1], values.size), np.tile(values, 2)
     clean = np.asarray(loss(labels, v), dtype=float)
     noisy = (1.0 - noise) * clean + noise * np.asarray(loss(-labels, v), dtype=float)
-    size = max(np.abs(clean).max(), np.abs(noisy).max())
+    found = _ordered_otherwise(clean, noisy, tol)
+    if found is None:
+        return None
+    first, second = found
+    step = first - second
+    return OrderViolation(labels, v, first, second, float(clean @ step), float(noisy @ step))
+
+
+def _ordered_otherwise(one, other, tol=1e-9):
+    """Return two distributions that one loss puts in an order that the other does not, or None.
+
+    `one` and `other` are the losses of the same k pairs of a label and a score.
+    """
+    size = max(np.abs(one).max(), np.abs(other).max())
     if size == 0:
         return None
-    for up, down in ((noisy, clean), (clean, noisy)):
+    for up, down in ((other, one), (one, other)):
         split = linprog(
             np.concatenate([-up, up]) / size,
             A_ub=np.concatenate([down, -down])[None] / size,
             b_ub=[0.0],
-            A_eq=np.kron(np.eye(2), np.ones(v.size)),
+            A_eq=np.kron(np.eye(2), np.ones(one.size)),
             b_eq=[1.0, 1.0],
             method="highs",
         )
         if split.status == 0 and -split.fun > tol:
-            first, second = split.x.reshape(2, -1)
-            step = first - second
-            return OrderViolation(labels, v, first, second, float(clean @ step), float(noisy @ step))
+            return split.x.reshape(2, -1)
     return None
+
+
+def equivalent_in_order(fit, size=1.0):
+    """Return whether an `AffineFit` of losses up to `size` says that they are: exact, and its slope positive.
+
+    Proposition 26 (Blackwell and Girshick) for two losses of which neither is constant.
+
+    >>> equivalent_in_order(theory_noise.AffineFit(slope=-1.0, constant=0.0, deviation=0.0))
+    False
+    """
+    return bool(fit.deviation <= _AFFINE * size and fit.slope > 0)
+
+
+def proposition_26_failures(n_pairs, random_state=None):
+    """Count the pairs of losses that a linear programme and Proposition 26 do not judge alike.
+
+    A pair are random values at twelve pairs of a label and a score, and one of three others in turn: an
+    affine function of them with a positive slope, with a negative one, and with one value moved by a tenth.
+
+    >>> proposition_26_failures(6, random_state=0)
+    0
+    """
+    rng, failures = np.random.default_rng(random_state), 0
+    for pair in range(check_number(n_pairs, "n_pairs", low=1, integer=True)):
+        one, slope = rng.uniform(0.0, 1.0, 12), rng.uniform(0.5, 2.0)
+        other = (-slope if pair % 3 == 1 else slope) * one + rng.normal()
+        other[0] += 0.1 * (pair % 3 == 2)
+        alike = _ordered_otherwise(one, other) is None
+        failures += alike != equivalent_in_order(theory_noise.affine_fit(one, other))
+    return failures
 
 
 def order_table(noise, scores=SCORES, candidates=None):
@@ -134,7 +175,7 @@ def order_table(noise, scores=SCORES, candidates=None):
             {
                 "loss": name,
                 "keeps_order": order_violation(loss, scores, noise) is None,
-                "equivalent": bool(fit.deviation <= _AFFINE * size and fit.slope > 0),
+                "equivalent": equivalent_in_order(fit, size),
                 "constant_sum": bool(sums.right - sums.left <= _AFFINE * size),
                 "known": name in ROBUST,
                 "least_sum": sums.left,

@@ -10,8 +10,8 @@ from paperlib._common.validation import check_number
 from paperlib.experiments.kernel_mean.bound_failures import gaussian_matrix, squared_lengths
 from paperlib.experiments.kernel_mean.samples import checkerboard
 from paperlib.kernel_mean import theory
-from paperlib.kernel_mean._sparsify.approximations import best_weights
 from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
+from paperlib.kernel_mean._sparsify.least_squares import least_squares
 from paperlib.kernel_mean.sparse_expansion import Method, sparsify
 
 OURS: dict[str, Method] = {
@@ -62,7 +62,7 @@ def error_curves(X, weights, sizes, *, gamma, n_seeds, random_state=None):
             landmarks = points[rng.choice(len(X), size=size, replace=False)]
             centres = KMeans(size, n_init=1, random_state=seed).fit(apart).cluster_centers_
             for name, chosen in zip(PEERS, (landmarks, centres)):
-                kept = best_weights(kernel, chosen, points, weights)
+                kept = least_squares(kernel, chosen, points, weights)
                 error = expansion_norm(kernel, np.vstack([points, chosen]), np.concatenate([weights, -kept]))
                 rows.append((name, size, size, error / length))
     return pd.DataFrame(rows, columns=["method", "size", "points", "error"])
@@ -141,6 +141,33 @@ def random_exponents(X, weights, sizes, *, gamma, n_draws, random_state=None):
     return np.polyfit(np.log(sizes), np.log(errors), 1)[0]
 
 
+def kernel_values(method, n, m, random_state=None):
+    """Count the kernel values that an approximation of `n` random points of the plane by `m` asks for.
+
+    >>> kernel_values("farthest_first", 100, 5, random_state=0)
+    500
+    """
+    rng, count = np.random.default_rng(random_state), 0
+
+    def counted(A, B):
+        nonlocal count
+        count += len(A) * len(B)
+        return np.exp(-((A[:, None] - B) ** 2).sum(axis=-1))
+
+    sparsify(rng.normal(size=(n, 2)), np.full(n, 1.0 / n), m, kernel=counted, method=method, random_state=rng)
+    return count
+
+
+def growth_of_kernel_values(method, sizes=(250, 500, 1000, 2000), m=16, random_state=None):
+    """Exponent of the number of points in `kernel_values`, fitted over samples of these `sizes`.
+
+    >>> round(growth_of_kernel_values("farthest_first", (50, 100), 5, random_state=0), 9)
+    1.0
+    """
+    counts = [kernel_values(method, n, m, random_state) for n in sizes]
+    return float(np.polyfit(np.log(sizes), np.log(counts), 1)[0])
+
+
 def chance_of_missing(sizes, draws):
     """Probability that draws with replacement miss a cluster, by inclusion and exclusion; up to 16 clusters.
 
@@ -186,7 +213,15 @@ def parallel_ratios(X, weights, tol, *, gamma, n_chunks, n_draws, random_state=N
     own = chunk == np.arange(n_chunks)[:, None]
     shares = own @ np.abs(weights)
     for _ in range(n_draws):
-        sparse = sparsify(chunked, weights, tol=tol, gamma=gamma, second_round=False, random_state=rng)
+        sparse = sparsify(
+            chunked,
+            weights,
+            tol=tol,
+            gamma=gamma,
+            second_round=False,
+            random_state=rng,
+            method="farthest_first",
+        )
         left = weights.copy()
         np.subtract.at(left, sparse.support, sparse.weights)
         *errors, total = np.sqrt(squared_lengths(K, np.vstack([own * left, left])))
@@ -211,6 +246,8 @@ def two_chunks(second_round):
     """
     x, weights = np.array([[1.0], [0.0], [1.0], [0.0]]), np.full(4, 0.25)
     X = dask.array.from_array(x, chunks=(2, 1))
-    sparse = sparsify(X, weights, 2, kernel="linear", second_round=second_round, random_state=0)
+    sparse = sparsify(
+        X, weights, 2, kernel="linear", second_round=second_round, random_state=0, method="farthest_first"
+    )
     np.subtract.at(weights, sparse.support, sparse.weights)
     return len(sparse.support), abs(float(weights @ x[:, 0]))

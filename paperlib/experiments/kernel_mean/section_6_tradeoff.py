@@ -41,7 +41,9 @@ def noisy_sparse_means(X, y, n, m, noise, *, gamma, n_draws, rng):
     for counts in rng.multinomial(n, probabilities / probabilities.sum(), size=n_draws):
         drawn = np.flatnonzero(counts)
         weights = (signs * counts / n)[drawn]
-        sparse = sparsify(both[drawn], weights, min(m, len(drawn)), gamma=gamma, random_state=rng)
+        sparse = sparsify(
+            both[drawn], weights, min(m, len(drawn)), gamma=gamma, random_state=rng, method="farthest_first"
+        )
         kept = np.bincount(drawn[sparse.support] % k, weights=sparse.weights, minlength=k)
         yield kept, len(sparse.support)
 

@@ -6,44 +6,17 @@ that is zero on average. Means are those that `KernelMeanClassifier` learns, wha
 computed from the distribution.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
-import pandas as pd
 from scipy.optimize import minimize
 
-from paperlib._common.validation import check_number
 from paperlib.experiments.kernel_mean import theory_mean, theory_noise
-from paperlib.experiments.kernel_mean.populations import gaussian_features, learned_mean, random_population
+from paperlib.experiments.kernel_mean.checks import AVERAGES, EQUALITIES, INEQUALITIES, check
+from paperlib.experiments.kernel_mean.populations import gaussian_features, learned_mean
 from paperlib.experiments.kernel_mean.section_4_3_orders import LOSSES, ROBUST, SCORES
-from paperlib.experiments.statistics import mean_and_stderr, to_resolution
 from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, losses, noise, select_kernel, theory
 
-# Row of the ledger -> its check.
-EQUALITIES, AVERAGES, INEQUALITIES = {}, {}, {}  # type: dict[str, Check], dict[str, Check], dict[str, Check]
 _NOISE = (0.1, 0.3, 0.49)
 _LABELS = 4000  # a majority of 0.44 against 0.56 is then beyond seven standard errors
-
-
-class Check(NamedTuple):
-    """A statement in words, and how far it is from holding on a `Population`, with a generator for the rest.
-
-    The words are shown beside what is measured; as they are no docstrings, no docstring changes a result.
-    Distances below `resolution` are rounding, or what the solver leaves.
-    """
-
-    says: str
-    measure: Callable
-    resolution: float
-
-
-def _check(group, name, says, resolution=1e-9):
-    def add(measure):
-        group[name] = Check(says, measure, resolution)
-        return measure
-
-    return add
 
 
 def least_in_ball(loss, slope, population):
@@ -71,13 +44,13 @@ def _direction(population):
     return w / np.linalg.norm(w)
 
 
-@_check(EQUALITIES, "lemma-4", "The normalised mean's linear loss is 1 - ||Phi||.")
+@check(EQUALITIES, "lemma-4", "The normalised mean's linear loss is 1 - ||Phi||.")
 def _lemma_4(population, rng):
     left, right = theory_mean.lemma_4(population.gram, population.y, population.p)
     return abs(left - right)
 
 
-@_check(
+@check(
     EQUALITIES,
     "lemma-4.minimum",
     "The learned mean, normalised, has the least linear loss that a solver finds in the unit ball.",
@@ -88,7 +61,7 @@ def _lemma_4_minimum(population, rng):
     return abs(population.p @ losses.linear(population.y, scores) - value)
 
 
-@_check(
+@check(
     EQUALITIES,
     "section-3.1",
     "The SVM over the unit ball, by a solver, is the learned mean, normalised.",
@@ -99,7 +72,7 @@ def _section_3_1(population, rng):
     return np.linalg.norm(w - _direction(population))
 
 
-@_check(
+@check(
     EQUALITIES,
     "section-3.1.potentials",
     "The logistic and the exponential loss over a ball of radius r point where the mean does.",
@@ -116,13 +89,13 @@ def _section_3_1_potentials(population, rng, r=1e-4):
     return max(apart)
 
 
-@_check(EQUALITIES, "section-3.2", "The discrepancy of the classes is the length of their balanced mean.")
+@check(EQUALITIES, "section-3.2", "The discrepancy of the classes is the length of their balanced mean.")
 def _section_3_2(population, rng):
     left, right = theory_mean.section_3_2(population.gram, population.y)
     return abs(left - right)
 
 
-@_check(
+@check(
     EQUALITIES,
     "section-3.3.corrected",
     "Kernel density estimates with a Gaussian give the mean's scores: all masses are sqrt(2 pi).",
@@ -135,7 +108,7 @@ def _section_3_3(population, rng):
     return np.abs(left * mass - scores).max()
 
 
-@_check(
+@check(
     EQUALITIES,
     "section-3.4",
     "The kernel that select_kernel takes has the least linear loss of all, 1 - max ||Phi_i||.",
@@ -147,7 +120,7 @@ def _section_3_4(population, rng):
     return abs(norms[chosen.best] - max(norms)) + np.abs(chosen.norms - norms).max()
 
 
-@_check(
+@check(
     EQUALITIES,
     "section-4.2",
     "The means of P and of a mixture with any Q are sigma ||Phi(P) - Phi(Q)|| apart.",
@@ -160,7 +133,7 @@ def _section_4_2(population, rng):
     return abs(left - sigma * np.linalg.norm(population.mean() - population.mean(q)))
 
 
-@_check(
+@check(
     EQUALITIES,
     "section-4.3.1",
     "Phi(P_sigma) = (1 - 2 sigma) Phi(P), the first as it is learned from noisy labels.",
@@ -172,13 +145,13 @@ def _section_4_3_1(population, rng):
     return np.linalg.norm(noisy - (1 - 2 * sigma) * population.mean())
 
 
-@_check(EQUALITIES, "lemma-10", "Misclassification risk of the clean and of the noisy mean, on clean data.")
+@check(EQUALITIES, "lemma-10", "Misclassification risk of the clean and of the noisy mean, on clean data.")
 def _lemma_10(population, rng):
     left, right = theory_noise.lemma_10(population.gram, population.y, rng.choice(_NOISE), population.p)
     return abs(left - right)
 
 
-@_check(
+@check(
     EQUALITIES,
     "proposition-11",
     "Bayes labels of clean distributions, and what the majority of many noisy labels says.",
@@ -192,7 +165,7 @@ def _proposition_11(population, rng):
     return float((left != right).sum() + (majority != np.sign(2 * eta - 1)).sum())
 
 
-@_check(
+@check(
     EQUALITIES,
     "section-4.3.3.argmin",
     "The least linear risk in a finite class of functions is at the same one with noise.",
@@ -205,7 +178,7 @@ def _section_4_3_3_argmin(population, rng):
     return abs(clean[np.argmin(noisy)] - clean.min())
 
 
-@_check(
+@check(
     EQUALITIES,
     "section-4.3.3.corrected-loss",
     "The corrected loss has, with noise, the mean of the loss without (all losses).",
@@ -221,7 +194,7 @@ def _section_4_3_3_corrected(population, rng):
     return max(apart)
 
 
-@_check(
+@check(
     EQUALITIES,
     "theorem-17",
     "l(y, v) with sigma_+ l(-1, v) + sigma_- l(1, v) = C is affine in its corrected form.",
@@ -238,7 +211,7 @@ def _theorem_17(population, rng):
     return np.abs(left - right).max() / np.abs(right).max()
 
 
-@_check(EQUALITIES, "theorem-18", "Balanced errors of mutually contaminated classes, for all robust losses.")
+@check(EQUALITIES, "theorem-18", "Balanced errors of mutually contaminated classes, for all robust losses.")
 def _theorem_18(population, rng):
     alpha, beta = rng.dirichlet(np.ones(3))[:2]
     positive, negative = rng.choice(SCORES, 7), rng.choice(SCORES, 5)
@@ -246,7 +219,7 @@ def _theorem_18(population, rng):
     return max(abs(left - right) for left, right in sides)
 
 
-@_check(
+@check(
     AVERAGES,
     "section-4.3.4.auc",
     "The area under the curve of contaminated classes, drawn, less (1 - a - b) AUC + (a + b) / 2.",
@@ -262,7 +235,7 @@ def _section_4_3_4_auc(population, rng):
     return found - theory_noise.auc_under_contamination(clean, alpha, beta)
 
 
-@_check(
+@check(
     INEQUALITIES,
     "lemma-3.corrected",
     "0-1 regret less linear regret, a score of zero counting half; many scores are zero, many eta 1/2.",
@@ -273,7 +246,7 @@ def _lemma_3_corrected(population, rng):
     return regrets.left - regrets.right
 
 
-@_check(
+@check(
     INEQUALITIES,
     "section-3.4.hull",
     "The chosen kernel's least linear loss less that of random members of the kernels' convex hull.",
@@ -300,7 +273,7 @@ def _section_3_4_hull(population, rng):
     return max(found)
 
 
-@_check(
+@check(
     INEQUALITIES,
     "theorem-7",
     "0-1 risk of an approximation less the margin risk of what it approximates; ties are frequent.",
@@ -313,7 +286,7 @@ def _theorem_7(population, rng):
     return left - right
 
 
-@_check(
+@check(
     INEQUALITIES,
     "section-4.1",
     "0-1 risk of the worst approximation within the margin for error less the classifier's own.",
@@ -326,7 +299,7 @@ def _section_4_1(population, rng):
     return p @ losses.zero_one(y, near) - p @ losses.zero_one(y, f)
 
 
-@_check(
+@check(
     INEQUALITIES,
     "corollary-8.corrected",
     "0-1 risk of the contaminated mean less that of the clean one, just below Corollary 8's bound.",
@@ -340,7 +313,7 @@ def _corollary_8_corrected(population, rng):
     return p @ losses.zero_one(y, mixed) - p @ losses.zero_one(y, scores)
 
 
-@_check(
+@check(
     INEQUALITIES,
     "lemma-19.corrected",
     "Clean risk of the best function for noisy data less Lemma 19's bound; losses that are not negative.",
@@ -357,36 +330,59 @@ def _lemma_19_corrected(population, rng):
     return clean[np.argmin(noisy)] - theory.lemma_19(clean.min(), sigma.max())
 
 
-def check_all(checks, n_cases, *, size=8, random_state=None):
-    """Try every check on `n_cases` random distributions of its own.
+@check(
+    INEQUALITIES,
+    "lemma-19.zero",
+    "Clean risk of the best function for noisy data where some function has none; noise just below 1/2.",
+)
+def _lemma_19_zero(population, rng):
+    y, p = population.y, population.p
+    sigma = rng.choice([0.0, 0.3, 0.499], y.size)
+    classes = rng.choice([-1.0, -0.7, 0.4, 1.0], size=(8, y.size))
+    classes[rng.integers(8)] = y
+    loss = LOSSES[rng.choice(["linear", "0-1", "ramp"])]
+    noisy = [p @ ((1 - sigma) * loss(y, f) + sigma * loss(-y, f)) for f in classes]
+    return p @ loss(y, classes[np.argmin(noisy)])
 
-    Parameters
-    ----------
-    checks : dict of str to Check
-        `EQUALITIES`, `INEQUALITIES` or `AVERAGES`.
-    n_cases : int >= 1
-    size : int >= 2
-        Instances of a distribution.
-    random_state : int, numpy.random.Generator or None
 
-    Returns
-    -------
-    DataFrame with a row per check: statement, says, cases, mean, stderr (of
-        the mean, zero for a single case), largest, resolution
+@check(
+    INEQUALITIES,
+    "section-3.2.variational",
+    "The discrepancy of two distributions less their variational divergence; every other kernel attains it.",
+)
+def _section_3_2_variational(population, rng):
+    features, q = population.features, rng.dirichlet(np.full(len(population.p), 0.3))
+    if rng.random() < 0.5:
+        features = np.where(population.p > q, 1.0, -1.0)[:, None]
+    labels = np.repeat([1.0, -1.0], len(q))
+    balanced = learned_mean(np.vstack([features, features]), labels, np.concatenate([population.p, q]) / 2)
+    return np.linalg.norm(balanced) - theory_mean.variational_divergence(population.p, q)
 
-    Examples
-    --------
-    >>> bool(check_all({"lemma-4": EQUALITIES["lemma-4"]}, 3, random_state=0).largest.max() < 1e-12)
-    True
-    """
-    n_cases = check_number(n_cases, "n_cases", low=1, integer=True)
-    rows = []
-    for (name, check), rng in zip(checks.items(), np.random.default_rng(random_state).spawn(len(checks))):
-        found = [
-            to_resolution(float(check.measure(random_population(size, rng), rng)), check.resolution)
-            for _ in range(n_cases)
-        ]
-        mean, stderr = mean_and_stderr(found)
-        rows.append((name, check.says, n_cases, mean, stderr or 0.0, np.max(found), check.resolution))
-    columns = ["statement", "says", "cases", "mean", "stderr", "largest", "resolution"]
-    return pd.DataFrame(rows, columns=columns)
+
+@check(
+    INEQUALITIES,
+    "section-4.2.immune",
+    "0-1 risk of the mean with a share just below Gamma / 2 of the worst single example, less without.",
+)
+def _section_4_2_immune(population, rng):
+    (features, y, p), rest = population, np.eye(population.features.shape[1])[0]
+    if rng.random() < 0.5:  # almost one point, where half of the distribution may be replaced
+        features, y = features * 0.05 + rest, np.ones_like(y)
+        features = features / np.linalg.norm(features, axis=1, keepdims=True)
+    mean = learned_mean(features, y, p)
+    sigma = 0.999 * theory.corollary_8(theory.margin_for_error(y, features @ mean, p))
+    mixed = [(1 - sigma) * mean - sigma * label * point for point, label in zip(features, y)]
+    return max(p @ losses.zero_one(y, features @ each) for each in mixed) - p @ losses.zero_one(
+        y, features @ mean
+    )
+
+
+@check(
+    EQUALITIES,
+    "section-4.3.4.conditional",
+    "Convex losses that noise of unequal rates leaves in order, of five.",
+)
+def _section_4_3_4_conditional(population, rng):
+    rates = rng.choice([[0.0, 0.3], [0.3, 0.1], [0.45, 0.35]])
+    convex = ("linear", "hinge", "logistic", "exponential", "squared")
+    return float(sum(theory_noise.same_order(LOSSES[name], SCORES, *rates) for name in convex))

@@ -156,6 +156,26 @@ def section_3_1(y: ArrayLike, scores: ArrayLike, r: float = 1.0) -> Sides[float]
     return Sides(float(losses.hinge(signs, scores).mean()), float(losses.linear(signs, scores).mean()))
 
 
+def variational_divergence(p: ArrayLike, q: ArrayLike) -> float:
+    """``V(P, Q)``: half of the most by which a function into [-1, 1] tells the two apart (Section 3.2).
+
+    Parameters
+    ----------
+    p, q : array-like of shape (k,)
+        Probabilities of the same k instances.
+
+    Returns
+    -------
+    float in [0, 1]
+
+    Examples
+    --------
+    >>> variational_divergence([1.0, 0.0], [0.5, 0.5])
+    0.5
+    """
+    return 0.5 * float(np.abs(np.asarray(p) - np.asarray(q)).sum())
+
+
 def section_3_2(K: ArrayLike, y: ArrayLike) -> Sides[float]:
     """``MMD(P+, P-) = 1/2 ||Phi(P+) - Phi(P-)||``, and ``||Phi(P)||`` with both classes equally likely.
 

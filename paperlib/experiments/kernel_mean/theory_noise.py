@@ -210,10 +210,15 @@ def theorem_14(loss: Loss, scores: ArrayLike, noise: float) -> AffineFit:
     """
     y, v = _grid(scores)
     x, corrected = np.asarray(loss(y, v), dtype=float), corrected_loss(loss, noise)(y, v)
-    return _fit(x, corrected)
+    return affine_fit(x, corrected)
 
 
-def _fit(x, target):
+def affine_fit(x, target):
+    """Least-squares fit of `target` by ``slope x + constant``, an `AffineFit`.
+
+    >>> round(affine_fit(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0])).slope, 9)
+    2.0
+    """
     design = np.column_stack([x, np.ones(x.size)])
     slope, constant = np.linalg.lstsq(design, target, rcond=None)[0]
     return AffineFit(float(slope), float(constant), float(np.abs(design @ [slope, constant] - target).max()))
@@ -260,6 +265,34 @@ def theorem_16(loss: Loss, scores: ArrayLike) -> AffineFit:
     solution = np.linalg.lstsq(design, target, rcond=None)[0]
     deviation = np.abs(design @ solution - target).max()
     return AffineFit(round(float(solution[0]), 12), float(solution[1:].mean()), float(deviation))
+
+
+def same_order(loss: Loss, scores: ArrayLike, noise_negative: float, noise_positive: float) -> bool:
+    """Whether label-conditional noise leaves the order of a loss as it is, by Proposition 26.
+
+    That is so if and only if the loss under noise is ``alpha l + beta`` with ``alpha > 0``.
+
+    Parameters
+    ----------
+    loss : callable
+    scores : array-like of shape (k,)
+    noise_negative, noise_positive : float
+        Probabilities that a negative and a positive label is flipped, together below 1.
+
+    Examples
+    --------
+    >>> from paperlib.kernel_mean.losses import linear
+    >>> same_order(linear, [-1.0, 0.5], 0.2, 0.2), same_order(linear, [-1.0, 0.5], 0.2, 0.3)
+    (True, False)
+    """
+    negative, positive = check_label_noise(noise_negative, noise_positive)
+    y, v = _grid(scores)
+    rate = np.where(y > 0, positive, negative)
+    plain = np.asarray(loss(y, v), dtype=float)
+    noisy = (1.0 - rate) * plain + rate * np.asarray(loss(-y, v), dtype=float)
+    columns = np.column_stack([plain, np.ones_like(plain)])
+    (alpha, beta), *_ = np.linalg.lstsq(columns, noisy)
+    return bool(alpha > 0 and np.abs(alpha * plain + beta - noisy).max() < 1e-9 * np.abs(plain).max())
 
 
 def theorem_17(loss: Loss, scores: ArrayLike, noise_negative: float, noise_positive: float) -> Sides[Floats]:

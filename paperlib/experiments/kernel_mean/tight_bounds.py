@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from paperlib.experiments.kernel_mean.bound_failures import failure_row
+from paperlib.experiments.kernel_mean import populations
+from paperlib.experiments.kernel_mean.bound_failures import failure_row, uniform_excess
 from paperlib.kernel_mean import sparsify, theory
 
+COLUMNS = ["statement", "delta", "kernels", "noise", "quantile", "bound", "ratio"]
 DELTAS = (0.3, 0.05, 1e-3, 1e-6, 1e-12)
 _LEAST = 1e-13  # quantiles of the binomial distribution are exact down to here
 _APART = 0.2  # the two points of a pair
@@ -64,8 +66,32 @@ def coin_rows(n=10_000, n_kernels=(1, 1000, 10**9), noise_rates=(0.2, 0.4)):
             add("lemma-9", delta, scaled, theory.lemma_9(n, delta, noise), noise=noise)
             bound = theory.corollary_23(n, 2, delta, noise, 0.0)
             add("corollary-23.corrected", delta, scaled, bound, noise=noise)
-    columns = ["statement", "delta", "kernels", "noise", "quantile", "bound", "ratio"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def uniform_coin_rows(n=10_000, noise_rates=(0.0, 0.2, 0.4)):
+    """Hold the bounds for the whole unit ball against their exact quantiles for a coin.
+
+    `uniform_excess` is computed for each number of heads, whose probability is binomial. A flipped label of a
+    coin is a coin's.
+
+    Returns
+    -------
+    DataFrame, as `coin_rows` makes it
+    """
+    heads, rows = np.arange(n + 1), []
+    chances = binom.pmf(heads, n, 0.5)
+    samples = np.column_stack([heads, n - heads])
+    for noise in noise_rates:
+        excess = uniform_excess(populations.coin(), samples, np.zeros_like(samples), noise)
+        order = np.argsort(-excess, kind="stable")
+        beyond = np.cumsum(chances[order])  # of this or a larger excess
+        for delta in DELTAS:
+            quantile = float(excess[order[np.searchsorted(beyond, delta, side="right")]])
+            bound = theory.lemma_9(n, delta, noise)
+            statement = ("lemma-9" if noise else "theorem-5") + ".uniform"
+            rows.append((statement, delta, 1, noise, quantile, bound, quantile / bound))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def pairs(m, rng, *, signed):
@@ -98,7 +124,7 @@ def pairs_row(m=100, *, signed, delta, n_draws, random_state=None):
     X, weights = pairs(m, rng, signed=signed)
     errors = []
     for _ in range(n_draws):
-        sparse = sparsify(X, weights, m, kernel="linear", random_state=rng)
+        sparse = sparsify(X, weights, m, kernel="linear", random_state=rng, method="farthest_first")
         left = weights.copy()
         left[sparse.support] -= sparse.weights
         errors.append(np.linalg.norm(left @ X))
@@ -116,4 +142,7 @@ def largest_support(m, n_draws, random_state=None):
     rng, lone = np.random.default_rng(random_state), np.arange(1.0, m)
     X = np.concatenate([0.01 * rng.random(1000), 10.0 * lone])[:, None]
     weights = np.concatenate([np.full(1000, 1.0), np.full(m - 1, 1.0)])
-    return max(len(sparsify(X, weights, m, gamma=1.0, random_state=rng).support) for _ in range(n_draws))
+    return max(
+        len(sparsify(X, weights, m, gamma=1.0, random_state=rng, method="farthest_first").support)
+        for _ in range(n_draws)
+    )

@@ -6,9 +6,8 @@ import numpy as np
 
 from paperlib._common.rounding import first_smallest
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
+from paperlib.kernel_mean._sparsify.least_squares import least_squares
 from paperlib.kernel_mean._validation.parameters import check_lengths
-
-_KEPT = 1e-13  # eigenvalues of the centres' kernel matrix below this share of the largest are rounding
 
 
 def approximate(kernel, points, weights, *, m=None, tol=None, delta=0.05, method="farthest_first", rng):
@@ -97,19 +96,13 @@ def herd(kernel, points, signs, alpha, m):
 def project(kernel, points, weights, support):
     """Weights on ``points[support]`` that bring their expansion closest to that of all points.
 
-    The orthogonal projection onto their span (Cortes and Scott 2016). Directions in which the chosen points
-    hardly extend are left out. O(k n d + k^3) time for k points.
+    The orthogonal projection onto their span (Cortes and Scott 2016). Points that depend on the others get
+    the weight zero. O(k n d + k^3) time for k points.
 
     Returns
     -------
     ndarray of shape (k,)
     """
-    return best_weights(kernel, points[support], points, weights)
-
-
-def best_weights(kernel, chosen, points, weights):
-    """Weights on `chosen` (k, d), any points at all, that bring their expansion closest to that of all."""
-    values, vectors = np.linalg.eigh(kernel.matrix(chosen, chosen))
-    along = vectors.T @ kernel.sums(chosen, points, weights)
-    kept = values > _KEPT * len(chosen) * max(values[-1], 0.0)
-    return vectors[:, kept] @ (along[kept] / values[kept])
+    if len(support) == len(weights):  # nothing is left out, so nothing needs to be rounded
+        return weights[support]
+    return least_squares(kernel, points[support], points, weights)

@@ -55,7 +55,8 @@ class GaussianCover:
             self.squared, self.nearest, self.seen, self.bounds, self.likely,
         )  # fmt: skip
         self.likely = farthest // BLOCK
-        return farthest, np.sqrt(-2.0 * np.expm1(-self.gamma * self.squared[farthest]))
+        with np.errstate(over="ignore"):  # so far away that the kernel is zero
+            return farthest, np.sqrt(-2.0 * np.expm1(-self.gamma * self.squared[farthest]))
 
     def partition(self):
         """Each point's nearest centre, (n,), by the order in which the centres were added."""

@@ -30,7 +30,9 @@ def in_memory_error(X, weights, sparse, gamma):
 @pytest.mark.parametrize("second_round", [False, True])
 def test_error_and_scores_are_those_in_memory(board, second_round):
     X, weights, _ = board
-    sparse = sparsify(chunked(X), weights, 16, gamma=5.0, second_round=second_round, random_state=0)
+    sparse = sparsify(
+        chunked(X), weights, 16, gamma=5.0, second_round=second_round, random_state=0, method="farthest_first"
+    )
     assert np.isclose(sparse.error, in_memory_error(X, weights, sparse, 5.0), atol=1e-9)
     kernel, _ = bind_kernel("rbf", X, 5.0)
     assert np.allclose(sparse.decision_function(X), kernel.matrix(X, X[sparse.support]) @ sparse.weights)
@@ -40,7 +42,9 @@ def test_error_and_scores_are_those_in_memory(board, second_round):
 
 def test_the_first_round_is_the_sum_of_the_chunks_own_approximations(board):
     X, weights, _ = board
-    sparse = sparsify(chunked(X), weights, 16, gamma=5.0, second_round=False, random_state=3)
+    sparse = sparsify(
+        chunked(X), weights, 16, gamma=5.0, second_round=False, random_state=3, method="farthest_first"
+    )
     kernel, _ = bind_kernel("rbf", X, 5.0)
     expected = np.zeros(600)
     errors, shares = [], []
@@ -63,16 +67,26 @@ def test_the_papers_example_of_a_denser_sum():
     """S = {1, 1, 0, 0} in two chunks {0, 1}: four points where two would do; the second round finds them."""
     X = np.array([[1.0], [0.0], [1.0], [0.0]])
     weights = np.full(4, 0.25)
-    dense = sparsify(chunked(X, 2, 2), weights, 2, kernel="linear", second_round=False, random_state=0)
+    dense = sparsify(
+        chunked(X, 2, 2),
+        weights,
+        2,
+        kernel="linear",
+        second_round=False,
+        random_state=0,
+        method="farthest_first",
+    )
     assert len(dense.support) == 4 and dense.error < 1e-12
-    sparse = sparsify(chunked(X, 2, 2), weights, 2, kernel="linear", random_state=0)
+    sparse = sparsify(chunked(X, 2, 2), weights, 2, kernel="linear", random_state=0, method="farthest_first")
     assert len(sparse.support) == 2 and sparse.error < 1e-12
 
 
 def test_the_second_round_bounds_the_number_of_points(board):
     X, weights, _ = board
-    dense = sparsify(chunked(X), weights, 16, gamma=5.0, second_round=False, random_state=0)
-    sparse = sparsify(chunked(X), weights, 16, gamma=5.0, random_state=0)
+    dense = sparsify(
+        chunked(X), weights, 16, gamma=5.0, second_round=False, random_state=0, method="farthest_first"
+    )
+    sparse = sparsify(chunked(X), weights, 16, gamma=5.0, random_state=0, method="farthest_first")
     assert len(sparse.support) <= 32 < len(dense.support) <= 128
     y = np.sign(weights)
     assert (y * sparse.decision_function(X) > 0).all()
@@ -81,14 +95,14 @@ def test_the_second_round_bounds_the_number_of_points(board):
 def test_tol_is_kept_through_both_rounds(board):
     X, weights, _ = board
     for seed in range(5):
-        sparse = sparsify(chunked(X), weights, tol=1.0, gamma=5.0, random_state=seed)
+        sparse = sparsify(chunked(X), weights, tol=1.0, gamma=5.0, random_state=seed, method="farthest_first")
         assert sparse.error <= 1.0
 
 
 def test_chunks_without_weight_and_of_no_rows_are_left_out(board):
     X, weights, _ = board
     weights = np.where(np.arange(600) < 200, 0, weights)
-    sparse = sparsify(chunked(X, 150, 0, 450), weights, 5, gamma=5.0, random_state=0)
+    sparse = sparsify(chunked(X, 150, 0, 450), weights, 5, gamma=5.0, random_state=0, method="farthest_first")
     assert (sparse.support >= 200).all()
     assert np.isclose(np.abs(sparse.weights).sum(), np.abs(weights).sum())
 
@@ -96,7 +110,7 @@ def test_chunks_without_weight_and_of_no_rows_are_left_out(board):
 def test_chunks_smaller_than_m(board):
     X, weights, _ = board
     tiny = chunked(X, 3, 3, 594)
-    assert sparsify(tiny, weights, 20, gamma=5.0, random_state=0).error < 0.3
+    assert sparsify(tiny, weights, 20, gamma=5.0, random_state=0, method="farthest_first").error < 0.3
     assert sparsify(tiny, weights, 20, gamma=5.0, method="random", random_state=0).error < 0.6
 
 
@@ -104,9 +118,9 @@ def test_on_a_cluster_of_processes_the_result_is_the_same(board):
     from distributed import Client
 
     X, weights, _ = board
-    here = sparsify(chunked(X), weights, 8, gamma=5.0, random_state=1)
+    here = sparsify(chunked(X), weights, 8, gamma=5.0, random_state=1, method="farthest_first")
     with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1"):
-        there = sparsify(chunked(X), weights, 8, gamma=5.0, random_state=1)
+        there = sparsify(chunked(X), weights, 8, gamma=5.0, random_state=1, method="farthest_first")
         assert np.isclose(there.error, here.error)
     assert (here.support == there.support).all() and (here.weights == there.weights).all()
 
@@ -118,10 +132,10 @@ def test_bad_input_is_named(board):
     with pytest.raises(
         ValueError, match="X must be finite, got NaN or infinity in the chunk that starts at row 150"
     ):
-        sparsify(chunked(broken), weights, 4)
+        sparsify(chunked(broken), weights, 4, method="farthest_first")
     with pytest.raises(ValueError, match="kernel must be one of"):
-        sparsify(chunked(X), weights, 4, kernel="precomputed")
+        sparsify(chunked(X), weights, 4, kernel="precomputed", method="farthest_first")
     with pytest.raises(ValueError, match=r"weights must have shape \(600,\)"):
-        sparsify(chunked(X), weights[:5], 4)
+        sparsify(chunked(X), weights[:5], 4, method="farthest_first")
     with pytest.raises(ValueError, match="two dimensions"):
-        sparsify(da.ones(600, chunks=100), weights, 4)
+        sparsify(da.ones(600, chunks=100), weights, 4, method="farthest_first")

@@ -124,9 +124,14 @@ def test_theorem_21_and_algorithm_2_by_their_failure_rates():
     weights, delta, trials = rng.choice([-1.0, 1.0], 120) / 120, 0.3, 100
     over = missed = 0
     for seed in range(trials):
-        sparse = sparsify(X, weights, 9, gamma=1.0, random_state=seed)
+        sparse = sparsify(X, weights, 9, gamma=1.0, random_state=seed, method="farthest_first")
         over += sparse.error > theory.theorem_21(sparse.diameter, 9, delta)
-        missed += sparsify(X, weights, tol=0.9, delta=delta, gamma=1.0, random_state=seed).error > 0.9
+        missed += (
+            sparsify(
+                X, weights, tol=0.9, delta=delta, gamma=1.0, random_state=seed, method="farthest_first"
+            ).error
+            > 0.9
+        )
     assert holds(over, trials, delta) and holds(missed, trials, delta)
 
 
@@ -135,7 +140,9 @@ def test_algorithm_2_stops_at_the_first_diameter_that_will_do():
     X, n = rng.normal(size=(200, 2)), 200
     kernel, points = bind_kernel("rbf", X, 0.2)
     for seed in range(3):
-        sparse = sparsify(X, np.full(n, 1 / n), tol=0.5, delta=0.1, gamma=0.2, random_state=seed)
+        sparse = sparsify(
+            X, np.full(n, 1 / n), tol=0.5, delta=0.1, gamma=0.2, random_state=seed, method="farthest_first"
+        )
         first = int(np.random.default_rng(seed).choice(n, p=np.full(n, 1 / n)))
         _, _, radii = farthest_first(kernel, points, np.ones(n), n, first)
         bounds = [theory.theorem_21(2 * radius, k, 0.1) for k, radius in enumerate(radii, 1)]
@@ -177,7 +184,7 @@ def test_corollary_23_holds_scaled_and_fails_as_printed():
     for seed in range(40):
         counts = rng.multinomial(n, np.repeat([(1 - sigma) / 4, sigma / 4], 4))
         X, weights = np.vstack([where, where]), counts * np.repeat([1.0, -1.0], 4) / n
-        sparse = sparsify(X, weights, 8, gamma=1.0, random_state=seed)
+        sparse = sparsify(X, weights, 8, gamma=1.0, random_state=seed, method="farthest_first")
         kept = np.zeros(8)
         kept[sparse.support] = sparse.weights
         found = kept[:4] + kept[4:]

@@ -139,3 +139,30 @@ def test_the_worst_row_of_each_statement():
 
 def test_lengths_are_never_negative():
     assert bound_failures.squared_lengths(-np.eye(2), np.ones((1, 2))).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_no_member_of_the_ball_is_worse_than_the_worst(noise):
+    population, rng = populations.random_population(6, RNG(1)), RNG(2)
+    right, wrong = bound_failures.noisy_counts(population, 40, noise, 5, rng)
+    found = bound_failures.uniform_excess(population, right, wrong, noise)
+    noisy = (right - wrong) / 40 / (1 - 2 * noise)
+    for excess, counts in zip(found, noisy):
+        gap = counts * population.y @ population.features - population.mean()
+        assert np.isclose(excess, np.linalg.norm(gap))
+        w = rng.normal(size=(500, gap.size))
+        assert (w / np.linalg.norm(w, axis=1, keepdims=True) @ gap <= excess + 1e-12).all()
+
+
+def test_a_sample_without_its_correction_breaks_the_uniform_bound(monkeypatch):
+    worlds = {"twelve points": populations.random_population(12, RNG(0))}
+    options = {"sizes": [500], "noise_rates": [0.4], "delta": 0.05, "n_draws": 200, "random_state": 0}
+    assert bound_failures.uniform_rows(worlds, **options)[0]["ratio"] < 1
+    monkeypatch.setattr(bound_failures, "flip_labels", lambda y, noise, random_state: -np.asarray(y))
+    assert bound_failures.uniform_rows(worlds, **options)[0]["ratio"] > 1
+
+
+def test_the_uniform_excess_of_a_sample_that_is_the_population_is_zero():
+    population = populations.orthonormal(4)
+    counts = np.ones((1, 4), dtype=int)
+    assert bound_failures.uniform_excess(population, counts, 0 * counts, 0.0).tolist() == [0.0]

@@ -1,10 +1,13 @@
 """Three points in the plane, as a distribution and from samples."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from paperlib.experiments.kernel_mean.figure_3_and_table_1 import (
+    _stderr_of_std,
     breaking_noise,
+    nearer,
     population_risks,
     table_1,
     wrong_points,
@@ -31,9 +34,9 @@ def test_table_1_against_samples_drawn_point_by_point():
         T, _ = long_servedio(100, random_state=rng)
         risks.append(np.mean(T @ (y @ X) <= 0))
     clean, noisy = table.itertuples()
-    assert clean.mean == 0 and clean.stderr == 0 and clean.right == 1
-    assert abs(noisy.mean - np.mean(risks)) < 4 * np.hypot(noisy.stderr, np.std(risks) / np.sqrt(600))
-    assert np.isclose(noisy.stderr, noisy.std / np.sqrt(600))
+    assert clean.mean == 0 and clean.mean_stderr == 0 and clean.right == 1
+    assert abs(noisy.mean - np.mean(risks)) < 4 * np.hypot(noisy.mean_stderr, np.std(risks) / np.sqrt(600))
+    assert np.isclose(noisy.mean_stderr, noisy.std / np.sqrt(600))
 
 
 def test_a_score_of_zero_is_an_error():
@@ -55,7 +58,7 @@ def test_which_points_are_wrong():
 def test_one_trial_has_no_spread():
     learners = {"Linear": minimize_linear}
     table = table_1(learners, [0.1], n_train=50, n_test=10, n_trials=1, random_state=0)
-    assert table["stderr"].tolist() == [0.0]
+    assert table["mean_stderr"].tolist() == [0.0]
 
 
 def test_population_risks_are_those_of_figure_3():
@@ -100,3 +103,20 @@ SIZES = {"n_train": 5, "n_test": 5, "n_trials": 2}
 def test_experiments_name_what_is_wrong(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_the_standard_error_of_a_standard_deviation():
+    rng = np.random.default_rng(0)
+    samples = rng.choice([0.0, 0.5, 1.0], size=(4000, 125), p=[0.5, 0.3, 0.2])
+    errors = [_stderr_of_std(each) for each in samples[:200]]
+    assert np.isclose(np.mean(errors), samples.std(axis=1, ddof=1).std(), rtol=0.05)
+    assert _stderr_of_std(np.full(9, 0.3)) == 0
+
+
+def test_nearer_is_the_mean_of_distances():
+    def rows(means):
+        return pd.DataFrame({"noise": [0.1, 0.2], "mean": means, "mean_stderr": [0.03, 0.04]})
+
+    lead, stderr = nearer(rows([0.5, 0.1]), rows([0.2, 0.4]), {0.1: 0.3, 0.2: 0.3}, "mean")
+    assert np.isclose(lead, (0.2 + 0.2 - 0.1 - 0.1) / 2) and np.isclose(stderr, np.sqrt(2 * 0.05**2) / 2)
+    assert nearer(rows([0, 0]), rows([0, 0]), {0.7: 0.3}, "mean") is None

@@ -83,3 +83,13 @@ def test_calibration_is_a_matter_of_the_sign():
 def test_no_scores_are_refused():
     with pytest.raises(ValueError, match="scores must be"):
         order_violation(losses.hinge, [], 0.1)
+
+
+def test_proposition_26_needs_the_sign_of_the_slope_and_an_exact_fit(monkeypatch):
+    failures = section_4_3_orders.proposition_26_failures
+    assert failures(12, random_state=1) == 0
+    fitted = theory_noise.affine_fit
+    monkeypatch.setattr(theory_noise, "affine_fit", lambda x, t: fitted(x, t)._replace(slope=1.0))
+    assert failures(12, random_state=1) == 4
+    monkeypatch.setattr(theory_noise, "affine_fit", lambda x, t: fitted(x, t)._replace(deviation=0.0))
+    assert failures(12, random_state=1) == 4

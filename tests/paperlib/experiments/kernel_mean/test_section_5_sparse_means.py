@@ -73,3 +73,12 @@ def test_parallel_means_keep_lemma_22_and_may_be_dense():
     assert len(ratios) == 8 and (ratios <= 1 + 1e-12).all(axis=None) and (ratios.max() > 0.01).all()
     assert section_5_sparse_means.two_chunks(False) == (4, 0.0)
     assert section_5_sparse_means.two_chunks(True) == (2, 0.0)
+
+
+def test_algorithm_1_asks_for_fewer_values_of_the_kernel_than_herding():
+    values = section_5_sparse_means.kernel_values
+    assert values("farthest_first", 200, 7, random_state=0) == 200 * 7 + 200
+    assert values("herding", 200, 7, random_state=0) >= 200**2 + 7 * 200
+    growth = section_5_sparse_means.growth_of_kernel_values
+    assert np.isclose(growth("farthest_first", (100, 200), 5, random_state=0), 1.0)
+    assert growth("herding", (100, 200), 5, random_state=0) > 1.8

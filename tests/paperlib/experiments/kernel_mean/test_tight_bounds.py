@@ -26,6 +26,14 @@ def test_the_number_of_kernels_matters(monkeypatch):
     assert rows.ratio[rows.statement == "theorem-6"].max() > 1
 
 
+def test_the_worst_member_of_the_ball_is_off_by_the_error_of_the_coin():
+    rows = tight_bounds.uniform_coin_rows(400)
+    assert set(rows.statement) == {"theorem-5.uniform", "lemma-9.uniform"}
+    for row in rows.itertuples():
+        assert np.isclose(row.quantile, tight_bounds.coin_quantile(400, row.delta) / (1 - 2 * row.noise))
+        assert 0 < row.ratio < 1
+
+
 @pytest.mark.parametrize("signed", [False, True])
 def test_pairs_are_the_best_partition(signed):
     X, weights = tight_bounds.pairs(6, np.random.default_rng(0), signed=signed)

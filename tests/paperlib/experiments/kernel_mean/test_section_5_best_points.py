@@ -1,0 +1,47 @@
+"""Curves of the best points, against errors computed from the kernel matrix."""
+
+import numpy as np
+import pytest
+
+from paperlib.experiments.kernel_mean import section_5_best_points
+from paperlib.experiments.kernel_mean.samples import checkerboard
+from paperlib.kernel_mean import sparsify
+
+
+@pytest.fixture(scope="module")
+def curves():
+    X, y, _ = checkerboard(200, random_state=0)
+    expansions = {"board": (X, y / 200, 5.0), "mean": (X, np.full(200, 1 / 200), 2.0)}
+    return section_5_best_points.best_point_curves(expansions, [4, 16, 40], 0)
+
+
+def test_a_row_for_everything_and_best_weights_are_better(curves):
+    methods = section_5_best_points.METHODS
+    assert len(curves) == 2 * 3 * len(methods) and (curves.points <= curves["size"]).all()
+    errors = curves.pivot(index=["data", "size"], columns="method", values="error")
+    assert (errors["herding, best weights"] <= errors.herding).all()
+    assert (errors.moved <= np.minimum(errors.greedy, errors["k-means"]) * (1 + 1e-6)).all()
+    assert (errors.drop(columns="herding") <= 1 + 1e-9).all(axis=None)
+
+
+def test_errors_are_shares_of_the_length(curves):
+    X, y, _ = checkerboard(200, random_state=0)
+    K = np.exp(-5.0 * ((X[:, None] - X) ** 2).sum(axis=2))
+    sparse = sparsify(X, y / 200, 16, gamma=5.0, method="greedy")
+    left = y / 200
+    left[sparse.support] -= sparse.weights
+    row = curves[(curves.data == "board") & (curves.method == "greedy") & (curves["size"] == 16)]
+    assert np.isclose(row.error.item(), np.sqrt(left @ K @ left / ((y / 200) @ K @ (y / 200))))
+
+
+def test_ratios(curves):
+    ratio = section_5_best_points.mean_ratio
+    assert ratio(curves, "greedy", "greedy") == 1
+    assert np.isclose(ratio(curves, "greedy", "herding") * ratio(curves, "herding", "greedy"), 1)
+    exact = curves.assign(error=0.0)
+    assert ratio(exact, "greedy", "herding") == 1
+
+
+def test_sizes_that_make_no_sense():
+    with pytest.raises(ValueError, match="every one of sizes must be an integer >= 1 and <= 3, got 4"):
+        section_5_best_points.best_point_curves({"a": (np.eye(3), np.ones(3), 1.0)}, [4])
