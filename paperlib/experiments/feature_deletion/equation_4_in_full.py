@@ -29,8 +29,8 @@ def sizes(random_state: RandomState = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> sizes(0).iloc[0].tolist()
-    ['m', 20, 10, 251, 220, 860]
+    >>> sizes(0).iloc[0, 1:].astype(int).tolist()
+    [20, 10, 251, 220, 860]
     """
     rng, rows = np.random.default_rng(random_state), []
     for grows, m, n in SIZES:

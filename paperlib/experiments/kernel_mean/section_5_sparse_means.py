@@ -144,8 +144,10 @@ def random_exponents(X, weights, sizes, *, gamma, n_draws, random_state=None):
 def kernel_values(method, n, m, random_state=None):
     """Count the kernel values that an approximation of `n` random points of the plane by `m` asks for.
 
+    A row of the kernel matrix for each of five centres, and the diagonal:
+
     >>> kernel_values("farthest_first", 100, 5, random_state=0)
-    500
+    600
     """
     rng, count = np.random.default_rng(random_state), 0
 
