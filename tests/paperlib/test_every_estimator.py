@@ -31,7 +31,9 @@ from paperlib.coresets import (
     OutlierCoresetSVC,
     StructuredCoresetSVM,
 )
+from paperlib.experiments.feature_deletion.adversarial_training import SubgradientClassifier
 from paperlib.experiments.feature_deletion.baselines import FDROP
+from paperlib.experiments.feature_deletion.feature_bagging import FeatureBagging
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
 from paperlib.kernel_mean import KernelMeanClassifier, SparseKernelClassifier, TLogisticRegression
 from paperlib.max_loss import FOLClassifier
@@ -46,6 +48,7 @@ ESTIMATORS = [
     CoresetSVC(kernel="rbf", gamma=0.5),
     FDROP(random_state=0),
     FOLClassifier(random_state=0),
+    FeatureBagging(random_state=0),
     FeatureDeletionLP(),
     FeatureDeletionPerceptron(random_state=0),
     GreedyPairBoosting(THREE),
@@ -55,6 +58,7 @@ ESTIMATORS = [
     MulticlassCoresetSVC(),
     OutlierCoresetSVC(),
     PairBoostingClassifier(PAIR),
+    SubgradientClassifier(random_state=0),
     TLogisticRegression(),
 ]
 # Fitted from something else than X and y.

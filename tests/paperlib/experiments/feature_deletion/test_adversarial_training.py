@@ -1,8 +1,14 @@
 import numpy as np
 import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.experiments.feature_deletion.adversarial_training import SubgradientClassifier
 from paperlib.experiments.feature_deletion.subgradients import descend
+
+
+@parametrize_with_checks([SubgradientClassifier(random_state=0)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
 
 
 def slow(X, signs, order, count, kept, step, w, total):

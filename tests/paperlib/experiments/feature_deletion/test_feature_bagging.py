@@ -1,8 +1,14 @@
 import numpy as np
 import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.experiments.feature_deletion.baselines import hinge_svm
 from paperlib.experiments.feature_deletion.feature_bagging import FeatureBagging
+
+
+@parametrize_with_checks([FeatureBagging(random_state=0)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
 
 
 def test_members_that_see_all_features_are_the_svm():
