@@ -106,6 +106,40 @@ def leave_one_out_error(n=5_000):
     return Comparison(f"leave-one-out, n={n:,}", *seconds, "the paper's", 20.0, note)
 
 
+def hard_samples(n, seed=0):
+    """Yield pure noise, and samples that cost branch and bound alone up to 200 times the sweep's time."""
+    rng = np.random.default_rng(seed)
+    angle = 2 * np.pi * np.arange(n) / n
+    circle, noise = np.column_stack([np.cos(angle), np.sin(angle)]), rng.random(n) < 0.5
+    half, first = rng.normal(size=(n // 2, 2)), np.arange(n) < n // 2
+    yield "pure noise", rng.normal(size=(n, 2)), noise
+    yield "noise over many scales", np.exp(5 * rng.normal(size=(n, 2))), noise
+    yield "labels alternating along a spiral", angle[:, None] * circle[:, ::-1], np.arange(n) % 2 == 0
+    for apart in (1e-3, 1e-6):
+        yield f"pairs {apart:g} apart", np.concatenate([half, half + apart * circle[: n // 2]]), first
+    yield "labels alternating along a circle", circle, np.arange(n) % 2 == 0
+
+
+def never_slower_than_the_sweep(n=2_000):
+    for kind, X, y in hard_samples(n):
+        auto, sweep = (optimal_separator(X, y, method=method) for method in ("auto", "sweep"))
+        seconds = alternate(
+            lambda X=X, y=y: optimal_separator(X, y),
+            lambda X=X, y=y: optimal_separator(X, y, method="sweep"),
+            repeats=3,
+        )
+        note = f"optimum {auto.weight:g}, the sweep's {sweep.weight:g}"
+        yield Comparison(f"optimal line, {kind}, n={n:,}", *seconds, "the paper's sweep", 1 / 1.2, note)
+
+
+def leave_one_out_with_heavy_tails(n=3_000):
+    X, y = classes(n)
+    weights = np.random.default_rng(1).pareto(1, n) + 1
+    heavy, unit = alternate(lambda: leave_one_out(X, y, weights), lambda: leave_one_out(X, y), repeats=3)
+    what = f"leave-one-out, weights Pareto(1), n={n:,}"
+    return Comparison(what, heavy, unit, "unit weights", 1 / 20, "the exact error of both")
+
+
 def run():
     yield against_milp()
     if (comparison := against_e01loss()) is not None:
@@ -113,3 +147,5 @@ def run():
     yield against_the_sweep()
     yield from a_million()
     yield leave_one_out_error()
+    yield from never_slower_than_the_sweep()
+    yield leave_one_out_with_heavy_tails()

@@ -12,7 +12,10 @@ from paperlib.boosting2d._inputs.points import check_labels, check_points, check
 from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
 from paperlib.boosting2d._leave_out.left_out import always_wrong, count_wrong_sets
 from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
-from paperlib.boosting2d._search.optimal_sets import METHODS, Method
+from paperlib.boosting2d._search.methods import METHODS, Method
+
+# Near-optimal sets that are worth one point that is left out by itself: about as long as that takes.
+WORTH = 100
 
 
 class LeaveOneOut(NamedTuple):
@@ -89,9 +92,9 @@ def leave_one_out(
     that are multiples of a power of two, integers for one; other sums within 1e-12 of the total weight are
     taken to tie.
 
-    The sets that count are at most as much heavier than the optimum as the heaviest point is. To find them
-    takes O(m n log n) time by ``"sweep"``, m points in the smaller class; to look at each takes O(n). Where
-    they are too many, the heaviest points are left out one by one.
+    The sets that count for a point are at most as much heavier than the optimum as the point is. To find them
+    takes O(m n log n) time by ``"sweep"``, m points in the smaller class; to look at each takes O(n). Heavy
+    points, for which there would be very many, are left out one by one.
 
     References
     ----------
@@ -108,7 +111,7 @@ def leave_one_out(
     X = check_points(X)
     positive = check_labels(y, len(X))
     weights = check_weights(sample_weight, len(X))
-    check_choice(method, "method", ("auto", *METHODS))
+    check_choice(method, "method", METHODS)
     n = len(X)
     if n == 1:
         return LeaveOneOut(float(weights[0]), np.array([2]), weights)
@@ -125,7 +128,7 @@ def leave_one_out(
 
 
 def _listed(places, positive, weights, slack, method):
-    """List near-optimal sets, up to the heaviest point still undecided or as far as they can be listed.
+    """List near-optimal sets, up to the weight from which on it is cheaper to leave points out one by one.
 
     Returns
     -------
@@ -135,18 +138,37 @@ def _listed(places, positive, weights, slack, method):
     ceiling : float
         Of the others, those up to this weight can be decided by the sets.
     """
-    always = np.zeros(len(positive), dtype=bool)
-    ceiling, step = weights.max(), 1
-    while True:
-        sets = near_optimal_sets(places, slack, float(ceiling), method)
+    always, known, reached, room = np.zeros(len(positive), dtype=bool), None, -np.inf, None
+    heavy = weights
+    while len(heavy):
+        # The ceiling rises from below: the number of sets may explode with it.
+        ceiling = np.quantile(heavy, 0.5, method="higher")
+        sets = near_optimal_sets(places, slack, float(ceiling), method, room)
         always |= always_wrong(sets.packed, sets.excess, places.of_row, positive, weights, slack)
-        if sets.complete:
-            return sets, always, ceiling
+        if not sets.complete:
+            break
+        known, reached = sets, ceiling
+        heavy = weights[~always & (weights > ceiling)]
+        if len(sets.packed) > WORTH * len(heavy):
+            break
+        room = max(1000, WORTH * len(heavy))
+    if known is not None:
+        return known, always, reached
+    return _listed_for_the_light(places, positive, weights, slack, method, sets, always, ceiling)
+
+
+def _listed_for_the_light(places, positive, weights, slack, method, sets, always, ceiling):
+    """Do as `_listed` where half of the points have too many sets already."""
+    step = 1
+    while not sets.complete:
         lighter = np.unique(weights[~always & (weights < ceiling)])
         if len(lighter) == 0:
             return sets, always, -np.inf
         ceiling = lighter[max(len(lighter) - step, 0)]
         step *= 2
+        sets = near_optimal_sets(places, slack, float(ceiling), method)
+        always |= always_wrong(sets.packed, sets.excess, places.of_row, positive, weights, slack)
+    return sets, always, ceiling
 
 
 def _votes(places, sets, positive, weights, undecided, slack):

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_vector
+from paperlib.boosting2d._geometry.locations import tolerance
 
 
 def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
@@ -57,7 +58,10 @@ def check_labels(y: ArrayLike, n: int) -> Flags:
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> Floats:
-    """Return weights (n,) as float64, all of them positive, finite and with a finite sum; None is ones."""
+    """Return weights (n,) as float64, positive, finite and with a finite sum; None is ones.
+
+    Weights that would be lost in the rounding of sums are refused, too.
+    """
     if sample_weight is None:
         return np.ones(n)
     weights = check_vector(sample_weight, "sample_weight", n)
@@ -67,4 +71,9 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> Floats:
         total = weights.sum()
     if not np.isfinite(total):
         raise ValueError(f"sample_weight must have a finite sum, got {total}")
+    if weights.min() <= 2.0 * tolerance(weights):
+        raise ValueError(
+            f"sample_weight must be above 2e-12 of its sum, got {weights.min()} of {total}: so light a point "
+            "would be lost in the rounding of sums (which are exact for multiples of one power of two)"
+        )
     return weights

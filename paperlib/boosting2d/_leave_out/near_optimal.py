@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.boosting2d._search.optimal_sets import AUTO, METHODS, MOST_BITS, MOST_WITNESSES, all_alike
+from paperlib.boosting2d._search.methods import METHODS, MOST_WITNESSES
+from paperlib.boosting2d._search.optimal_sets import MOST_BITS, all_alike
 from paperlib.boosting2d._search.witness import bit, distinct_sets
 
 
@@ -40,7 +41,7 @@ def _set_weights(packed, wp, wn):
     return weights
 
 
-def near_optimal_sets(places, slack, beyond, method="auto"):
+def near_optimal_sets(places, slack, beyond, method="auto", room=None):
     """List the separator sets whose weight is within `beyond` of the least.
 
     Parameters
@@ -50,7 +51,9 @@ def near_optimal_sets(places, slack, beyond, method="auto"):
         Weights as close as this tie.
     beyond : float
     method : str
-        ``"auto"`` or a key of `METHODS`.
+        A key of `METHODS`.
+    room : int, optional
+        Sets beyond about this many are left out.
 
     Returns
     -------
@@ -62,9 +65,11 @@ def near_optimal_sets(places, slack, beyond, method="auto"):
     swapped = bool(np.count_nonzero(wp) > np.count_nonzero(wn))
     few, many = (wn, wp) if swapped else (wp, wn)
     # Running sums drift by less than another slack.
-    best, witnesses = METHODS[AUTO if method == "auto" else method](x, y, few, many, beyond + 2 * slack)
-    room = min(MOST_WITNESSES, max(1, MOST_BITS // len(x)))
-    complete = len(witnesses) < room
+    room = min(room or MOST_WITNESSES, MOST_WITNESSES, max(1, MOST_BITS // len(x)))
+    # Lines of one set are many, at most some ten for each.
+    listed = METHODS[method](x, y, few, many, beyond + 2 * slack, most=min(10 * room, MOST_WITNESSES))
+    best, witnesses = listed.weight, listed.witnesses
+    complete = listed.complete and len(witnesses) < room
     alike = all_alike(few, many, best + beyond + 2 * slack)
     _, packed = distinct_sets(x, y, np.concatenate([alike, witnesses[:room]]))
     if swapped:

@@ -45,9 +45,14 @@ def _pass_group(order, half, wp, wn, start, end, weight, others):
     return after, on_left, on_right
 
 
-@jit
 def sweep(x, y, wp, wn):
-    """Find the least misclassified weight over the lines through each centre (Lemma 2.6).
+    """Find the least misclassified weight over the lines through each centre, as `sweep_about` does."""
+    return sweep_about(x, y, wp, wn, wp > 0)
+
+
+@jit
+def sweep_about(x, y, wp, wn, about):
+    """Find the least misclassified weight over the lines through each of some centres (Lemma 2.6).
 
     Parameters
     ----------
@@ -55,12 +60,13 @@ def sweep(x, y, wp, wn):
         Distinct locations.
     wp, wn : ndarray of shape (n,)
         Weight of the positive and of the negative points at each.
+    about : ndarray of shape (n,), bool
+        The centres. By Lemma 2.5 a location without positive points need not be one.
 
     Returns
     -------
     lowest : ndarray of shape (n,)
-        ``inf`` for a location without positive points: by Lemma 2.5 it need not be a centre. Lines that
-        predict all locations alike are not counted.
+        ``inf`` for a location that is no centre. Lines that predict all locations alike are not counted.
     judged : int
         Points that were sorted about a centre, and that a line passed. (A radix sort has no log n.)
     """
@@ -71,7 +77,7 @@ def sweep(x, y, wp, wn):
     order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
     total = wp.sum() + wn.sum()
     for a in range(n):
-        if wp[a] == 0.0 or n == 1:
+        if not about[a] or n == 1:
             continue
         mirrored_order(x, y, a, half, packed, spare, order, level)
         others = total - wp[a] - wn[a]
@@ -128,7 +134,7 @@ def collect(x, y, wp, wn, lowest, limit, most):
     order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
     total = wp.sum() + wn.sum()
     for a in range(n):
-        if wp[a] == 0.0 or lowest[a] > limit or size >= most or n == 1:
+        if lowest[a] == np.inf or lowest[a] > limit or size >= most:
             continue
         mirrored_order(x, y, a, half, packed, spare, order, level)
         others = total - wp[a] - wn[a]

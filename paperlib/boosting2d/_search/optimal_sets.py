@@ -1,44 +1,14 @@
 """All optimal separator sets of a sample, by any of the methods that find witnesses."""
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
-from paperlib.boosting2d._search.angular_sweep import collect, sweep
-from paperlib.boosting2d._search.branch import branch
-from paperlib.boosting2d._search.pairs import pairs
+from paperlib.boosting2d._search.methods import METHODS, NO_LIMIT
 from paperlib.boosting2d._search.witness import distinct_sets
 
-MOST_WITNESSES = 2_000_000  # that a method returns; one that returns as many may have left some out
 MOST_COMPARED = 100_000  # lines whose margins are compared; ties beyond are left aside
 MOST_BITS = 1_000_000_000  # for all the predictions of these: they cost time and memory
-
-
-def by_sweep(x, y, wp, wn, limit_slack):
-    """`angular_sweep` as a method; arguments and results as in `METHODS`."""
-    lowest, _ = sweep(x, y, wp, wn)
-    best = min(lowest.min(), wp.sum(), wn.sum())
-    return best, collect(x, y, wp, wn, lowest, best + limit_slack, MOST_WITNESSES)
-
-
-def by_pairs(x, y, wp, wn, limit_slack):
-    """`pairs` as a method; arguments and results as in `METHODS`."""
-    lowest, witnesses, _ = pairs(x, y, wp, wn, limit_slack)
-    best = min(lowest, wp.sum(), wn.sum())
-    return best, witnesses[: MOST_WITNESSES if lowest <= best + limit_slack else 0]
-
-
-def by_branch(x, y, wp, wn, limit_slack):
-    """`branch` as a method; arguments and results as in `METHODS`."""
-    return branch(x, y, wp, wn, limit_slack, MOST_WITNESSES)[:2]
-
-
-# (x, y, wp, wn, limit_slack) of distinct locations -> (least weight, witnesses (k, 4) up to that plus slack).
-# The two witnesses without a line count for the weight, and need not be among those returned. `wp` belongs to
-# the class with the fewer locations.
-METHODS = {"branch": by_branch, "sweep": by_sweep, "pairs": by_pairs}
-AUTO = "branch"
-Method: TypeAlias = Literal["auto", "branch", "sweep", "pairs"]
 
 
 def all_alike(wp, wn, limit):
@@ -62,6 +32,10 @@ class OptimalSets(NamedTuple):
         k
     first : int
         The row that was met first.
+    lower_bound : float
+        No separator set weighs less.
+    finished : bool
+        Whether all lines were judged before the time was up.
     """
 
     weight: float
@@ -69,6 +43,8 @@ class OptimalSets(NamedTuple):
     swapped: bool
     n_locations: int
     first: int
+    lower_bound: float
+    finished: bool
 
     def side(self, i):
         """Return which locations set `i` predicts positive, shape (k,), bool."""
@@ -76,8 +52,8 @@ class OptimalSets(NamedTuple):
         return ~bits if self.swapped else bits
 
 
-def optimal_sets(places, slack, method="auto"):
-    """Find every optimal separator set (Theorem 2.3).
+def optimal_sets(places, slack, method="auto", deadline=NO_LIMIT):
+    """Find every optimal separator set (Theorem 2.3), or the best that are met until the deadline.
 
     Parameters
     ----------
@@ -85,7 +61,8 @@ def optimal_sets(places, slack, method="auto"):
     slack : float
         Weights as close as this tie.
     method : str
-        ``"auto"`` or a key of `METHODS`.
+        A key of `METHODS`.
+    deadline : Deadline
 
     Returns
     -------
@@ -97,15 +74,21 @@ def optimal_sets(places, slack, method="auto"):
     swapped = bool(np.count_nonzero(wp) > np.count_nonzero(wn))
     if swapped:
         wp, wn = wn, wp
-    best, witnesses = METHODS[AUTO if method == "auto" else method](x, y, wp, wn, slack)
+    listed = METHODS[method](x, y, wp, wn, slack, deadline)
+    best = listed.weight
     room = min(MOST_COMPARED, max(1, MOST_BITS // len(x)))
-    witnesses = np.concatenate([witnesses[:room], all_alike(wp, wn, best + slack)])
-    _, packed = distinct_sets(x, y, witnesses)
+    witnesses = np.concatenate([listed.witnesses[:room], all_alike(wp, wn, best + slack)])
+    if len(witnesses):
+        _, packed = distinct_sets(x, y, witnesses)
+    else:  # the time was up before a line of this weight was turned into a set
+        packed = np.packbits(listed.side)[None]
 
     if slack:  # running sums have drifted a little; these have not
         bits = (np.unpackbits(row, count=len(x)).astype(bool) for row in packed)
         weights = np.array([np.where(row, wn, wp).sum() for row in bits])
         best = weights.min()
         packed = packed[weights <= best + slack]
+    bound = best if listed.finished else min(best, max(listed.lower_bound - slack, 0.0))
     order = np.argsort(np.ascontiguousarray(packed).view(f"V{packed.shape[1]}")[:, 0], kind="stable")
-    return OptimalSets(float(best), packed[order], swapped, len(x), int(np.argmin(order)))
+    first = int(np.argmin(order))
+    return OptimalSets(float(best), packed[order], swapped, len(x), first, float(bound), listed.finished)

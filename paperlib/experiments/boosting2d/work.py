@@ -15,7 +15,7 @@ from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
 from paperlib.boosting2d._search.angular_sweep import sweep
 from paperlib.boosting2d._search.axis_sweep import axis_sweep
-from paperlib.boosting2d._search.branch import branch
+from paperlib.boosting2d._search.methods import branch
 from paperlib.boosting2d._search.pairs import pairs
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.experiments.boosting2d.samples import clouds

@@ -1,0 +1,232 @@
+"""The methods that find the optimal separator sets, each in parts, so that a time limit can end it."""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from paperlib._common.deadline import Deadline
+from paperlib.boosting2d._search.angular_sweep import collect, sweep_about
+from paperlib.boosting2d._search.branch import (
+    border_side,
+    least_bound,
+    on_one_line,
+    open_locations,
+    search,
+    start,
+)
+from paperlib.boosting2d._search.cells import group
+from paperlib.boosting2d._search.leaves import in_line, nothing_found
+from paperlib.boosting2d._search.pairs import pairs
+
+ENDLESS = np.iinfo(np.int64).max
+MOST_WITNESSES = 2_000_000  # that a method returns
+# Of the sweep's time that branch and bound may take before the sweep takes over. Their costs are right to a
+# third, so that both together need at most 1.2 times the sweep's time.
+SHARE = 0.15
+PER_POINT_PASSED = 38  # by the sweep, in the units of `Branch.cost`
+SET_UP = 350_000  # of `Branch`, in these units: where that is more than the share, the sweep alone is faster
+MANY = 100  # witnesses of finished boxes with which the sweep begins anew, about all centres
+PART = 100_000_000  # of that cost, between two looks at the clock
+NO_LIMIT = Deadline(None)
+
+
+class Listed(NamedTuple):
+    """What a method found.
+
+    Attributes
+    ----------
+    weight : float
+        The least; of what was met where the time was up.
+    witnesses : ndarray of shape (k, 4), int64
+        All separator sets up to that plus the slack, some of them several times. The two without a line count
+        for the weight, and need not be among them.
+    finished : bool
+        Whether all lines were judged before the time was up.
+    complete : bool
+        Whether all were, and there was room for all sets.
+    lower_bound : float
+        No line weighs less.
+    side : ndarray of shape (n,), bool; or None
+        Which locations the best line predicts positive, where it has no witness.
+    """
+
+    weight: float
+    witnesses: np.ndarray
+    finished: bool
+    complete: bool
+    lower_bound: float
+    side: Any = None
+
+
+def branch(x, y, wp, wn, slack, most=MOST_WITNESSES):
+    """Find the least weight, and witnesses of all separator sets of up to that plus `slack`.
+
+    Parameters
+    ----------
+    x, y, wp, wn : ndarray of shape (k,)
+        Distinct locations in the order of x, and the weights of each class there.
+    slack : float, >= 0
+    most : int
+        Witnesses beyond this many are left out.
+
+    Returns
+    -------
+    best : float
+    witnesses : ndarray of shape (s, 4), int64
+        One for each set; those without a line are left out.
+    judged : int
+        How often it was decided where a point lies, or a cell of points, seen from a line or a box of lines;
+        and the bins that were added up.
+    """
+    branches = Branch(x, y, wp, wn, slack, most)
+    branches.go_on()
+    return branches.best, branches.witnesses(branches.best)[0], branches.judged
+
+
+class Branch:
+    """The search, in parts: `go_on` does some of it.
+
+    Parameters
+    ----------
+    x, y, wp, wn, slack, most
+        As of `branch`.
+
+    Attributes
+    ----------
+    best : float
+        The least weight of a line that was met.
+    judged, cost : int
+        As of `Progress`.
+    done : bool
+        Whether no box is left that could hold a line of up to `best` plus `slack`.
+    """
+
+    def __init__(self, x, y, wp, wn, slack, most):
+        least = min(wp.sum(), wn.sum())
+        self._slack, self._most = slack, most
+        self.best, self.judged, self.cost, self.done = least, len(x), 0, len(x) < 2
+        self._found, self._lost = nothing_found(), np.inf
+        self._progress: Any = None
+        if self.done:
+            return
+        self._cells = cells = group(x, y, wp, wn)
+        if in_line(np.arange(len(x)), cells):
+            self.best, self._found, judged = on_one_line(cells, least, slack)
+            self.judged, self.done = self.judged + judged, True
+        else:
+            self._progress = start(cells, least)
+
+    def go_on(self, until=ENDLESS):
+        """Search until `cost` is at least `until`, or all is done."""
+        if self.done:
+            return
+        before = self._progress.judged
+        self._progress = search(self._cells, self._progress, self._slack, self._most, until)
+        self.best, self.done, self.cost = self._progress.best, self._progress.depth == 0, self._progress.cost
+        self.judged += self._progress.judged - before
+        self._found, self._lost = self._progress.found, self._progress.lost
+
+    def lower_bound(self):
+        """Return a weight that no line is below."""
+        return self.best if self.done else min(self.best, least_bound(self._progress))
+
+    def witnesses(self, best):
+        """Return the witnesses (s, 4) of weight at most `best` plus slack, and whether all had room."""
+        found, limit = self._found, best + self._slack
+        weights, hashes = found.weights[: found.size], found.hashes[: found.size]
+        good = np.flatnonzero(weights <= limit)
+        _, first = np.unique(hashes[good], return_index=True)
+        fits = self._lost > limit and len(first) <= self._most
+        return found.witnesses[good[np.sort(first)]][: self._most], fits
+
+    def open_locations(self):
+        """Return a mask (k,) of the locations that the lines of the boxes that are left may go through."""
+        return open_locations(self._cells, self._progress, self.best + self._slack)
+
+    def border_side(self):
+        """Return which locations the line behind `best` predicts positive, (k,); None if it is no border."""
+        if self._progress is None or np.isnan(self._progress.border[0]):
+            return None
+        return border_side(self._cells, self._progress.border)
+
+
+def by_sweep(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
+    """`angular_sweep` as a method; arguments as in `METHODS`."""
+    return _swept(x, y, wp, wn, slack, deadline, most, wp > 0, min(wp.sum(), wn.sum()))
+
+
+def by_pairs(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
+    """`pairs` as a method, which has no parts; arguments as in `METHODS`."""
+    lowest, witnesses, _ = pairs(x, y, wp, wn, slack)
+    best = min(lowest, wp.sum(), wn.sum())
+    witnesses = witnesses[: most if lowest <= best + slack else 0]
+    return Listed(best, witnesses, True, len(witnesses) < most, best)
+
+
+def by_branch(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
+    """`branch` as a method; arguments as in `METHODS`."""
+    branches = Branch(x, y, wp, wn, slack, most)
+    _until(branches, np.inf, deadline)
+    return _of(branches)
+
+
+def by_auto(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
+    """Branch and bound, and once that has taken long, the sweep about the centres that are left."""
+    share = SHARE * PER_POINT_PASSED * np.count_nonzero(wp) * len(x) - SET_UP
+    if share <= 0:
+        return by_sweep(x, y, wp, wn, slack, deadline, most)
+    branches = Branch(x, y, wp, wn, slack, most)
+    _until(branches, share, deadline)
+    if branches.done or deadline.is_over():
+        return _of(branches)
+    if len(branches.witnesses(branches.best)[0]) > MANY:  # to compare them with the sweep's would cost more
+        return by_sweep(x, y, wp, wn, slack, deadline, most)
+    about = branches.open_locations() & (wp > 0)
+    swept = _swept(x, y, wp, wn, slack, deadline, most, about, branches.best)
+    witnesses, fits = branches.witnesses(swept.weight)  # of the boxes that are finished
+    both = np.concatenate([witnesses, swept.witnesses])[:most]
+    complete = fits and swept.complete and len(both) < most
+    bound = swept.weight if swept.finished else min(swept.weight, branches.lower_bound())
+    side = branches.border_side() if branches.best <= swept.weight else None
+    return Listed(swept.weight, both, swept.finished, complete, bound, side)
+
+
+def _until(branches, until, deadline):
+    """Let a search go on until it is done, its cost is `until`, or the time is up."""
+    while not branches.done and branches.cost < until and not deadline.is_over():
+        branches.go_on(int(min(until, branches.cost + PART)))
+
+
+def _of(branches):
+    witnesses, fits = branches.witnesses(branches.best)
+    bound, side = branches.lower_bound(), branches.border_side()
+    return Listed(branches.best, witnesses, branches.done, fits and branches.done, bound, side)
+
+
+def _swept(x, y, wp, wn, slack, deadline, most, about, best):
+    """Sweep about some centres; `best` is the weight of a line that is known."""
+    lowest, centres = np.full(len(x), np.inf), np.flatnonzero(about)
+    size = max(1, PART // (PER_POINT_PASSED * len(x)))
+    done = 0
+    while done < len(centres) and not (done and deadline.is_over()):
+        part = np.zeros(len(x), dtype=bool)
+        part[centres[done : done + size]] = True
+        lowest = np.minimum(lowest, sweep_about(x, y, wp, wn, part)[0])
+        done += size
+    best = min(lowest.min(), best)
+    witnesses = collect(x, y, wp, wn, lowest, best + slack, most)
+    finished = done >= len(centres)
+    complete = finished and len(witnesses) < most
+    return Listed(best, witnesses, finished, complete, best if finished else 0.0)
+
+
+# (x, y, wp, wn, slack, deadline, most) of distinct locations -> Listed, with up to `most` witnesses; `wp` is
+# of the class with fewer locations.
+METHODS: dict[str, Callable[..., Listed]] = {
+    "auto": by_auto,
+    "branch": by_branch,
+    "sweep": by_sweep,
+    "pairs": by_pairs,
+}
+Method: TypeAlias = Literal["auto", "branch", "sweep", "pairs"]
