@@ -117,7 +117,9 @@ def test_a_search_that_is_handed_over_finds_what_the_sweep_does(kind, seed, n, w
     theirs = methods.by_sweep(*args, slack)
     assert ours.finished and ours.complete
     assert ours.weight == ours.lower_bound == theirs.weight
-    assert sets_of(ours, *args, slack) == sets_of(theirs, *args, slack)
+    # Of the sets that are no optimum the sweep lists those of lines through the rarer class alone.
+    assert sets_of(theirs, *args, slack) <= sets_of(ours, *args, slack)
+    assert sets_of(theirs, *args) == sets_of(ours, *args)
 
 
 @pytest.mark.parametrize("kind", ["clouds", "noise", "four quadrants", "stripes", "noise on few places"])
