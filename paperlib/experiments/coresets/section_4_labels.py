@@ -11,8 +11,8 @@ from paperlib._common.validation import check_number
 from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, theory
 from paperlib.coresets._solver.working_set import WorkingSet
 from paperlib.experiments.coresets import theory as unrounded
-from paperlib.experiments.coresets.measures import achieved_margin, best_hyperplane, optimal_margin, radius
-from paperlib.experiments.coresets.samples import half_spaces, hidden, staircase
+from paperlib.experiments.coresets.measures import best_hyperplane, optimal_margin
+from paperlib.experiments.coresets.samples import half_spaces, hidden, staircase, star
 
 ROUNDING = 1e-9  # relative: what it may take from a margin
 
@@ -207,15 +207,21 @@ def coreset_shares(settings, error, delta, *, random_state=None):
 
     Returns
     -------
-    ndarray of shape (settings,)
+    ndarray of shape (2 settings,)
+        Of a staircase, which takes all of them, and of a star of twice as many points, which comes twice.
     """
     rng = np.random.default_rng(random_state)
     shares = []
     for ratio, eps in settings:
+        bound = unrounded.corollary_3_2_sharp(ratio, eps)
         X, y, _ = staircase(ratio, eps, filler=2000)
-        learner = ActiveCoresetSVC(eps, error, delta, random_state=rng).fit_stream(X, y, [-1, 1])
-        true = radius(X) / achieved_margin(X, y, y[-1] * X[-1])
-        shares.append(len(learner.coreset_indices_) / unrounded.corollary_3_2_sharp(true, eps))
+        others, labels = (np.concatenate([each, each]) for each in star(2 * bound, ratio))
+        for points, signs in ((X, y), (others, labels)):
+            learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # a star may end before it is verified
+                learner.fit_stream(points, signs, [-1, 1])
+            shares.append(len(learner.coreset_indices_) / bound)
     return np.array(shares)
 
 

@@ -124,7 +124,7 @@ def halting_trials(n_trials, n, d, eps, *, random_state=None):
         hyperplane that has no positive margin on all points but one, and say so)
     """
     rng = np.random.default_rng(random_state)
-    rows = []
+    rows: list[tuple[bool, bool]] = []
     while len(rows) < n_trials:
         X, y, _ = flipped(n, d, 0.2, 3, random_state=rng)
         points = y[:, None] * X
