@@ -12,7 +12,7 @@ from paperlib._common.validation import check_number
 from paperlib.coresets import OutlierCoresetSVC, theory
 from paperlib.experiments.coresets.measures import best_hyperplane, radius
 from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
-from paperlib.experiments.coresets.samples import flipped
+from paperlib.experiments.coresets.samples import flipped, half_spaces
 
 GUESSES = 1000  # halvings of R: below the smallest number that is not zero
 MAX_SETS = 1000  # of outliers that are removed one after the other
@@ -111,6 +111,8 @@ def printed_figure_4(points, k, n_guesses):
 def halting_trials(n_trials, n, d, eps, *, random_state=None):
     """Try Figure 4 on samples that one removal does not make separable, as printed and as we have it.
 
+    Two of their points are there twice, with either label.
+
     Parameters
     ----------
     n_trials, n, d : int
@@ -125,11 +127,10 @@ def halting_trials(n_trials, n, d, eps, *, random_state=None):
     """
     rng = np.random.default_rng(random_state)
     rows: list[tuple[bool, bool]] = []
-    while len(rows) < n_trials:
-        X, y, _ = flipped(n, d, 0.2, 3, random_state=rng)
+    for _ in range(n_trials):
+        X, y = half_spaces(n, d, 0.2, random_state=rng)
+        X, y = np.vstack([X, X[:2]]), np.append(y, -y[:2])  # of either pair one point is in the way
         points = y[:, None] * X
-        if _optimum_without(points, 1) > 0.0:
-            continue
         ends = [_ends(X, y, points, eps, method) for method in ("exhaustive", "doubling")]
         rows.append((printed_figure_4(points, 1, GUESSES), all(ends)))
     return pd.DataFrame(rows, columns=["printed", "ours"])
