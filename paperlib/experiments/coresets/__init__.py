@@ -4,14 +4,19 @@
     Sizes of coresets and what each step takes: Figure 1, Equation (1), Lemma 3.1, Corollary 3.2.
 `section_3_1_relatives`
     The table of online learners beside a coreset; `baselines` has them, `online_updates` their kernels.
+`working_sets`
+    Coresets of enclosing balls, and the means of SVM-Perf, beside a coreset.
 `section_4_labels`
     Errors against labels, and the failure rates of Lemmas 4.1 and 4.2.
+`version_space`
+    What a label leaves of all hyperplanes that agree with those before (Section 4.3).
 `figure_3`
-    The circle with a needle, the adversary, and the labels that it takes.
+    The circle with a needle, the adversary, and learners that stop before they have the last label.
 `section_5_outliers`
-    Outliers against the true optimum (Lemma 5.2), which `mixed_integer` finds, and planted ones.
+    Outliers against the true optimum (Lemma 5.2), which `mixed_integer` finds, planted ones, and Figure 4
+    where nothing separates.
 `section_6_outputs`
     Digits of all classes, and sequences of them.
-`samples`, `measures`
-    Point sets, and measures of several sections.
+`samples`, `measures`, `theory`
+    Point sets, measures of several sections, and bounds with nothing rounded up.
 """

@@ -10,7 +10,9 @@ from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.coresets import ActiveCoresetSVC
 from paperlib.coresets._solver.working_set import WorkingSet
+from paperlib.experiments.coresets.measures import best_hyperplane
 
+ROUNDING = 1e-9  # of a score that is zero, as of a point opposite to the only one that is known
 PARTS: tuple[Literal["a", "b"], ...] = ("a", "b")
 
 
@@ -122,29 +124,45 @@ class Adversary:
         return -1 if index == self._needle else 1
 
 
-def nightmare_labels(sizes, eps, *, random_state=None):
-    """Count labels that a learner asks for which may make no mistake, on Figure 3's point sets.
+def nightmare_labels(sizes, errors, eps, *, random_state=None):
+    """Stop learners before they have the last label of Figure 3's circle, and see where they would be right.
+
+    The adversary says "+" until then, and may still put the needle on any point that was not asked for. Of
+    the labels one learner has those that `ActiveCoresetSVC` asks for, and others random ones, from one on.
 
     Parameters
     ----------
     sizes : list of int >= 4
         Points on the circle.
+    errors : list of float in (0, 1)
+        Fractions that the active learner may get wrong; one below ``1 / n`` has it ask for all.
     eps : float in (0, 1)
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
-    DataFrame with a row per part of the figure and size: part, n, asked
-        Labels of the circle; the adversary says "+" until the last one is asked for.
+    DataFrame with a row per part of the figure, size and learner
+        part, n, learner ("active" or "random"), error (of the former), asked (labels of the circle), places
+        (points that were not asked for), right (of those, where the hyperplane says "-")
     """
     rng = np.random.default_rng(random_state)
     rows = []
     for part, n in itertools.product(PARTS, sizes):
         X, _ = figure_3(part, n)
-        oracle = Adversary(n)
-        ActiveCoresetSVC(eps, error=0.5 / n, random_state=rng).fit(X, oracle, [-1, 1])
-        rows.append((part, n, oracle.n_asked))
-    return pd.DataFrame(rows, columns=["part", "n", "asked"])
+        for error in errors:
+            oracle = Adversary(n)
+            learner = ActiveCoresetSVC(eps, error, random_state=rng).fit(X, oracle, [-1, 1])
+            places = np.setdiff1d(np.arange(n), learner.queried_indices_)
+            right = int((X[places] @ learner.coef_[0] < -ROUNDING).sum())
+            rows.append((part, n, "active", error, oracle.n_asked, len(places), right))
+        for asked in sorted({1, 2, n // 2, n - 1}):
+            order = rng.permutation(n)
+            labelled = np.append(order[:asked], np.arange(n, len(X)))  # and the one below the origin
+            signs = np.where(labelled < n, 1.0, -1.0)
+            normal = best_hyperplane(signs[:, None] * X[labelled]).normal
+            right = int((X[order[asked:]] @ normal < -ROUNDING).sum())
+            rows.append((part, n, "random", None, asked, n - asked, right))
+    return pd.DataFrame(rows, columns=["part", "n", "learner", "error", "asked", "places", "right"])
 
 
 def inseparable_needles(sizes, *, lifted=True):

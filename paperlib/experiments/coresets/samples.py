@@ -76,7 +76,101 @@ def star(n, ratio):
     return y[:, None] * points, y
 
 
-def hidden(n, k, *, random_state=None):
+def staircase(ratio, eps, filler=0):
+    """Make signed points of length one, each of which violates by hardly more than it must.
+
+    The coreset of those before has the normal w and the margin rho. The next point is ``(1 - eps) rho``
+    along w, less one part in a million, and the rest of it is along an axis of its own. So it takes as
+    little from rho as a violator can, and all before it keep the coreset's margin: taken in this order, all
+    of them join.
+
+    Parameters
+    ----------
+    ratio : float > 1
+        ``R / rho``; the steps end before it is passed.
+    eps : float in (0, 1)
+    filler : int
+        Copies of the last normal behind them, which never violate.
+
+    Returns
+    -------
+    X : ndarray of shape (k + filler, k)
+    y : ndarray of shape (k + filler,), of -1 and +1
+    k : int
+        Steps.
+
+    Examples
+    --------
+    >>> X, y, k = staircase(2.0, 0.5, 3)
+    >>> X.shape, k
+    ((14, 11), 11)
+    """
+    ratio = check_number(ratio, "ratio", low=1, open_low=True)
+    eps = check_number(eps, "eps", low=0, high=1, open_low=True, open_high=True) * (1.0 + 1e-6)
+    margins = [1.0]
+    while True:
+        q = margins[-1] ** -2
+        q += eps**2 * q / (q - (1.0 - eps) ** 2)
+        if q > ratio**2:
+            break
+        margins.append(q**-0.5)
+    k = len(margins)
+    points, nearest = np.eye(k), np.eye(k)[0]
+    for i in range(1, k):
+        along = (1.0 - eps) * margins[i - 1]
+        points[i, i] = np.sqrt(1.0 - along**2)
+        points[i, :i] = along * nearest[:i] / margins[i - 1]
+        apart = nearest - points[i]
+        nearest = nearest - (nearest @ apart) / (apart @ apart) * apart
+    points = np.vstack([points, np.tile(nearest / np.linalg.norm(nearest), (filler, 1))])
+    y = np.where(np.arange(len(points)) % 2, 1, -1)
+    return y[:, None] * points, y, k
+
+
+def uneven(n, d, *, random_state=None):
+    """Draw points in all directions whose lengths differ by factors, on both sides of a thin slab.
+
+    The hyperplane of the first few is far from the last one, and some point lies almost in the direction in
+    which it moves: what is not read again in time is missed here.
+
+    Parameters
+    ----------
+    n, d : int >= 2
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1, both met
+
+    Examples
+    --------
+    >>> X, y = uneven(50, 2, random_state=0)
+    >>> bool((y * X[:, 0] > 0.1).all()), abs(y.sum()).item()
+    (True, 0)
+    """
+    rng = np.random.default_rng(random_state)
+    X = rng.normal(size=(n, d))
+    X *= np.exp(rng.normal(size=n))[:, None] / np.linalg.norm(X, axis=1)[:, None]
+    y = rng.permutation(np.where(np.arange(n) % 2, 1, -1))
+    X[:, 0] = y * (np.abs(X[:, 0]) + 0.1)
+    return X, y
+
+
+def axes(n, copies=1):
+    """Make signed points along n axes, all of length one: a perceptron has to see each of them.
+
+    ``R / rho`` is ``sqrt(n)``, so that its bound, the square of that, is n.
+
+    >>> X, y = axes(2, 2)
+    >>> (y[:, None] * X).tolist()
+    [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
+    """
+    y = np.where(np.arange(n * copies) % 2, 1, -1)
+    return y[:, None] * np.tile(np.eye(n), (copies, 1)), y
+
+
+def hidden(n, k, *, spread=0.05, random_state=None):
     """Put k of n points where the others say nothing of their label: Figure 3's needle, as a small cluster.
 
     The others are positive, about ``(1, 0, 0)``; the k are negative, about ``(1, -2, 0)``. A hyperplane that
@@ -86,6 +180,8 @@ def hidden(n, k, *, random_state=None):
     ----------
     n : int >= 2
     k : int, 1 <= k < n
+    spread : float
+        Half-width of the two clusters.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -102,7 +198,8 @@ def hidden(n, k, *, random_state=None):
     k = check_number(k, "k", low=1, high=n - 1, integer=True)
     rng = np.random.default_rng(random_state)
     negative = np.arange(n) < k
-    X = np.where(negative[:, None], [1.0, -2.0, 0.0], [1.0, 0.0, 0.0]) + rng.uniform(-0.05, 0.05, size=(n, 3))
+    X = np.where(negative[:, None], [1.0, -2.0, 0.0], [1.0, 0.0, 0.0])
+    X = X + rng.uniform(-spread, spread, size=(n, 3))
     return X, np.where(negative, -1, 1)
 
 

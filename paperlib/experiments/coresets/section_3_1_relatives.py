@@ -5,11 +5,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from paperlib.coresets import CoresetSVC, theory
 from paperlib.experiments.coresets import baselines
 from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius
+from paperlib.experiments.coresets.samples import axes
 
 
 def relatives_table(data_sets, eps):
@@ -44,6 +46,53 @@ def relatives_table(data_sets, eps):
         achieved = achieved_margin(X, y, fit.coef_[0]) / best
         rows.append((name, "coreset", len(fit.coreset_indices_), fit.n_passes_, achieved, bound))
     return pd.DataFrame(rows, columns=["sample", "learner", "updates", "passes", "achieved", "bound"])
+
+
+def alma_beside_romma(samples, eps, n_orders, *, random_state=None):
+    """Compare updates of ALMA with those of ROMMA, each until it stops, on samples in random order.
+
+    Parameters
+    ----------
+    samples : dict of name -> (X, y)
+    eps : float in (0, 1)
+    n_orders : int
+        Of each sample.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per sample and order: sample, romma, alma (updates), log_ratio (to the base two)
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for name, (X, y) in samples.items():
+        for _ in range(n_orders):
+            points = (y[:, None] * X)[rng.permutation(len(X))]
+            romma, alma = baselines.romma(points, eps).n_updates, baselines.alma(points, eps).n_updates
+            rows.append((name, romma, alma, float(np.log2(alma / romma))))
+    return pd.DataFrame(rows, columns=["sample", "romma", "alma", "log_ratio"])
+
+
+def perceptron_shares(counts, copies=3):
+    """Count updates of the perceptron on `samples.axes`, over those that its bound allows.
+
+    Parameters
+    ----------
+    counts : list of int
+        Axes.
+    copies : int
+        Of each point, so that they are more than the bound.
+
+    Returns
+    -------
+    ndarray of shape (counts,)
+    """
+    shares = []
+    for n in counts:
+        X, y = axes(n, copies)
+        allowed = baselines.perceptron_bound(radius(X) / optimal_margin(X, y))
+        shares.append(baselines.perceptron(y[:, None] * X).n_updates / allowed)
+    return np.array(shares)
 
 
 def relatives_seconds(data_sets, eps):

@@ -1,5 +1,6 @@
 """Section 3: sizes of coresets, what each step takes, and what is read on the way (Figure 1, Lemma 3.1)."""
 
+import itertools
 import time
 from collections.abc import Callable
 from typing import Any, Literal
@@ -9,17 +10,20 @@ import pandas as pd
 
 from paperlib.coresets import CoresetSVC, theory
 from paperlib.coresets._solver.working_set import WorkingSet
-from paperlib.experiments.coresets import theory as printed
+from paperlib.experiments.coresets import theory as unrounded
 from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius
-from paperlib.experiments.coresets.samples import half_spaces, star
+from paperlib.experiments.coresets.samples import half_spaces, staircase, star, uneven
 
 CHUNKS = 8  # parts that a sample is read in, where reads are counted
 N_GROWING = 16  # samples of each size
+FILLER = 20  # points beyond the bound
+MOST_STEPS = 420  # of a staircase: its dimension, and how often it is solved
+SELECTIONS: tuple[Literal["worst", "first", "batch"], ...] = ("worst", "first", "batch")
 
-# Of the size of a coreset, by the rule that makes it.
-BOUNDS: dict[Literal["worst", "first"], Callable[[float, float, float], int]] = {
-    "worst": theory.lemma_3_1,
-    "first": theory.corollary_3_2,
+# Of the size of a coreset, by the rule that makes it: from R / rho and eps, with nothing rounded up.
+BOUNDS: dict[Literal["worst", "first"], Callable[[float, float], int]] = {
+    "worst": unrounded.lemma_3_1_sharp,
+    "first": unrounded.corollary_3_2_sharp,
 }
 
 
@@ -75,8 +79,8 @@ def coreset_runs(samples, epsilons):
     runs : DataFrame with a row per run
         sample, selection, eps, n, ratio (R over the optimal margin), size, achieved (margin on all data over
         the optimal one), certificate (the same over the coreset's), above (steps until the margin of the
-        coreset is within ``1 + eps`` of the optimum), allowed (as many as the paper allows), bound (of Lemma
-        3.1 or Corollary 3.2).
+        coreset is within ``1 + eps`` of the optimum), allowed (as many as Equation (1) allows), bound (of
+        Lemma 3.1 or Corollary 3.2); both with nothing rounded up.
     steps : DataFrame with a row per step
         sample, selection, eps, step, margin, violation (each over R), kept (next margin over this one), and
         what Equation (1) and Corollary 3.2 allow it to be.
@@ -100,8 +104,8 @@ def coreset_runs(samples, epsilons):
                         "achieved": achieved / best,
                         "certificate": achieved / optimal_margin(X[rows], y[rows]),
                         "above": int((path > (1.0 + eps) * best).sum()),
-                        "allowed": printed.lemma_3_1_steps(R / best, eps),
-                        "bound": bound(R, best, eps),
+                        "allowed": unrounded.lemma_3_1_sharp(R / best, eps, above=1.0 + eps),
+                        "bound": bound(R / best, eps),
                     }
                 )
                 steps.append(pd.DataFrame(where | step))
@@ -151,10 +155,43 @@ def size_gaps(samples, eps, n_orders, *, random_state=None):
     return pd.DataFrame(rows, columns=["sample", "worst", "first"])
 
 
-def star_sizes(epsilons, ratios, *, eps, ratio):
-    """Sizes of coresets of `samples.star`, with one of eps and R / rho fixed and the other one varied.
+def told_and_found(n_samples, n, d, eps, *, random_state=None):
+    """Hold what `CoresetSVC` does, and what it says of itself, against samples that are hard to keep up with.
 
-    The points are multiplied by the ratio, as no size may depend on their unit.
+    Parameters
+    ----------
+    n_samples, n, d : int
+        `samples.uneven` ones.
+    eps : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per sample and selection
+        selection, achieved (margin on all data over the optimal one), certificate (the same over the
+        coreset's), told (how far `margin_` and `margin_upper_bound_` are from those found from the data, at
+        most, over the optimal margin)
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for _ in range(n_samples):
+        X, y = uneven(n, d, random_state=rng)
+        best = optimal_margin(X, y)
+        for selection in SELECTIONS:
+            fit = CoresetSVC(eps, selection=selection, random_state=rng).fit(X, y)
+            core = fit.coreset_indices_
+            found = achieved_margin(X, y, fit.coef_[0]), optimal_margin(X[core], y[core])
+            told = abs(fit.margin_ - found[0]), abs(fit.margin_upper_bound_ - found[1])
+            rows.append((selection, found[0] / best, found[0] / found[1], max(told) / best))
+    return pd.DataFrame(rows, columns=["selection", "achieved", "certificate", "told"])
+
+
+def slowest_sizes(epsilons, ratios, *, eps, ratio):
+    """Sizes of the largest coresets that we know, with one of eps and R / rho fixed and the other one varied.
+
+    Where the worst violator joins these are of `samples.star`, where any may, of `samples.staircase`, as
+    far as that has no more than `MOST_STEPS`. The points are multiplied by the ratio, as no size may depend
+    on their unit, and they are more than the bound.
 
     Parameters
     ----------
@@ -165,18 +202,24 @@ def star_sizes(epsilons, ratios, *, eps, ratio):
     Returns
     -------
     DataFrame with a row per run
-        varied ("eps" or "ratio"), selection, eps, ratio, size, bound (of Lemma 3.1 or Corollary 3.2)
+        varied ("eps" or "ratio"), selection, eps, n, ratio, size, bound (of Lemma 3.1 or Corollary 3.2)
     """
     rows = []
     for varied, pairs in (("eps", [(e, ratio) for e in epsilons]), ("ratio", [(eps, r) for r in ratios])):
-        for each, r in pairs:
-            n = int(40 * r**2 / each) if each > 0.05 else int(4 * r**2 / each)
-            X, y = star(min(n, 600), r)
-            true = radius(X) / np.sqrt(1.0 + (r**2 - 1.0) / len(X))
-            for selection, bound in BOUNDS.items():
-                size = len(CoresetSVC(each, selection=selection).fit(r * X, y).coreset_indices_)
-                rows.append((varied, selection, each, true, size, bound(true, 1.0, each)))
-    return pd.DataFrame(rows, columns=["varied", "selection", "eps", "ratio", "size", "bound"])
+        for (each, r), (selection, bound) in itertools.product(pairs, BOUNDS.items()):
+            most = bound(r, each)
+            if selection == "worst":
+                X, y = star(most + FILLER, r)
+                normal = np.append(1.0, np.full(len(X), np.sqrt(r**2 - 1.0) / len(X)))
+            elif most > MOST_STEPS:
+                continue
+            else:
+                X, y, _ = staircase(r, each, FILLER)
+                normal = y[-1] * X[-1]
+            true = radius(X) / achieved_margin(X, y, normal)
+            size = len(CoresetSVC(each, selection=selection).fit(r * X, y).coreset_indices_)
+            rows.append((varied, selection, each, len(X), true, size, bound(true, each)))
+    return pd.DataFrame(rows, columns=["varied", "selection", "eps", "n", "ratio", "size", "bound"])
 
 
 class CountedChunks:
@@ -198,7 +241,7 @@ class CountedChunks:
 
 
 def growth_in_n(sizes, d, margin, eps, *, random_state=None):
-    """Count points that are read to find a coreset, on `samples.half_spaces` of growing size.
+    """Count points that a stream hands out to find a coreset, on `samples.half_spaces` of growing size.
 
     Of each size the first sample comes in chunks that are counted on the way. On the others only the worst
     violator joins, and only the size of the coreset is found.
@@ -213,7 +256,7 @@ def growth_in_n(sizes, d, margin, eps, *, random_state=None):
     Returns
     -------
     DataFrame with a row per size, sample and selection
-        n, sample, selection, size, points_read (of the first sample)
+        n, sample, selection, size, handed_out (points, of the first sample)
     """
     rng = np.random.default_rng(random_state)
     rows: list[tuple[Any, ...]] = []
@@ -224,11 +267,11 @@ def growth_in_n(sizes, d, margin, eps, *, random_state=None):
                 fit = CoresetSVC(eps, selection="worst").fit(X, y)
                 rows.append((n, sample, "worst", len(fit.coreset_indices_), None))
                 continue
-            for selection in ("worst", "first", "batch"):
+            for selection in SELECTIONS:
                 chunks = CountedChunks(X, y, -(-n // CHUNKS))
                 fit = CoresetSVC(eps, selection=selection, random_state=0).fit_stream(chunks)
                 rows.append((n, sample, selection, len(fit.coreset_indices_), chunks.n_read))
-    return pd.DataFrame(rows, columns=["n", "sample", "selection", "size", "points_read"])
+    return pd.DataFrame(rows, columns=["n", "sample", "selection", "size", "handed_out"])
 
 
 def seconds(sizes, d, margin, eps, *, random_state=None):

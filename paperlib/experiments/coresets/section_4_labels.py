@@ -1,15 +1,18 @@
 """Section 4: labels that are asked for, and how often that fails (Lemmas 4.1 and 4.2)."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.validation import check_number
 from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, theory
 from paperlib.coresets._solver.working_set import WorkingSet
-from paperlib.experiments.coresets.measures import best_hyperplane, optimal_margin, radius
-from paperlib.experiments.coresets.samples import half_spaces
+from paperlib.experiments.coresets import theory as unrounded
+from paperlib.experiments.coresets.measures import best_hyperplane, optimal_margin
+from paperlib.experiments.coresets.samples import half_spaces, hidden, staircase, star
 
 ROUNDING = 1e-9  # relative: what it may take from a margin
 
@@ -132,32 +135,94 @@ def atoms_failures(n_atoms, n_calls, error, n_runs, *, random_state=None):
     return (rng.multinomial(n_calls, weights, size=n_runs)[:, :-1] == 0).any(axis=1)
 
 
-def query_counts(n, d, margin, eps, error, delta, n_runs, *, random_state=None):
-    """Count labels on pools where the bound of Lemma 4.2 is below their size: wide margins, a large eps.
+def label_counts(n, error, eps, delta, n_runs, *, random_state=None):
+    """Count labels, and points of a stream, on `samples.hidden` without spread (Lemma 4.2).
+
+    The coreset comes to two points, one of either cluster, and only verification can find the second one:
+    it may take as many draws as a verification has, and another one follows.
 
     Parameters
     ----------
-    n, d : int
-    margin : float
-        Of `samples.half_spaces`.
-    eps, error, delta : float in (0, 1)
+    n : int
+        Points of the pool, of which a fraction just above `error` is hidden.
+    error, eps, delta : float in (0, 1)
     n_runs : int
-        Each on a pool of its own.
+
+    Returns
+    -------
+    DataFrame with a row per run and kind ("pool", "stream")
+        kind, n, size (of the coreset), labels, labels_bound, reads, reads_bound (points of the stream)
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    X, y = hidden(n, int(n * error) + 1, spread=0.0, random_state=rng)
+    for _ in range(n_runs):
+        for kind in ("pool", "stream"):
+            learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
+            order = rng.integers(n, size=n)
+            oracle = CountedOracle(y[order])
+            stream = CountedPoints(X[order])
+            if kind == "pool":
+                learner.fit(X[order], oracle, [-1, 1])
+            else:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ConvergenceWarning)  # its length says that
+                    learner.fit_stream(stream, oracle, [-1, 1])
+            size = len(learner.coreset_indices_)
+            labels = oracle.n_asked, unrounded.lemma_4_2_labels(size, error, delta)
+            reads = stream.n_read, unrounded.lemma_4_2_reads(size, error, delta)
+            rows.append((kind, n, size, *labels, *reads))
+    columns = ["kind", "n", "size", "labels", "labels_bound", "reads", "reads_bound"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+class CountedPoints:
+    """Points one by one, counted as they are read.
+
+    >>> points = CountedPoints(np.eye(2))
+    >>> len(list(points)), points.n_read
+    (2, 2)
+    """
+
+    def __init__(self, X):
+        self._X, self.n_read = X, 0
+
+    def __iter__(self):
+        for x in self._X:
+            self.n_read += 1
+            yield x
+
+
+def coreset_shares(settings, error, delta, *, random_state=None):
+    """Sizes of an active learner's coresets over those of Corollary 3.2, where that is reached (Lemma 4.2).
+
+    The points of `samples.staircase` come in their order, as a stream, and each is near when it comes: the
+    learner takes all of them.
+
+    Parameters
+    ----------
+    settings : list of (R / rho, eps)
+    error, delta : float in (0, 1)
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
-    DataFrame with a row per run: n, queries, bound (of Lemma 4.2)
+    ndarray of shape (2 settings,)
+        Of a staircase, which takes all of them, and of a star of twice as many points, which comes twice.
     """
     rng = np.random.default_rng(random_state)
-    rows = []
-    for _ in range(n_runs):
-        X, y = half_spaces(n, d, margin, random_state=rng)
-        oracle = CountedOracle(y)
-        ActiveCoresetSVC(eps, error, delta, random_state=rng).fit(X, oracle, [-1, 1])
-        bound = theory.lemma_4_2(radius(X) / optimal_margin(X, y), eps, error, delta)
-        rows.append((n, oracle.n_asked, bound))
-    return pd.DataFrame(rows, columns=["n", "queries", "bound"])
+    shares = []
+    for ratio, eps in settings:
+        bound = unrounded.corollary_3_2_sharp(ratio, eps)
+        X, y, _ = staircase(ratio, eps, filler=2000)
+        others, labels = (np.concatenate([each, each]) for each in star(2 * bound, ratio))
+        for points, signs in ((X, y), (others, labels)):
+            learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # a star may end before it is verified
+                learner.fit_stream(points, signs, [-1, 1])
+            shares.append(len(learner.coreset_indices_) / bound)
+    return np.array(shares)
 
 
 def active_trials(pools, n_runs, eps, error, delta, *, stream=False, random_state=None):
@@ -176,14 +241,13 @@ def active_trials(pools, n_runs, eps, error, delta, *, stream=False, random_stat
     Returns
     -------
     DataFrame with a row per run
-        pool, queries, bound (of Lemma 4.2), error (on the pool), failed (above `error`), near (fraction of
-        points whose margin is below ``1 - eps`` of the optimum)
+        pool, queries, bound (of Lemma 4.2, for the coreset that was found), error (on the pool), failed
+        (above `error`), near (fraction of points whose margin is below ``1 - eps`` of the optimum)
     """
     rng = np.random.default_rng(random_state)
     rows = []
     for name, (X, y) in pools.items():
         best = optimal_margin(X, y)
-        bound = theory.lemma_4_2(radius(X) / best, eps, error, delta)
         for _ in range(check_number(n_runs, "n_runs", low=2, integer=True)):
             learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
             if stream:
@@ -194,6 +258,7 @@ def active_trials(pools, n_runs, eps, error, delta, *, stream=False, random_stat
                 oracle = CountedOracle(y)
                 learner.fit(X, oracle, [-1, 1])
             margins = y * (X @ learner.coef_[0]) / np.linalg.norm(learner.coef_)
+            bound = unrounded.lemma_4_2_labels(len(learner.coreset_indices_), error, delta)
             wrong = float((margins <= 0).mean())
             near = float((margins < (1.0 - eps) * best * (1.0 - ROUNDING)).mean())
             rows.append((name, oracle.n_asked, bound, wrong, wrong > error, near))

@@ -12,8 +12,9 @@ from paperlib._common.validation import check_number
 from paperlib.coresets import OutlierCoresetSVC, theory
 from paperlib.experiments.coresets.measures import best_hyperplane, radius
 from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
-from paperlib.experiments.coresets.samples import flipped
+from paperlib.experiments.coresets.samples import flipped, half_spaces
 
+GUESSES = 1000  # halvings of R: below the smallest number that is not zero
 MAX_SETS = 1000  # of outliers that are removed one after the other
 
 
@@ -35,8 +36,8 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
     Returns
     -------
     DataFrame with a row per trial, k and method
-        n, k, method, achieved (margin on all but k points over ``rho_k``), looked_at, allowed (subsets of up
-        to c points, with the c of Lemma 5.2)
+        n, k, method, achieved (margin on all but k points over ``rho_k``), looked_at, c (points of a
+        subset, by Lemma 5.2), told (how far `margin_` is from what is found, over ``rho_k``)
     """
     rng = np.random.default_rng(random_state)
     rows = []
@@ -46,11 +47,11 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
         best = _optimum_without(points, k)
         for method in ("exhaustive", "doubling", "branch"):
             fit = _fitted(X, y, k, eps, method)
-            achieved = trimmed_margin(points, fit.coef_[0], k) / best
-            size = min(n, theory.lemma_5_2_size(radius(X) / best, eps))
-            allowed = sum(math.comb(n, c) for c in range(1, size + 1))
-            rows.append((n, k, method, achieved, fit.n_looked_at_, allowed))
-    return pd.DataFrame(rows, columns=["n", "k", "method", "achieved", "looked_at", "allowed"])
+            achieved = trimmed_margin(points, fit.coef_[0], k)
+            told = abs(fit.margin_ - achieved) / best
+            size = theory.lemma_5_2_size(radius(X) / best, eps)
+            rows.append((n, k, method, achieved / best, fit.n_looked_at_, size, told))
+    return pd.DataFrame(rows, columns=["n", "k", "method", "achieved", "looked_at", "c", "told"])
 
 
 def _fitted(X, y, k, eps, method):
@@ -73,6 +74,74 @@ def _optimum_without(points, k):
         return trimmed_optimum(points, k).margin
     sets = itertools.combinations(range(len(points)), k)
     return max(best_hyperplane(np.delete(points, out, axis=0)).margin for out in sets)
+
+
+def printed_figure_4(points, k, n_guesses):
+    """Run the loop of Figure 4 (a) as it is printed, and tell whether it returns.
+
+    Of the subsets of every size that of the largest trimmed margin is given to it at once: that is the
+    optimum of Definition 5.1, or nothing above zero where no k removals make the points separable. So all
+    that is left of the loop is its question whether that is above the guess.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        Signed points.
+    k : int
+    n_guesses : int
+        After which it is given up.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> [printed_figure_4(np.array([[1.0], [second]]), 0, 9) for second in (2.0, -2.0)]
+    [True, False]
+    """
+    largest, guess = _optimum_without(points, k), radius(points)
+    for _ in range(n_guesses):
+        if largest > guess:
+            return True
+        guess /= 2.0
+    return False
+
+
+def halting_trials(n_trials, n, d, eps, *, random_state=None):
+    """Try Figure 4 on samples that one removal does not make separable, as printed and as we have it.
+
+    Two of their points are there twice, with either label.
+
+    Parameters
+    ----------
+    n_trials, n, d : int
+    eps : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per sample
+        printed (whether it returns within `GUESSES` guesses), ours (whether both methods return, with a
+        hyperplane that has no positive margin on all points but one, and say so)
+    """
+    rng = np.random.default_rng(random_state)
+    rows: list[tuple[bool, bool]] = []
+    for _ in range(n_trials):
+        X, y = half_spaces(n, d, 0.2, random_state=rng)
+        X, y = np.vstack([X, X[:2]]), np.append(y, -y[:2])  # of either pair one point is in the way
+        points = y[:, None] * X
+        ends = [_ends(X, y, points, eps, method) for method in ("exhaustive", "doubling")]
+        rows.append((printed_figure_4(points, 1, GUESSES), all(ends)))
+    return pd.DataFrame(rows, columns=["printed", "ours"])
+
+
+def _ends(X, y, points, eps, method):
+    try:
+        fit = _fitted(X, y, 1, eps, method)
+    except OverflowError:  # of a guess that was doubled a thousand times
+        return False
+    return trimmed_margin(points, fit.coef_[0], 1) <= 0.0 and fit.margin_upper_bound_ == 0.0
 
 
 def outlier_path(X, y, outliers, counts, eps):

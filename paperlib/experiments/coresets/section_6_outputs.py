@@ -5,8 +5,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from paperlib.coresets import ChainDecoder, MulticlassCoresetSVC, StructuredCoresetSVM, theory
-from paperlib.experiments.coresets.measures import best_hyperplane, radius
+from paperlib.coresets import ChainDecoder, MulticlassCoresetSVC, StructuredCoresetSVM
+from paperlib.experiments.coresets.measures import best_hyperplane
 from paperlib.experiments.coresets.samples import digit_sequences
 
 N_DIGITS = 10
@@ -53,8 +53,8 @@ def chain_labelling(n, length, eps, *, random_state=None):
     Returns
     -------
     DataFrame with a row per rule
-        rule, size, bound (Corollary 3.2, R being that of the pairs that joined), passes, certificate (margin
-        over all outputs over the largest on the coreset's; of means, on those of the other rules), test_error
+        rule, size, passes, certificate (margin over all outputs over the largest on the coreset's; of means,
+        on those of the other rules), test_error
     """
     rng = np.random.default_rng(random_state)
     X, Y = digit_sequences(n, length, noise=0.3, random_state=rng)
@@ -65,21 +65,20 @@ def chain_labelling(n, length, eps, *, random_state=None):
     }
     points = {rule: _coreset_points(fits[rule], X, Y) for rule in ("worst", "first")}
     largest = {rule: best_hyperplane(each).margin for rule, each in points.items()}
-    bounds = {rule: theory.corollary_3_2(radius(points[rule]), largest[rule], eps) for rule in points}
     largest["mean"] = min(largest.values())
     rows: list[tuple[Any, ...]] = []
     for rule, fit in fits.items():
         margin = min(chain_margin(fit.coef_, x, y) for x, y in zip(X, Y)) / np.linalg.norm(fit.coef_)
         wrong = float((np.array(fit.predict(list(X_test))) != Y_test).mean())
         size = len(fit.coreset_indices_)
-        rows.append((rule, size, bounds.get(rule), fit.n_iter_, margin / largest[rule], wrong))
+        rows.append((rule, size, fit.n_iter_, margin / largest[rule], wrong))
     width = X.shape[2]
     images, digits = X.reshape(-1, width), Y.ravel()
     single = MulticlassCoresetSVC(eps).fit(images, digits)
     wrong = float((single.predict(X_test.reshape(-1, width)) != Y_test.ravel()).mean())
     certificate = _multiclass_certificate(single, images, digits)
-    rows.append(("image by image", len(single.coreset_indices_), None, single.n_iter_, certificate, wrong))
-    return pd.DataFrame(rows, columns=["rule", "size", "bound", "passes", "certificate", "test_error"])
+    rows.append(("image by image", len(single.coreset_indices_), single.n_iter_, certificate, wrong))
+    return pd.DataFrame(rows, columns=["rule", "size", "passes", "certificate", "test_error"])
 
 
 def _multiclass_certificate(fit, X, y):

@@ -1,17 +1,104 @@
-"""Formulas as the paper has them, where the library's own constants are others."""
+"""Formulas that the library has in another form: as the paper prints them, or with nothing rounded up.
+
+A bound that is twenty times what any run needs cannot be told from one that is wrong by ten. So sizes are
+held against what one step takes with nothing rounded up: the margin falls from ``rho`` to at most ``rho
+sqrt(1 - alpha^2 / (R^2 - rho^2 + 2 rho alpha))`` where a point joins that is ``alpha`` below (see
+`paperlib.coresets.theory.equation_1_sharp`), a formula that rises with ``rho`` and falls with ``alpha``.
+What follows from it by induction is less than the bounds of `paperlib.coresets.theory`, and so than the
+paper's.
+"""
 
 import math
 
+from paperlib.coresets.theory import draws_of_round
 
-def lemma_3_1_steps(ratio: float, eps: float) -> float:
-    """Steps until the coreset's margin is within ``1 + eps`` of the optimum: ``64 (R / rho*)^2 / eps``.
+_ROUNDING = 1e-9  # relative: what it may take from a margin
 
-    Our reading of a fraction that is garbled in print; with Equation (1) an eighth of it is enough.
 
-    >>> lemma_3_1_steps(2.0, 0.5)
-    512.0
+def lemma_3_1_sharp(ratio: float, eps: float, *, above: float = 1.0) -> int:
+    """Points that join at most, the worst each time, while the coreset's margin is above a multiple of rho*.
+
+    The worst point is at least ``rho_i - rho*`` below, as no hyperplane has more than rho* on all, and at
+    least ``eps rho_i``, or it would not join. That takes about ``4 (R / rho*)^2 / eps`` points to the end,
+    half of them to ``above = 1 + eps``.
+
+    Parameters
+    ----------
+    ratio : float
+        ``R / rho*``, at least 1.
+    eps : float in (0, 1)
+    above : float, >= 1
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> lemma_3_1_sharp(2.0, 0.1), lemma_3_1_sharp(2.0, 0.1, above=1.1)
+    (96, 42)
     """
-    return 64.0 * ratio**2 / eps
+    least = above * (1.0 - _ROUNDING)
+    margin, points = ratio, 1  # in units of rho*: the first point's is R at most
+    while True:
+        alpha = max(margin - 1.0, eps * margin)
+        margin *= math.sqrt(1.0 - alpha**2 / (ratio**2 - margin**2 + 2.0 * margin * alpha))
+        if margin < least:
+            return points
+        points += 1
+
+
+def corollary_3_2_sharp(ratio: float, eps: float) -> int:
+    """Points that join at most when any violator may: at most ``1 + ((R / rho*)^2 - 1) / eps^2``.
+
+    With ``q = (R / rho_i)^2`` a step takes q to at least ``q + eps^2 q / (q - (1 - eps)^2)``, and q begins
+    at 1 or above and ends at ``(R / rho*)^2`` or below. `samples.staircase` needs as many.
+
+    Parameters
+    ----------
+    ratio : float
+        ``R / rho*``, at least 1.
+    eps : float in (0, 1)
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> corollary_3_2_sharp(2.0, 0.1), corollary_3_2_sharp(2.0, 0.5)
+    (187, 11)
+    """
+    most = ratio**2 * (1.0 + _ROUNDING)
+    q, points = 1.0, 1
+    while True:
+        q += eps**2 * q / (q - (1.0 - eps) ** 2)
+        if q > most:
+            return points
+        points += 1
+
+
+def lemma_4_2_labels(size: int, error: float, delta: float) -> int:
+    """Labels that an active learner asks for at most whose coreset has `size` points.
+
+    One for each of them, and as many full verifications, the i-th with `draws_of_round` (i) labels: the
+    lemma's ``|C| / e (ln |C| + ln 1 / delta)``, with ``|C|`` the coreset that there is.
+
+    >>> lemma_4_2_labels(2, 0.05, 0.1)
+    141
+    """
+    return size + sum(draws_of_round(i, error, delta) for i in range(1, size + 1))
+
+
+def lemma_4_2_reads(size: int, error: float, delta: float) -> int:
+    """Points of a stream that are read at most, by a learner whose coreset has `size` points.
+
+    As `lemma_4_2_labels`, but that a run of points which are not near goes before each verification.
+
+    >>> lemma_4_2_reads(2, 0.05, 0.1)
+    280
+    """
+    return 2 * lemma_4_2_labels(size, error, delta) - size
 
 
 def lemma_4_1(n_mistakes: int, error: float, delta: float) -> int:

@@ -60,6 +60,25 @@ def test_figure_3_refuses(call):
 
 
 def test_nightmares():
-    assert (nightmare_labels([5, 9], 0.1, random_state=0).eval("asked - n") == 0).all()
+    found = nightmare_labels([5, 40], [0.3, 0.01], 0.1, random_state=0)
+    assert not found.right.any() and found.places.sum() > 100
+    active = found[found.learner == "active"]
+    assert (active.asked + active.places == active.n).all()
+    assert (active.asked == active.n)[active.error == 0.01].all()  # below 1 / n
+    assert (active.asked < active.n)[(active.error == 0.3) & (active.n == 40)].all()
+
+
+def test_a_needle_that_shows_is_seen(monkeypatch):
+    def low(part, n):
+        X, y = figure_3(part, n)
+        X[:n, 2] = 0.2
+        return X, y
+
+    monkeypatch.setattr("paperlib.experiments.coresets.figure_3.figure_3", low)
+    found = nightmare_labels([16], [0.3], 0.1, random_state=0)
+    assert (found.groupby("part").right.sum() > 0).all()
+
+
+def test_inseparable_needles():
     assert inseparable_needles([4, 6]) == (20, 0)
     assert inseparable_needles([4, 6], lifted=False) == (10, 10)

@@ -7,7 +7,7 @@ import pytest
 
 from paperlib.coresets import CoresetSVC
 from paperlib.experiments import datasets
-from paperlib.experiments.coresets import measures, samples
+from paperlib.experiments.coresets import measures, samples, theory
 
 
 def test_half_spaces_leave_the_slab_empty():
@@ -24,6 +24,32 @@ def test_every_coreset_of_a_star_has_as_many_points(ratio):
     for selection in ("worst", "first"):
         size = len(CoresetSVC(0.2, selection=selection).fit(X, y).coreset_indices_)
         assert expected - 1 <= size <= expected + 2
+
+
+@pytest.mark.parametrize("ratio, eps", [(1.5, 0.2), (2.0, 0.3), (4.0, 0.6)])
+def test_all_points_of_a_staircase_join(ratio, eps):
+    X, y, steps = samples.staircase(ratio, eps, filler=5)
+    points = y[:, None] * X
+    assert np.allclose(np.linalg.norm(points, axis=1), 1.0)
+    best = measures.best_hyperplane(points)
+    assert 0.9 * ratio < 1.0 / best.margin <= ratio
+    assert best.normal == pytest.approx(points[-1], abs=1e-6)
+    fits = {rule: CoresetSVC(eps, selection=rule).fit(X, y) for rule in ("worst", "first")}
+    assert fits["first"].coreset_indices_.tolist() == list(range(steps))
+    assert len(fits["worst"].coreset_indices_) < 0.7 * steps
+    assert steps == theory.corollary_3_2_sharp(1.0 / best.margin, eps)
+
+
+def test_points_of_uneven_length_are_separable():
+    X, y = samples.uneven(200, 3, random_state=0)
+    lengths = np.linalg.norm(X, axis=1)
+    assert lengths.max() > 20 * lengths.min()
+    assert measures.optimal_margin(X, y) > 0.09
+
+
+def test_axes_come_in_copies():
+    X, y = samples.axes(3, 2)
+    assert (y[:, None] * X == np.vstack([np.eye(3)] * 2)).all()
 
 
 def test_what_is_hidden_is_on_the_wrong_side_of_the_rest():
