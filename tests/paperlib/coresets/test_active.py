@@ -210,6 +210,23 @@ def test_draws_in_batches(seed):
     assert margins[known].min() >= 0.9 * clf.margin_upper_bound_ * (1 - 1e-9)
 
 
+def test_draws_may_be_told_in_parts_and_in_any_order():
+    X, y = pool(500, 4, 0.3, 0)
+    whole = ActiveCoresetSVC(random_state=2).fit(X, y)
+    assert whole.n_verifications_ == 1
+    clf = ActiveCoresetSVC(random_state=2).start(X)
+    while len(rows := clf.ask(max_rows=10)) == 1:
+        clf.tell(rows, y[rows])
+    near = clf.n_queries_
+    clf.tell(rows[4:7], y[rows[4:7]])
+    assert (clf.n_drawn_, clf.n_nearest_) == (3, near) and not set(rows[4:7]) & set(clf.ask(max_rows=10))
+    assert clf.ask(max_rows=7)[:4].tolist() == rows[:4].tolist()
+    while len(rows := clf.ask(max_rows=10)):
+        clf.tell(rows, y[rows])
+    assert set(clf.queried_indices_) == set(whole.queried_indices_) and clf.n_drawn_ == whole.n_drawn_
+    assert clf.coreset_indices_.tolist() == whole.coreset_indices_.tolist() and clf.n_verifications_ == 1
+
+
 def test_labels_nobody_asked_for_are_used():
     X, y = pool(300, 3, 0.2, 0)
     told = np.arange(0, 300, 3)
