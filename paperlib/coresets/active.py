@@ -47,6 +47,9 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         Fraction of the points (of a stream: of its distribution) that may be misclassified.
     delta : float in (0, 1), default=0.05
         Probability that more are.
+    n_outliers : int >= 0, default=0
+        Wrong answers that are tolerated: where answers contradict each other, as few as possible are left
+        out, at most so many.
     fit_intercept : bool, default=False
         Whether to add a constant feature 1 to every point. `coef_` and `intercept_` are of unit norm together
         then, and the margin is that of the longer vectors, as in `CoresetSVC`.
@@ -74,11 +77,13 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         How many of the latter were asked as the nearest point (the first one among them), and by VERIFY.
     n_verifications_ : int
     coreset_indices_ : ndarray of shape (k,)
+    outlier_indices_ : ndarray of shape (m,)
+        Rows whose labels were left out, `n_outliers` at most.
     margin_ : float
-        Smallest margin of the points, if every one not asked for is on its right side; for a stream, of the
-        coreset's points.
+        Smallest margin of the points but for outliers, if every one not asked for is on its right side; for a
+        stream, of the coreset's points.
     margin_upper_bound_ : float
-        Margin of the coreset, which no hyperplane that agrees with the oracle exceeds.
+        Margin of the coreset, which no hyperplane that agrees with the oracle exceeds; ``inf`` with outliers.
     halted_ : {"verified", "labelled", "stream ended", "not separable"} or None
         Why it stopped: no mistake found, or every label known, so that nothing is left to chance. Where a
         stream ends before, or labels contradict each other, a ``ConvergenceWarning`` says so, and there is no
@@ -105,6 +110,12 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     a pool is the exact test without replacement, as all mistakes are among the labels that are not known
     (`theory.draws_from_pool`); one on a stream takes `theory.draws_of_round`. A round that ends with a
     mistake proves nothing about the next hyperplane, which depends on what was drawn: the next begins anew.
+
+    With `n_outliers` the error is that against the oracle's answers, right or wrong. Those left out count,
+    and the promise stays as it is (where they alone are more than ``error n``, all labels are asked for). The
+    others have at least ``(1 - eps)`` times the coreset's own margin; another choice of outliers may have a
+    larger one, on which no bound is known. In many dimensions some hyperplane agrees with wrong answers, too,
+    and they are not left out: that takes all labels, and `OutlierCoresetSVC`.
 
     Every label is paid for once, and a known label that turns out violated joins the coreset without a
     question.
@@ -133,6 +144,7 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         error: float = 0.05,
         delta: float = 0.05,
         *,
+        n_outliers: int = 0,
         fit_intercept: bool = False,
         on_nonseparable: Literal["raise", "warn"] = "raise",
         random_state: RandomState = None,
@@ -140,6 +152,7 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         self.eps = eps
         self.error = error
         self.delta = delta
+        self.n_outliers = n_outliers
         self.fit_intercept = fit_intercept
         self.on_nonseparable = on_nonseparable
         self.random_state = random_state
@@ -303,7 +316,7 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         source = answers(oracle, None)
         points = of_stream(stream, partial(validate_data, self, dtype=np.float64), self.fit_intercept)
         enough = partial(draws_of_round, error=self.error, delta=self.delta)
-        learner = Learner(Stream(points), self.eps, enough)
+        learner = Learner(Stream(points), self.eps, enough, self.n_outliers)
         session = self._new_session(Session(learner, Labels(classes)))
         try:
             while (question := learner.ask()) is not None:
@@ -343,6 +356,7 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     def _check_parameters(self):
         for name in ("eps", "error", "delta"):
             check_number(getattr(self, name), name, low=0, high=1, open_low=True, open_high=True)
+        check_number(self.n_outliers, "n_outliers", low=0, integer=True)
         check_flag(self.fit_intercept, "fit_intercept")
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         return check_random_state(self.random_state)
@@ -358,7 +372,7 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         labels = Labels(classes) if known is None else known_labels(classes, known, n)
         enough = partial(draws_from_pool, n=n, error=self.error, delta=self.delta)
         pool = Pool(X, check_random_state(self.random_state), enough)
-        return self._new_session(Session(Learner(pool, self.eps, None), labels))
+        return self._new_session(Session(Learner(pool, self.eps, None, self.n_outliers), labels))
 
     def _new_session(self, session):
         forget(self)

@@ -122,21 +122,22 @@ def draws_of_round(i: int, error: float, delta: float) -> int:
     return draws_per_hypothesis(error, delta, i * (i + 1))
 
 
-def draws_from_pool(i: int, n_unknown: int, n: int, error: float, delta: float) -> int:
+def draws_from_pool(i: int, n_unknown: int, n_wrong: int, n: int, error: float, delta: float) -> int:
     """Number of draws of the i-th verification, from the points of a pool whose labels are not known.
 
-    As `draws_of_round`, but exact for a finite pool. A hyperplane that is right wherever the label is known
-    and wrong on more than ``error n`` points has ``K = floor(error n) + 1`` mistakes or more among the
-    `n_unknown` others. Of m draws without replacement none is a mistake with probability ``prod_{t < m} (1 -
-    K / (n_unknown - t))`` at most, whatever was asked before, since the draws are made after the hyperplane.
-    The least m is returned with which that is at most ``delta / (i (i + 1))``. As ``K / n_unknown > error``,
-    it never exceeds `draws_of_round`, unless no mistake is allowed at all (``error n < 1``): then all labels
-    are wanted, and nothing is left to chance.
+    As `draws_of_round`, but exact for a finite pool. A hyperplane that is wrong on more than ``error n``
+    points, of which `n_wrong` are known (none, unless answers are left out), makes ``K = floor(error n) + 1 -
+    n_wrong`` mistakes or more among the `n_unknown` others. Of m draws without replacement none is a mistake
+    with probability ``prod_{t < m} (1 - K / (n_unknown - t))`` at most, whatever was asked before, since the
+    draws are made after the hyperplane. The least m is returned with which that is at most ``delta / (i (i +
+    1))``. With ``n_wrong = 0`` it never exceeds `draws_of_round`, as ``K / n_unknown > error``, unless
+    ``error n < 1``: where no further mistake is allowed all labels are wanted, and nothing is left to chance.
 
     Parameters
     ----------
     i : int, >= 1
-    n_unknown : int, from 0 to `n`
+    n_unknown, n_wrong : int, >= 0
+        Together at most `n`.
     n : int, >= 1
         Points in the pool.
     error, delta : float in (0, 1)
@@ -148,13 +149,13 @@ def draws_from_pool(i: int, n_unknown: int, n: int, error: float, delta: float) 
 
     Examples
     --------
-    >>> [draws_from_pool(1, n - 50, n, 0.05, 0.05) for n in (100, 200, 1000, 100_000)]
+    >>> [draws_from_pool(1, n - 50, 0, n, 0.05, 0.05) for n in (100, 200, 1000, 100_000)]
     [22, 42, 65, 72]
-    >>> draws_from_pool(1, 50, 60, 0.01, 0.05), draws_from_pool(1, 3, 60, 0.05, 0.05)
+    >>> draws_from_pool(1, 50, 0, 60, 0.01, 0.05), draws_from_pool(1, 3, 0, 60, 0.05, 0.05)
     (50, 0)
     """
-    mistakes = math.floor(error * n * (1.0 + 1e-12)) + 1
-    if mistakes == 1:
+    mistakes = math.floor(error * n * (1.0 + 1e-12)) + 1 - n_wrong
+    if mistakes <= 1:
         return n_unknown
     if mistakes > n_unknown:
         return 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-_CERTIFICATE = ("margin_", "margin_upper_bound_", "coreset_indices_")
+_CERTIFICATE = ("margin_", "margin_upper_bound_", "coreset_indices_", "outlier_indices_")
 _OF_THE_DATA = ("n_features_in_", "feature_names_in_")
 
 
@@ -37,7 +37,9 @@ def publish_hyperplane(estimator, session):
     estimator.coef_ = normal[None, :n_features]
     estimator.intercept_ = normal[n_features:] if len(normal) > n_features else np.zeros(1)
     if learner.halted is not None:
-        estimator.coreset_indices_ = np.array(learner.rows)
+        estimator.coreset_indices_ = np.array(learner.rows, dtype=np.int64)[learner.kept]
+        estimator.outlier_indices_ = learner.outliers()
         estimator.margin_ = learner.points.margin(learner)
-        # Equal but for rounding, where they are in another order.
-        estimator.margin_upper_bound_ = max(learner.work.margin, estimator.margin_)
+        # Other outliers might leave a larger margin; without any, rounding may have put the two out of order.
+        bound = learner.work.margin if not len(estimator.outlier_indices_) else np.inf
+        estimator.margin_upper_bound_ = max(bound, estimator.margin_)

@@ -12,6 +12,7 @@ import numpy as np
 
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
+from paperlib.coresets._active.outliers import without_outliers
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.working_set import WorkingSet
 
@@ -36,6 +37,8 @@ class Learner:
     eps : float in (0, 1)
     draws_of_round : callable
         ``draws_of_round(i)`` is how many random points in a row must be right in verification i = 1, 2, ...
+    n_outliers : int
+        Answers that may be left out where they contradict the others.
 
     Attributes
     ----------
@@ -44,7 +47,9 @@ class Learner:
     reach : float
         How near to the hyperplane a point joins the coreset whatever its label.
     rows, signed : list of int, list of ndarray
-        Where the points of the coreset came from, and ``sign * point``.
+        Where the points that joined came from, and ``sign * point``.
+    kept : list of int
+        Positions among these of the points of `work`, in its order; the others are left out.
     n_drawn, n_verifications : int
         Answers that VERIFY asked for, and how often it was begun.
     normal : ndarray of shape (d,)
@@ -54,11 +59,13 @@ class Learner:
         other.
     """
 
-    def __init__(self, points, eps, draws_of_round):
+    def __init__(self, points, eps, draws_of_round, n_outliers=0):
         self.points, self.eps, self.draws_of_round = points, eps, draws_of_round
+        self.n_outliers = n_outliers
         self.work, self.reach = WorkingSet(0), np.inf  # SVM of an empty coreset is any hyperplane
         self.rows: list[int] = []
         self.signed: list[Floats] = []
+        self.kept: list[int] = []
         self.n_drawn = self.n_verifications = 0
         self.normal: Floats = np.zeros(0)
         self.halted: str | None = None
@@ -101,21 +108,36 @@ class Learner:
 
     def core(self):
         """Return the signed points (k, d) that bear the hyperplane, and their rows (k,)."""
-        core = self.work.core()
+        core = np.array(self.kept)[self.work.core()]
         return np.array(self.signed)[core], np.array(self.rows)[core]
+
+    def outliers(self):
+        """Return the rows (m,) of the answers that are left out, in order."""
+        return np.sort(np.delete(np.array(self.rows, dtype=np.int64), self.kept))
 
     def _join(self, question, sign):
         if not self.rows:
             self.work = WorkingSet(len(question.point))
+        self.kept.append(len(self.rows))
         self.rows.append(question.row)
         self.signed.append(sign * question.point)
         self.work.add(self.signed[-1])
         self.work.solve()
+        if self.work.margin == 0.0 and self.n_outliers > 0:
+            self._leave_out()
         self.reach = required(self.work.margin, self.eps)
         if self.work.margin > 0.0:
             self.normal = self.work.normal
         else:
             self.halted = CONTRADICTED
+
+    def _leave_out(self):
+        """Choose anew which answers are left out: those that were may come back."""
+        signed = np.array(self.signed)
+        work = WorkingSet.of(signed)
+        found = without_outliers(signed, work.core(), self.n_outliers)
+        if found is not None:
+            self.work, self.kept = found
 
 
 class Pool:
@@ -126,8 +148,8 @@ class Pool:
     X : ndarray of shape (n, d)
     rng : numpy.random.Generator
     draws_of_round : callable, optional
-        ``draws_of_round(i, n_unknown)`` is how many points without a label, of `n_unknown`, must be right in
-        verification i; the learner's own where it is not given.
+        ``draws_of_round(i, n_unknown, n_wrong)`` is how many points without a label, of `n_unknown`, must be
+        right in verification i, where `n_wrong` of the others are not; the learner's own if not given.
     """
 
     def __init__(self, X, rng, draws_of_round=None):
@@ -139,9 +161,10 @@ class Pool:
         self._draws: list[int] | None = None  # that VERIFY is yet to ask for, last first; None before it
 
     def margin(self, learner):
-        """Smallest margin, if every point whose label is not known is on its right side."""
-        scores = self._X @ learner.normal
-        return float(self._margins(scores).min())
+        """Smallest margin but for outliers, if every point whose label is not known is on its right side."""
+        margins = self._margins(self._X @ learner.normal)
+        margins[learner.outliers()] = np.inf
+        return float(margins.min())
 
     def known(self, row):
         """Sign of a row whose label is known, else zero."""
@@ -205,7 +228,8 @@ class Pool:
         if self._draws_of_round is None:
             n_draws = learner.draws_of_round(learner.n_verifications)
         else:
-            n_draws = self._draws_of_round(learner.n_verifications, len(unknown))
+            n_wrong = np.count_nonzero(self._signs * self._scores < 0.0)  # outliers: the others would join
+            n_draws = self._draws_of_round(learner.n_verifications, len(unknown), n_wrong)
         # Without replacement: a mistake is met at least as soon as with it, and no label is paid for twice.
         return self._rng.permutation(unknown)[:n_draws][::-1].tolist()
 
@@ -229,7 +253,7 @@ class Stream:
 
     def margin(self, learner):
         """Margin of the coreset, since no other point is kept."""
-        return float((np.array(learner.signed) @ learner.normal).min())
+        return float((np.array(learner.signed)[learner.kept] @ learner.normal).min())
 
     def known(self, row):
         """Zero: each point is met once."""

@@ -14,8 +14,10 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 
 from paperlib.coresets import ActiveCoresetSVC, theory
+from paperlib.coresets._active import outliers
 from paperlib.coresets._active.learner import Learner, Pool, Stream
 from paperlib.coresets._solver.hull import min_norm_point
+from paperlib.coresets._solver.working_set import WorkingSet
 
 
 def best_margin(Z):
@@ -133,7 +135,7 @@ def hypergeometric_draws(delta, n_unknown, mistakes):
 def test_draws_from_a_pool_are_the_least_that_are_enough(n, error, i):
     mistakes = math.floor(error * n * (1 + 1e-12)) + 1
     for n_unknown in sorted({0, mistakes - 1, mistakes, mistakes + 1, n // 2, n - 1, n}):
-        found = theory.draws_from_pool(i, n_unknown, n, error, 0.1)
+        found = theory.draws_from_pool(i, n_unknown, 0, n, error, 0.1)
         if n_unknown < mistakes:
             assert found == 0
         else:
@@ -142,8 +144,14 @@ def test_draws_from_a_pool_are_the_least_that_are_enough(n, error, i):
 
 
 def test_where_no_mistake_is_allowed_all_labels_are_wanted():
-    assert theory.draws_from_pool(1, 40, 60, 1 / 61, 0.05) == 40
-    assert theory.draws_from_pool(1, 40, 60, 1 / 60, 0.05) < 40
+    assert theory.draws_from_pool(1, 40, 0, 60, 1 / 61, 0.05) == 40
+    assert theory.draws_from_pool(1, 40, 0, 60, 1 / 60, 0.05) < 40
+    for n_wrong in (5, 6, 9):
+        assert theory.draws_from_pool(1, 40, n_wrong, 100, 0.05, 0.05) == 40
+    found = theory.draws_from_pool(1, 60, 3, 100, 0.05, 0.1)
+    assert found == hypergeometric_draws(
+        0.05, 60, 3
+    )  # a bad one has six mistakes or more, three more than that
 
 
 def cornered(n, mistakes):
@@ -413,6 +421,111 @@ def test_it_takes_its_place_in_a_search_and_beside_other_classes():
     assert search.best_score_ > 0.6 and np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
+# Answers that are left out
+
+
+def fewest_left_out(signed, n_outliers):
+    """Try all sets: the smallest size of one that leaves a margin, and the largest margin of that size."""
+    for size in range(n_outliers + 1):
+        sets = itertools.combinations(range(len(signed)), size)
+        margin = max(best_margin(np.delete(signed, left_out, axis=0)) for left_out in sets)
+        if margin > 0.0:
+            return size, margin
+    return None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_outliers_are_the_fewest_with_the_largest_margin(seed):
+    rng = np.random.default_rng(seed)
+    k, d = int(rng.integers(3, 9)), int(rng.integers(1, 4))
+    signed = rng.normal(size=(k, d)) + rng.choice([0.0, 1.0])
+    signed[-1] = -signed[0]  # a contradiction that is exact
+    if seed % 3 == 0:
+        signed[1], signed[2] = signed[0], 2.0 * signed[-1]
+    work = WorkingSet.of(signed)
+    found = outliers.without_outliers(signed, work.core(), 2)
+    expected = fewest_left_out(signed, 2)
+    if expected is None:
+        assert found is None
+    else:
+        assert k - len(found[1]) == expected[0]
+        assert math.isclose(found[0].margin, expected[1], rel_tol=1e-7)
+        assert math.isclose(best_margin(signed[found[1]]), expected[1], rel_tol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_wrong_answers_are_tolerated_up_to_their_number(seed):
+    X, y = pool(400, 2, 0.3, seed)
+    rng = np.random.default_rng(seed)
+    wrong = rng.choice(400, 3, replace=False)
+    answers = y.copy()
+    answers[wrong] *= -1
+    clf = (
+        ActiveCoresetSVC(0.1, 0.05, 1e-3, n_outliers=3, random_state=seed)
+        .start(X)
+        .tell(wrong, answers[wrong])
+    )
+    while len(rows := clf.ask(max_rows=5)):
+        clf.tell(rows, answers[rows])
+    assert set(clf.outlier_indices_) <= set(wrong) and clf.halted_ == "verified"
+    margins = answers * (X @ clf.coef_[0])
+    assert (margins < 0).mean() <= 0.05
+    others = np.setdiff1d(clf.queried_indices_, clf.outlier_indices_)
+    coreset = clf.coreset_indices_
+    assert not set(coreset) & set(clf.outlier_indices_)
+    assert margins[others].min() >= 0.9 * best_margin(answers[coreset, None] * X[coreset]) * (1 - 1e-9) > 0
+    sure = np.abs(X @ clf.coef_[0])
+    sure[others] = margins[others]
+    assert math.isclose(clf.margin_, np.delete(sure, clf.outlier_indices_).min())
+    assert clf.margin_upper_bound_ == (np.inf if len(clf.outlier_indices_) else margins[coreset].min())
+    with pytest.raises(ValueError, match=r"contradict each other.* labels told are kept"):
+        ActiveCoresetSVC(n_outliers=1, random_state=seed).fit(
+            X, answers, known=(clf.queried_indices_, clf.queried_labels_)
+        )
+
+
+def test_what_is_left_out_counts_as_a_mistake_in_verification():
+    X, y = pool(300, 2, 0.5, 0)
+    X[1] = X[0]
+    y[1] = -y[0]
+    clf = ActiveCoresetSVC(n_outliers=1, random_state=0).start(X).tell([0, 1], y[:2])
+    while len(rows := clf.ask()):
+        clf.tell(rows, y[rows])
+    assert clf.outlier_indices_.tolist() in ([0], [1]) and clf.n_verifications_ == 1
+    assert clf.n_drawn_ == theory.draws_from_pool(
+        1, 300 - (clf.n_queries_ - clf.n_drawn_), 1, 300, 0.05, 0.05
+    )
+
+
+def test_one_more_contradiction_than_may_be_left_out():
+    clf = ActiveCoresetSVC(n_outliers=1, random_state=0).start(
+        [[1.0, 2.0], [1.0, 2.0], [3.0, 1.0], [3.0, 1.0]]
+    )
+    clf.tell([0, 1, 2], ["a", "b", "a"])
+    with pytest.raises(
+        ValueError, match=r"rows (2 and 3|3 and 2) are the same point.* the 4 labels told are kept"
+    ):
+        clf.tell([3], ["b"])
+
+
+def test_a_wrong_answer_in_a_stream():
+    X, y = pool(20_000, 3, 0.3, 0)
+    y[0] *= -1
+    with pytest.raises(ValueError, match="contradict each other"):
+        ActiveCoresetSVC(0.1, 0.1, 0.01).fit_stream([X], y)
+    clf = ActiveCoresetSVC(0.1, 0.1, 0.01, n_outliers=1).fit_stream([X], y)
+    assert clf.outlier_indices_.tolist() == [0] and clf.halted_ == "verified" and clf.margin_ > 0.0
+    assert (clf.predict(X) != y).mean() <= 0.1
+
+
+def test_a_search_for_outliers_gives_up(monkeypatch):
+    signed = np.array([[1.0, 0.0], [-1.0, 0.1], [-1.0, -0.1], [0.5, 1.0]])
+    bearers = WorkingSet.of(signed).core()
+    assert outliers.without_outliers(signed, bearers, 2)[0].margin > 0.0
+    monkeypatch.setattr(outliers, "MOST_TRIED", 0)
+    assert outliers.without_outliers(signed, bearers, 2) is None
+
+
 # With a stream
 
 
@@ -519,6 +632,7 @@ BAD = [
     ({"eps": 0}, [[1.0]], [1], "eps must be a finite number > 0 and < 1, got 0"),
     ({"eps": 1.0}, [[1.0]], [1], "eps must be"),
     ({"error": 1.5}, [[1.0]], [1], "error must be .* got 1.5"),
+    ({"n_outliers": -1}, [[1.0]], [1], "n_outliers must be an integer >= 0, got -1"),
     ({"on_nonseparable": "x"}, [[1.0]], [1], "on_nonseparable must be one of"),
     ({"fit_intercept": 2}, [[1.0]], [1], "fit_intercept must be True or False, got 2"),
     ({"delta": "x"}, [[1.0]], [1], "delta must be"),
