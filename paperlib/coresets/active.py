@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,11 +13,15 @@ from sklearn.utils.validation import validate_data
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.random_state import RandomState, check_random_state
-from paperlib._common.validation import check_number
+from paperlib._common.typing import Integers
+from paperlib._common.validation import check_choice, check_flag, check_number
+from paperlib.coresets._active.attributes import forget, publish_hyperplane, publish_labels
+from paperlib.coresets._active.labels import Labels, answers
 from paperlib.coresets._active.learner import Learner, Pool, Stream
-from paperlib.coresets._active.oracle import Oracle, contradiction
+from paperlib.coresets._active.points import of_stream, prepared
+from paperlib.coresets._active.session import Session, known_labels, pairs
 from paperlib.coresets._solver.sizes import check_size
-from paperlib.coresets.theory import draws_of_round
+from paperlib.coresets.theory import draws_from_pool, draws_of_round
 
 
 class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
@@ -31,6 +35,10 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     `fit` takes an oracle where other classifiers take labels, so scikit-learn's ``check_estimator`` does not
     apply to this one.
 
+    `start`, `ask` and `tell` are for labels that people give; `fit` calls them. A label that was paid for
+    stands in `queried_labels_` from then on, whatever goes wrong, and a later `start` or `fit` takes it as
+    known.
+
     Parameters
     ----------
     eps : float in (0, 1), default=0.1
@@ -39,6 +47,15 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         Fraction of the points (of a stream: of its distribution) that may be misclassified.
     delta : float in (0, 1), default=0.05
         Probability that more are.
+    n_outliers : int >= 0, default=0
+        Wrong answers that are tolerated: where answers contradict each other, as few as possible are left
+        out, at most so many.
+    fit_intercept : bool, default=False
+        Whether to add a constant feature 1 to every point. `coef_` and `intercept_` are of unit norm together
+        then, and the margin is that of the longer vectors, as in `CoresetSVC`.
+    on_nonseparable : {"raise", "warn"}, default="raise"
+        When no hyperplane agrees with the labels: an error, or a ``ConvergenceWarning`` and the last
+        hyperplane that agreed with its coreset, without a guarantee.
     random_state : int, numpy.random.Generator, RandomState or None
         Of the first point and of the verifications.
 
@@ -47,32 +64,39 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     coef_ : ndarray of shape (1, d)
         Unit normal.
     intercept_ : ndarray of shape (1,)
-        Zero.
+        Zero without `fit_intercept`.
     classes_ : ndarray of shape (2,), or (1,)
         ``classes_[1]`` is the positive one; a single entry if the oracle never said anything else.
-    queried_indices_ : ndarray of shape (n_queries_,)
-        Rows of X (positions in the stream) whose label was asked for, in order, each once.
-    n_queries_ : int
+    queried_indices_, queried_labels_ : ndarray of shape (n_known_ + n_queries_,)
+        Rows of X (positions in the stream) whose label was told, and these labels, each once: first those
+        that were known at the start, then the others in order. Up to date after every `tell`, and after
+        every error.
+    n_known_, n_queries_ : int
+        Labels known at the start, and told since.
     n_nearest_, n_drawn_ : int
-        How many of them were asked as the nearest point (the first one among them), and by VERIFY.
+        How many of the latter were asked as the nearest point (the first one among them), and by VERIFY.
     n_verifications_ : int
     coreset_indices_ : ndarray of shape (k,)
+    outlier_indices_ : ndarray of shape (m,)
+        Rows whose labels were left out, `n_outliers` at most.
     margin_ : float
-        Smallest margin of the points, if every one not asked for is on its right side; for a stream, of the
-        coreset's points.
+        Smallest margin of the points but for outliers, if every one not asked for is on its right side; for a
+        stream, of the coreset's points.
     margin_upper_bound_ : float
-        Margin of the coreset, which no hyperplane that agrees with the oracle exceeds.
-    halted_ : {"verified", "labelled", "stream ended"}
+        Margin of the coreset, which no hyperplane that agrees with the oracle exceeds; ``inf`` with outliers.
+    halted_ : {"verified", "labelled", "stream ended", "not separable"} or None
         Why it stopped: no mistake found, or every label known, so that nothing is left to chance. Where a
-        stream ends before, a ``ConvergenceWarning`` says so, and there is no guarantee.
+        stream ends before, or labels contradict each other, a ``ConvergenceWarning`` says so, and there is no
+        guarantee. None while labels are wanted: `margin_`, its bound and `coreset_indices_` come at the end.
     n_seen_ : int
         Points looked at.
 
     Raises
     ------
     ValueError
-        If an argument is out of its range, a point is the origin, or the oracle gives a third label or labels
-        that no hyperplane through the origin separates.
+        If an argument is out of its range, a point is the origin, or the oracle gives a third label, two for
+        one row, or labels that no hyperplane through the origin separates (unless `on_nonseparable` is
+        ``"warn"``).
 
     Notes
     -----
@@ -82,9 +106,19 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     a point that was not found may have any margin (Section 4.3, Figure 3).
 
     The paper leaves the number of draws to Lemma 4.1, which needs a mistake bound and so the unknown margin.
-    Here round i may fail with probability ``delta / (i (i + 1))`` instead (`theory.draws_of_round`).
-    Every label is paid for once: draws are without replacement among those not yet asked for, and a
-    known label that turns out violated joins the coreset without a question.
+    Here round i may fail with probability ``delta / (i (i + 1))`` instead, which sums to `delta`. A round on
+    a pool is the exact test without replacement, as all mistakes are among the labels that are not known
+    (`theory.draws_from_pool`); one on a stream takes `theory.draws_of_round`. A round that ends with a
+    mistake proves nothing about the next hyperplane, which depends on what was drawn: the next begins anew.
+
+    With `n_outliers` the error is that against the oracle's answers, right or wrong. Those left out count,
+    and the promise stays as it is (where they alone are more than ``error n``, all labels are asked for). The
+    others have at least ``(1 - eps)`` times the coreset's own margin; another choice of outliers may have a
+    larger one, on which no bound is known. In many dimensions some hyperplane agrees with wrong answers, too,
+    and they are not left out: that takes all labels, and `OutlierCoresetSVC`.
+
+    Every label is paid for once, and a known label that turns out violated joins the coreset without a
+    question.
 
     References
     ----------
@@ -105,37 +139,152 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     """
 
     def __init__(
-        self, eps: float = 0.1, error: float = 0.05, delta: float = 0.05, *, random_state: RandomState = None
+        self,
+        eps: float = 0.1,
+        error: float = 0.05,
+        delta: float = 0.05,
+        *,
+        n_outliers: int = 0,
+        fit_intercept: bool = False,
+        on_nonseparable: Literal["raise", "warn"] = "raise",
+        random_state: RandomState = None,
     ) -> None:
         self.eps = eps
         self.error = error
         self.delta = delta
+        self.n_outliers = n_outliers
+        self.fit_intercept = fit_intercept
+        self.on_nonseparable = on_nonseparable
         self.random_state = random_state
 
     def fit(
-        self, X: ArrayLike, oracle: Callable[[int], Any] | ArrayLike, classes: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        oracle: Callable[[int], Any] | ArrayLike,
+        classes: ArrayLike | None = None,
+        *,
+        known: tuple[ArrayLike, Iterable[Any]] | None = None,
     ) -> Self:
         """Ask for labels of a pool until the hyperplane is verified.
+
+        It is `start`, then `ask` and `tell` by turns. Whatever is raised on the way, by the oracle or by the
+        keyboard, the labels so far stand in `queried_indices_` and `queried_labels_`.
 
         Parameters
         ----------
         X : array-like of shape (n, d)
-            No row at the origin.
+            No row at the origin, unless with `fit_intercept`.
         oracle : callable or array-like of shape (n,)
             ``oracle(i)`` is the label of row i; an array is looked at only where it is asked.
         classes : array-like of shape (2,), optional
             The two labels, if they are to stand in `classes_` whether the oracle gives them or not.
+        known : (rows, labels), optional
+            Labels that need not be asked for, as `start` takes them.
 
         Returns
         -------
         self
         """
-        rng = self._check_parameters()
-        X = check_size(validate_data(self, X, dtype=np.float64))
-        _check_off_origin(X)
-        oracle = Oracle(oracle, len(X), classes)
-        pool = Pool(X, rng)
-        return self._settle(self._learn(pool, oracle), oracle)
+        points = self._checked(X)
+        source = answers(oracle, len(points))
+        session = self._begin(points, classes, known)
+        try:
+            self._advance(session)
+            while len(rows := self.ask()):
+                self.tell(rows, [source(int(rows[0]))])
+        except BaseException as error:
+            publish_labels(self, session)
+            session.note(error)
+            raise
+        self._session = None  # which holds X
+        return self
+
+    def start(
+        self,
+        X: ArrayLike,
+        classes: ArrayLike | None = None,
+        *,
+        known: tuple[ArrayLike, Iterable[Any]] | None = None,
+    ) -> Self:
+        """Begin with a pool whose labels will be told; the estimator can be pickled at any time.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            No row at the origin, unless with `fit_intercept`.
+        classes : array-like of shape (2,), optional
+            The two labels, if they are to stand in `classes_` whether they are told or not.
+        known : (rows, labels), optional
+            Row numbers and labels that are known, as many of the one as of the other. Those of an earlier
+            run, ``(queried_indices_, queried_labels_)``, go on from there.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> X = np.array([[2.0, 1.0], [1.0, 2.0], [-1.0, -3.0], [-2.0, 0.5]])
+        >>> clf = ActiveCoresetSVC(random_state=0).start(X)
+        >>> while len(rows := clf.ask()):
+        ...     clf = clf.tell(rows, ["up" if X[row, 1] > 0.8 else "down" for row in rows])
+        >>> clf.n_queries_, clf.predict(X).tolist()
+        (4, ['up', 'up', 'down', 'down'])
+        """
+        self._advance(self._begin(self._checked(X), classes, known))
+        return self
+
+    def ask(self, max_rows: int = 1) -> Integers:
+        """Return the rows whose labels are wanted next, the same ones until they are told.
+
+        Parameters
+        ----------
+        max_rows : int >= 1, default=1
+            Verification's draws can be asked for several at a time, though of those behind a mistake some
+            might have been saved. A near point always comes alone: its label decides which is the next.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Row numbers; none when no more labels are wanted.
+        """
+        check_number(max_rows, "max_rows", low=1, integer=True)
+        if self.__dict__.get("_session") is None and self.__dict__.get("halted_") is not None:
+            return np.zeros(0, dtype=np.int64)
+        return np.array(self._running().wanted(max_rows), dtype=np.int64)
+
+    def tell(self, rows: ArrayLike, labels: Iterable[Any]) -> Self:
+        """Take in labels, of what was asked for or of any other rows of the pool.
+
+        Parameters
+        ----------
+        rows : array-like of shape (m,)
+            Row numbers.
+        labels : iterable of length m
+            Two distinct labels of any one type.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For a row that there is not, an answer that is no label, a third label, or another label than a
+            row had before; the other labels of the call are kept. And if the labels contradict each other
+            (unless `on_nonseparable` is ``"warn"``): all of them are kept.
+        """
+        session, refused, told = self._running(), None, []
+        for row, label in pairs(rows, labels, session.learner.points.n_seen):
+            try:
+                told.append((row, session.labels.add(row, label)))
+            except ValueError as error:
+                refused = refused or error
+        publish_labels(self, session)  # first of all: nothing that fails after this loses them
+        self._advance(session, told)
+        if refused is not None:
+            raise ValueError(f"{refused}{session.kept()}")
+        return self
 
     def fit_stream(
         self,
@@ -164,55 +313,31 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         self
         """
         self._check_parameters()
-        oracle = Oracle(oracle, None, classes)
-        learner = self._learn(Stream(self._points(stream)), oracle)
-        n_seen = learner.points.n_seen
-        if n_seen == 0:
-            raise ValueError("stream must have at least one point, got none")
-        if learner.halted != "verified":
+        source = answers(oracle, None)
+        points = of_stream(stream, partial(validate_data, self, dtype=np.float64), self.fit_intercept)
+        enough = partial(draws_of_round, error=self.error, delta=self.delta)
+        learner = Learner(Stream(points), self.eps, enough, self.n_outliers)
+        session = self._new_session(Session(learner, Labels(classes)))
+        try:
+            while (question := learner.ask()) is not None:
+                learner.tell(session.labels.add(question.row, source(question.row)))
+            if learner.points.n_seen == 0:
+                raise ValueError("stream must have at least one point, got none")
+            publish_labels(self, session)
+            self._advance(session)
+        except BaseException as error:
+            publish_labels(self, session)
+            session.note(error)
+            raise
+        finally:
+            self._session = None
+        if learner.halted == "stream ended":
             warnings.warn(
-                f"the stream ended after {n_seen} points, before the hyperplane was verified: more "
-                "points, or a larger error, eps or delta, are needed for the guarantee",
+                f"the stream ended after {learner.points.n_seen} points, before the hyperplane was verified: "
+                "more points, or a larger error, eps or delta, are needed for the guarantee",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return self._settle(learner, oracle)
-
-    def _check_parameters(self):
-        for name in ("eps", "error", "delta"):
-            check_number(getattr(self, name), name, low=0, high=1, open_low=True, open_high=True)
-        return check_random_state(self.random_state)
-
-    def _points(self, stream):
-        first, count = True, 0
-        for block in stream:
-            block = np.asarray(block)
-            block = block[None] if block.ndim == 1 else block
-            block = validate_data(self, block, reset=first, dtype=np.float64)
-            check_size(block)
-            _check_off_origin(block, count)
-            first, count = False, count + len(block)
-            yield from block
-
-    def _learn(self, points, oracle):
-        learner = Learner(points, self.eps, partial(draws_of_round, error=self.error, delta=self.delta))
-        while (question := learner.ask()) is not None:
-            learner.tell(oracle(question.row))
-            if learner.work.margin == 0.0:
-                raise contradiction(*learner.core())
-        return learner
-
-    def _settle(self, learner, oracle):
-        self.classes_, sign = oracle.classes()
-        self.coef_ = sign * learner.work.normal[None]
-        self.intercept_ = np.zeros(1)
-        self.coreset_indices_ = np.array(learner.rows)
-        self.margin_ = learner.points.margin(learner)
-        self.margin_upper_bound_ = max(learner.work.margin, self.margin_)  # equal but for rounding, then
-        self.queried_indices_ = np.array(oracle.asked)
-        self.n_queries_, self.n_seen_ = len(oracle.asked), learner.points.n_seen
-        self.n_drawn_, self.n_nearest_ = learner.n_drawn, self.n_queries_ - learner.n_drawn
-        self.n_verifications_, self.halted_ = learner.n_verifications, learner.halted
         return self
 
     def predict(self, X: ArrayLike) -> NDArray:
@@ -220,11 +345,54 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         positive = self.decision_function(X) > 0
         return self.classes_[positive * (len(self.classes_) - 1)]
 
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "coef_")
 
-def _check_off_origin(X, before=0):
-    at_origin = np.flatnonzero(~X.any(axis=1))
-    if at_origin.size:
-        raise ValueError(
-            f"X must have no point at the origin, got one in row {before + at_origin[0]}: it lies on every "
-            "hyperplane through the origin"
-        )
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.on_nonseparable == "warn"
+        return tags
+
+    def _check_parameters(self):
+        for name in ("eps", "error", "delta"):
+            check_number(getattr(self, name), name, low=0, high=1, open_low=True, open_high=True)
+        check_number(self.n_outliers, "n_outliers", low=0, integer=True)
+        check_flag(self.fit_intercept, "fit_intercept")
+        check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
+        return check_random_state(self.random_state)
+
+    def _checked(self, X):
+        """Return the points of a pool, with the constant feature where there is one."""
+        self._check_parameters()
+        return prepared(check_size(validate_data(self, X, dtype=np.float64)), self.fit_intercept)
+
+    def _begin(self, X, classes, known):
+        """Set out on a pool: nothing of an earlier run is left."""
+        n = len(X)
+        labels = Labels(classes) if known is None else known_labels(classes, known, n)
+        enough = partial(draws_from_pool, n=n, error=self.error, delta=self.delta)
+        pool = Pool(X, check_random_state(self.random_state), enough)
+        return self._new_session(Session(Learner(pool, self.eps, None, self.n_outliers), labels))
+
+    def _new_session(self, session):
+        forget(self)
+        self._session = session
+        publish_labels(self, session)
+        return session
+
+    def _running(self):
+        session = self.__dict__.get("_session")
+        if session is None:
+            raise ValueError("start(X) must be called before ask and tell")
+        return session
+
+    def _advance(self, session, told=()):
+        """Go on until a label is wanted, or none, and publish what was found."""
+        session.advance(told)
+        before = self.halted_
+        publish_hyperplane(self, session)
+        why = session.contradiction()
+        if why is not None and self.on_nonseparable == "raise":
+            raise ValueError(why + session.kept())
+        if why is not None and before is None:
+            warnings.warn(why, ConvergenceWarning, stacklevel=3)

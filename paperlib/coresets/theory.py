@@ -14,6 +14,8 @@ largest norm of a point over the optimal margin, at least 1.
 import math
 from typing import TypeVar
 
+import numpy as np
+
 from paperlib._common.typing import Floats
 
 FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
@@ -118,6 +120,49 @@ def draws_of_round(i: int, error: float, delta: float) -> int:
     [72, 94, 107, 212]
     """
     return draws_per_hypothesis(error, delta, i * (i + 1))
+
+
+def draws_from_pool(i: int, n_unknown: int, n_wrong: int, n: int, error: float, delta: float) -> int:
+    """Number of draws of the i-th verification, from the points of a pool whose labels are not known.
+
+    As `draws_of_round`, but exact for a finite pool. A hyperplane that is wrong on more than ``error n``
+    points, of which `n_wrong` are known (none, unless answers are left out), makes ``K = floor(error n) + 1 -
+    n_wrong`` mistakes or more among the `n_unknown` others. Of m draws without replacement none is a mistake
+    with probability ``prod_{t < m} (1 - K / (n_unknown - t))`` at most, whatever was asked before, since the
+    draws are made after the hyperplane. The least m is returned with which that is at most ``delta / (i (i +
+    1))``. With ``n_wrong = 0`` it never exceeds `draws_of_round`, as ``K / n_unknown > error``, unless
+    ``error n < 1``: where no further mistake is allowed all labels are wanted, and nothing is left to chance.
+
+    Parameters
+    ----------
+    i : int, >= 1
+    n_unknown, n_wrong : int, >= 0
+        Together at most `n`.
+    n : int, >= 1
+        Points in the pool.
+    error, delta : float in (0, 1)
+
+    Returns
+    -------
+    int
+        Zero where so few labels are unknown that they may all be mistakes.
+
+    Examples
+    --------
+    >>> [draws_from_pool(1, n - 50, 0, n, 0.05, 0.05) for n in (100, 200, 1000, 100_000)]
+    [22, 42, 65, 72]
+    >>> draws_from_pool(1, 50, 0, 60, 0.01, 0.05), draws_from_pool(1, 3, 0, 60, 0.05, 0.05)
+    (50, 0)
+    """
+    mistakes = math.floor(error * n * (1.0 + 1e-12)) + 1 - n_wrong
+    if mistakes <= 1:
+        return n_unknown
+    if mistakes > n_unknown:
+        return 0
+    # Each draw takes one of those that are right; when these run out, the next one is a mistake for sure.
+    missed = np.cumsum(np.log1p(-mistakes / np.arange(n_unknown, mistakes, -1.0)))
+    wanted = math.log(delta / (i * (i + 1)))
+    return 1 + int(np.searchsorted(-missed, -wanted * (1.0 - 1e-12)))
 
 
 def lemma_4_1(n_mistakes: int, error: float, delta: float) -> int:

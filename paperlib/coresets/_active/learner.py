@@ -12,8 +12,11 @@ import numpy as np
 
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
+from paperlib.coresets._active.outliers import without_outliers
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.working_set import WorkingSet
+
+CONTRADICTED = "not separable"
 
 
 class Question(NamedTuple):
@@ -34,6 +37,8 @@ class Learner:
     eps : float in (0, 1)
     draws_of_round : callable
         ``draws_of_round(i)`` is how many random points in a row must be right in verification i = 1, 2, ...
+    n_outliers : int
+        Answers that may be left out where they contradict the others.
 
     Attributes
     ----------
@@ -42,26 +47,40 @@ class Learner:
     reach : float
         How near to the hyperplane a point joins the coreset whatever its label.
     rows, signed : list of int, list of ndarray
-        Where the points of the coreset came from, and ``sign * point``.
+        Where the points that joined came from, and ``sign * point``.
+    kept : list of int
+        Positions among these of the points of `work`, in its order; the others are left out.
     n_drawn, n_verifications : int
         Answers that VERIFY asked for, and how often it was begun.
+    normal : ndarray of shape (d,)
+        Unit normal of the last hyperplane that agreed with the coreset.
     halted : str or None
-        Reason that nothing more is asked for, None before.
+        Reason that nothing more is asked for, None before; `CONTRADICTED` once the answers contradict each
+        other.
     """
 
-    def __init__(self, points, eps, draws_of_round):
+    def __init__(self, points, eps, draws_of_round, n_outliers=0):
         self.points, self.eps, self.draws_of_round = points, eps, draws_of_round
+        self.n_outliers = n_outliers
         self.work, self.reach = WorkingSet(0), np.inf  # SVM of an empty coreset is any hyperplane
         self.rows: list[int] = []
         self.signed: list[Floats] = []
+        self.kept: list[int] = []
         self.n_drawn = self.n_verifications = 0
+        self.normal: Floats = np.zeros(0)
         self.halted: str | None = None
         self._question: Question | None = None
 
     def ask(self):
         """Return the next question, the last one until it is answered, or None when there is none."""
-        if self._question is None and self.halted is None:
-            self._question = self.points.look(self)
+        while self._question is None and self.halted is None:
+            question = self.points.look(self)
+            sign = 0.0 if question is None else self.points.known(question.row)
+            if sign == 0.0:
+                self._question = question
+                break
+            self._join(question, sign)  # a known label that turns out violated costs nothing
+            self.points.answered(self, question.row, sign, joined=True)
         return self._question
 
     def tell(self, sign):
@@ -75,19 +94,50 @@ class Learner:
             self._join(question, sign)
         self.points.answered(self, question.row, sign, joins)
 
+    def know(self, row, sign):
+        """Take in the label, +1.0 or -1.0, of a row of the pool, whether it was asked for or not."""
+        if self._question is not None and self._question.row == row:
+            self.tell(sign)
+            return
+        was_drawn, violates = self.points.know(self, row, sign)
+        self.n_drawn += was_drawn
+        if violates:
+            self._question = None
+            if self.halted != CONTRADICTED:
+                self.halted = None
+
     def core(self):
         """Return the signed points (k, d) that bear the hyperplane, and their rows (k,)."""
-        core = self.work.core()
+        core = np.array(self.kept)[self.work.core()]
         return np.array(self.signed)[core], np.array(self.rows)[core]
+
+    def outliers(self):
+        """Return the rows (m,) of the answers that are left out, in order."""
+        return np.sort(np.delete(np.array(self.rows, dtype=np.int64), self.kept))
 
     def _join(self, question, sign):
         if not self.rows:
             self.work = WorkingSet(len(question.point))
+        self.kept.append(len(self.rows))
         self.rows.append(question.row)
         self.signed.append(sign * question.point)
         self.work.add(self.signed[-1])
         self.work.solve()
+        if self.work.margin == 0.0 and self.n_outliers > 0:
+            self._leave_out()
         self.reach = required(self.work.margin, self.eps)
+        if self.work.margin > 0.0:
+            self.normal = self.work.normal
+        else:
+            self.halted = CONTRADICTED
+
+    def _leave_out(self):
+        """Choose anew which answers are left out: those that were may come back."""
+        signed = np.array(self.signed)
+        work = WorkingSet.of(signed)
+        found = without_outliers(signed, work.core(), self.n_outliers)
+        if found is not None:
+            self.work, self.kept = found
 
 
 class Pool:
@@ -97,32 +147,49 @@ class Pool:
     ----------
     X : ndarray of shape (n, d)
     rng : numpy.random.Generator
+    draws_of_round : callable, optional
+        ``draws_of_round(i, n_unknown, n_wrong)`` is how many points without a label, of `n_unknown`, must be
+        right in verification i, where `n_wrong` of the others are not; the learner's own if not given.
     """
 
-    def __init__(self, X, rng):
+    def __init__(self, X, rng, draws_of_round=None):
         self._X, self._rng, self.n_seen = X, rng, len(X)
+        self._draws_of_round = draws_of_round
         self._signs = np.zeros(len(X))  # zero where the label is not known
         self._in_coreset = np.zeros(len(X), dtype=bool)
-        self._scores = self._margins = np.zeros(len(X))
+        self._scores = np.zeros(len(X))
         self._draws: list[int] | None = None  # that VERIFY is yet to ask for, last first; None before it
 
     def margin(self, learner):
-        """Smallest margin, if every point whose label is not known is on its right side."""
-        return float(self._margins.min())
+        """Smallest margin but for outliers, if every point whose label is not known is on its right side."""
+        margins = self._margins(self._X @ learner.normal)
+        margins[learner.outliers()] = np.inf
+        return float(margins.min())
+
+    def known(self, row):
+        """Sign of a row whose label is known, else zero."""
+        return self._signs[row]
+
+    def pending(self, n):
+        """Return up to `n` rows that VERIFY will ask for if all are right, those of known labels left out."""
+        return [row for row in reversed(self._draws or []) if self._signs[row] == 0.0][:n]
 
     def look(self, learner):
         """Return the next question, or None."""
         if not learner.rows:
-            return self._question(int(self._rng.integers(len(self._X))), drawn=False)
+            known = np.flatnonzero(self._signs)
+            first = int(self._rng.integers(len(known) or len(self._X)))
+            return self._question(int(known[first]) if known.size else first, drawn=False)
         if self._draws is None:
             self._scores = self._X @ learner.work.normal
             unknown = self._signs == 0.0
-            self._margins = np.where(unknown, np.abs(self._scores), self._signs * self._scores)
-            outside = np.where(self._in_coreset, np.inf, self._margins)
+            outside = np.where(self._in_coreset, np.inf, self._margins(self._scores))
             nearest = first_smallest(outside, learner.work.margin)
             if outside[nearest] < learner.reach:
                 return self._question(nearest, drawn=False)
             self._draws = self._drawn(np.flatnonzero(unknown), learner) if unknown.any() else []
+        while self._draws and self._signs[self._draws[-1]] != 0.0:
+            self._draws.pop()  # told before it was asked for, and right: `know` would have begun anew
         if self._draws:
             return self._question(self._draws.pop(), drawn=True)
         learner.halted = "verified" if (self._signs == 0.0).any() else "labelled"
@@ -134,9 +201,35 @@ class Pool:
         if joined:
             self._in_coreset[row], self._draws = True, None
 
+    def know(self, learner, row, sign):
+        """Keep a label that was not the next one to be asked for.
+
+        Returns
+        -------
+        was_drawn, violates : bool
+            Whether VERIFY was going to ask for it, and whether all points have to be looked at anew.
+        """
+        self._signs[row] = sign
+        if not learner.rows:
+            return False, True  # the coreset begins with a known label
+        if self._draws is None:
+            return False, False
+        was_drawn = row in self._draws
+        violates = not self._in_coreset[row] and sign * self._scores[row] < learner.reach
+        if violates:
+            self._draws = None
+        return was_drawn, violates
+
+    def _margins(self, scores):
+        return np.where(self._signs == 0.0, np.abs(scores), self._signs * scores)
+
     def _drawn(self, unknown, learner):
         learner.n_verifications += 1
-        n_draws = learner.draws_of_round(learner.n_verifications)
+        if self._draws_of_round is None:
+            n_draws = learner.draws_of_round(learner.n_verifications)
+        else:
+            n_wrong = np.count_nonzero(self._signs * self._scores < 0.0)  # outliers: the others would join
+            n_draws = self._draws_of_round(learner.n_verifications, len(unknown), n_wrong)
         # Without replacement: a mistake is met at least as soon as with it, and no label is paid for twice.
         return self._rng.permutation(unknown)[:n_draws][::-1].tolist()
 
@@ -160,7 +253,11 @@ class Stream:
 
     def margin(self, learner):
         """Margin of the coreset, since no other point is kept."""
-        return learner.work.margin
+        return float((np.array(learner.signed)[learner.kept] @ learner.normal).min())
+
+    def known(self, row):
+        """Zero: each point is met once."""
+        return 0.0
 
     def look(self, learner):
         """Return the next question, or None."""

@@ -2,15 +2,22 @@
 
 import itertools
 import math
+import pickle
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
 
 from paperlib.coresets import ActiveCoresetSVC, theory
+from paperlib.coresets._active import outliers
 from paperlib.coresets._active.learner import Learner, Pool, Stream
 from paperlib.coresets._solver.hull import min_norm_point
+from paperlib.coresets._solver.working_set import WorkingSet
 
 
 def best_margin(Z):
@@ -98,7 +105,445 @@ def test_the_labels_that_were_not_asked_for_are_not_looked_at():
     assert (ActiveCoresetSVC(random_state=0).fit(X, hidden).coef_ == clf.coef_).all()
 
 
+def test_an_intercept_is_a_constant_feature():
+    X, y = pool(400, 3, 0.2, 1)
+    X[:, 0] += 3.0
+    clf = ActiveCoresetSVC(fit_intercept=True, random_state=0).fit(X, y)
+    plain = ActiveCoresetSVC(random_state=0).fit(np.column_stack([X, np.ones(400)]), y)
+    assert (np.append(clf.coef_[0], clf.intercept_) == plain.coef_[0]).all() and clf.coef_.shape == (1, 3)
+    assert clf.queried_indices_.tolist() == plain.queried_indices_.tolist()
+    assert clf.margin_ == plain.margin_ and clf.n_features_in_ == 3
+    assert (clf.predict(X) != y).mean() <= 0.05
+    blocks = np.array_split(np.tile(X, (20, 1)), 9)
+    streamed = ActiveCoresetSVC(fit_intercept=True).fit_stream(blocks, np.tile(y, 20))
+    assert (streamed.predict(X) != y).mean() <= 0.05
+
+
+# Verification
+
+
+def hypergeometric_draws(delta, n_unknown, mistakes):
+    """Find the least m by counting subsets."""
+    for m in range(n_unknown + 1):
+        if math.comb(n_unknown - mistakes, m) <= delta * math.comb(n_unknown, m) * (1 + 1e-9):
+            return m
+    raise AssertionError
+
+
+@pytest.mark.parametrize("n, error", [(20, 0.1), (60, 0.05), (351, 0.02), (1000, 0.3), (29, 0.29 / 29 * 10)])
+@pytest.mark.parametrize("i", [1, 2, 7])
+def test_draws_from_a_pool_are_the_least_that_are_enough(n, error, i):
+    mistakes = math.floor(error * n * (1 + 1e-12)) + 1
+    for n_unknown in sorted({0, mistakes - 1, mistakes, mistakes + 1, n // 2, n - 1, n}):
+        found = theory.draws_from_pool(i, n_unknown, 0, n, error, 0.1)
+        if n_unknown < mistakes:
+            assert found == 0
+        else:
+            assert found == hypergeometric_draws(0.1 / (i * (i + 1)), n_unknown, mistakes)
+            assert found <= theory.draws_of_round(i, error, 0.1)
+
+
+def test_where_no_mistake_is_allowed_all_labels_are_wanted():
+    assert theory.draws_from_pool(1, 40, 0, 60, 1 / 61, 0.05) == 40
+    assert theory.draws_from_pool(1, 40, 0, 60, 1 / 60, 0.05) < 40
+    for n_wrong in (5, 6, 9):
+        assert theory.draws_from_pool(1, 40, n_wrong, 100, 0.05, 0.05) == 40
+    found = theory.draws_from_pool(1, 60, 3, 100, 0.05, 0.1)
+    assert found == hypergeometric_draws(
+        0.05, 60, 3
+    )  # a bad one has six mistakes or more, three more than that
+
+
+def cornered(n, mistakes):
+    """Make a pool in which only draws can find the mistakes: they sit together, far from the hyperplane."""
+    X = np.column_stack([np.full(n, 10.0), np.zeros(n)])
+    X[:mistakes] = [12.0, -20.0]
+    X[:, 1] += np.linspace(0.0, 1e-3, n)
+    return X, np.where(np.arange(n) < mistakes, -1, 1)
+
+
+@pytest.mark.parametrize("n, error, delta", [(60, 0.1, 0.3), (300, 0.05, 0.2)])
+def test_verification_fails_as_often_as_it_may_and_no_more(n, error, delta):
+    mistakes = math.floor(error * n) + 1
+    X, y = cornered(n, mistakes)
+    runs, failed = 1500, 0
+    for seed in range(runs):
+        clf = ActiveCoresetSVC(0.1, error, delta, random_state=seed).fit(X, y)
+        failed += (clf.predict(X) != y).mean() > error
+    # The mistakes sit together, so only the first round can fail, with probability delta / 2 or, as draws are
+    # whole, a little less; and it cannot where the first point of all is one of them.
+    expected = (1 - error) * delta / 2
+    assert 0.7 * expected <= failed / runs + 4 * math.sqrt(expected / runs)
+    assert failed / runs <= delta / 2 + 4 * math.sqrt(expected / runs)
+
+
+# Ask and tell
+
+
+def words(y):
+    return np.where(y > 0, "yes", "no")
+
+
+def test_ask_and_tell_are_fit_one_label_at_a_time_and_can_be_pickled_anywhere():
+    X, y = pool(400, 3, 0.1, 2)
+    whole = ActiveCoresetSVC(random_state=4).fit(X, words(y))
+    clf, told = ActiveCoresetSVC(random_state=4).start(X), []
+    while len(rows := clf.ask()):
+        assert clf.ask().tolist() == rows.tolist() and len(rows) == 1 and clf.halted_ is None
+        told += rows.tolist()
+        clf = pickle.loads(pickle.dumps(clf)).tell(rows, words(y)[rows])
+        assert clf.queried_indices_.tolist() == told == list(dict.fromkeys(told))
+        assert clf.queried_labels_.tolist() == words(y)[told].tolist()
+        assert np.isclose(np.linalg.norm(clf.coef_), 1.0) and clf.predict(X).shape == (400,)
+    for name in ("queried_indices_", "coef_", "coreset_indices_", "margin_", "classes_"):
+        np.testing.assert_array_equal(getattr(clf, name), getattr(whole, name))
+    for name in ("n_queries_", "n_drawn_", "n_nearest_", "n_verifications_", "halted_", "n_seen_"):
+        assert getattr(clf, name) == getattr(whole, name)
+    assert whole.ask().tolist() == []
+    assert len(pickle.dumps(whole)) < X.nbytes / 2  # X is not kept
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_draws_in_batches(seed):
+    X, y = pool(500, 4, 0.1, seed)
+    clf = ActiveCoresetSVC(0.1, 0.05, 0.05, random_state=seed).start(X)
+    while len(rows := clf.ask(max_rows=10)):
+        assert len(set(rows)) == len(rows) <= 10 and not set(rows) & set(clf.queried_indices_)
+        clf.tell(rows[::-1], y[rows[::-1]])
+    assert clf.halted_ in ("verified", "labelled") and (clf.predict(X) != y).mean() <= 0.05
+    assert clf.n_drawn_ + clf.n_nearest_ == clf.n_queries_ == len(set(clf.queried_indices_))
+    assert (y[clf.queried_indices_] == clf.predict(X[clf.queried_indices_])).all()
+    margins = y * (X @ clf.coef_[0])
+    known = clf.queried_indices_
+    assert margins[known].min() >= 0.9 * clf.margin_upper_bound_ * (1 - 1e-9)
+
+
+def test_draws_may_be_told_in_parts_and_in_any_order():
+    X, y = pool(500, 4, 0.3, 0)
+    whole = ActiveCoresetSVC(random_state=2).fit(X, y)
+    assert whole.n_verifications_ == 1
+    clf = ActiveCoresetSVC(random_state=2).start(X)
+    while len(rows := clf.ask(max_rows=10)) == 1:
+        clf.tell(rows, y[rows])
+    near = clf.n_queries_
+    clf.tell(rows[4:7], y[rows[4:7]])
+    assert (clf.n_drawn_, clf.n_nearest_) == (3, near) and not set(rows[4:7]) & set(clf.ask(max_rows=10))
+    assert clf.ask(max_rows=7)[:4].tolist() == rows[:4].tolist()
+    while len(rows := clf.ask(max_rows=10)):
+        clf.tell(rows, y[rows])
+    assert set(clf.queried_indices_) == set(whole.queried_indices_) and clf.n_drawn_ == whole.n_drawn_
+    assert clf.coreset_indices_.tolist() == whole.coreset_indices_.tolist() and clf.n_verifications_ == 1
+
+
+def test_labels_nobody_asked_for_are_used():
+    X, y = pool(300, 3, 0.2, 0)
+    told = np.arange(0, 300, 3)
+    clf = ActiveCoresetSVC(random_state=0).start(X).tell(told, y[told])
+    while len(rows := clf.ask()):
+        assert rows[0] not in told
+        clf.tell(rows, y[rows])
+    assert (clf.predict(X[told]) == y[told]).all() and clf.n_queries_ == len(clf.queried_indices_)
+    # One that is told after the end and violates goes on from there.
+    X, y = cornered(200, 2)
+    clf = ActiveCoresetSVC(0.1, 0.05, random_state=1).start(X)
+    while len(rows := clf.ask()):
+        clf.tell(rows, y[rows])
+    assert clf.halted_ == "verified" and (clf.predict(X) != y).sum() == 2
+    clf.tell([0], y[:1])
+    assert clf.halted_ is None and len(clf.ask()) == 1 and not hasattr(clf, "margin_")
+    while len(rows := clf.ask()):
+        clf.tell(rows, y[rows])
+    assert (clf.predict(X) == y).all()
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("at", [0, 1, 30])
+def test_an_oracle_that_fails_loses_no_label_and_none_is_paid_twice(error, at):
+    X, y = pool(400, 3, 0.1, 0)
+    asked = []
+
+    def oracle(i):
+        if len(asked) == at and not failed:
+            failed.append(i)
+            raise error("away")
+        asked.append(i)
+        return y[i]
+
+    failed = []
+    clf = ActiveCoresetSVC(random_state=0)
+    with pytest.raises(error) as caught:
+        clf.fit(X, oracle)
+    assert f"{at} labels told are kept in queried_indices_ and queried_labels_" in caught.value.__notes__[0]
+    assert clf.queried_indices_.tolist() == asked and clf.queried_labels_.tolist() == y[asked].tolist()
+    assert clf.ask().tolist() == failed  # where it stood
+    first = pickle.loads(pickle.dumps(clf))
+    clf.fit(X, oracle, known=(clf.queried_indices_, clf.queried_labels_))
+    assert len(set(asked)) == len(asked) and clf.queried_indices_.tolist() == asked
+    assert (clf.n_known_, clf.n_queries_) == (at, len(asked) - at) and clf.halted_ == "verified"
+    assert (clf.predict(X) != y).mean() <= 0.05
+    while len(rows := first.ask()):
+        first.tell(rows, y[rows])
+    whole = ActiveCoresetSVC(random_state=0).fit(X, y)
+    assert first.queried_indices_.tolist() == whole.queried_indices_.tolist()
+
+
+def test_an_interrupt_between_two_questions_loses_no_label(monkeypatch):
+    X, y = pool(300, 3, 0.1, 0)
+    clf = ActiveCoresetSVC(random_state=0).start(X)
+    for _ in range(5):
+        clf.tell(rows := clf.ask(), y[rows])
+    rows = clf.ask()
+
+    def interrupted(self, learner):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Pool, "look", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            clf.tell(rows, y[rows])
+    assert clf.n_queries_ == 6 and clf.queried_indices_[-1] == rows[0]
+    with pytest.raises(ValueError, match=r"broken off; the 6 labels told are kept"):
+        clf.ask()
+    clf.start(X, known=(clf.queried_indices_, clf.queried_labels_))
+    assert clf.n_known_ == 6 and len(clf.ask()) == 1
+
+
+def test_what_is_no_label_is_refused_and_the_others_of_the_call_are_kept():
+    clf = ActiveCoresetSVC(random_state=0).start([[1.0, 0.0], [0.0, 1.0], [2.0, 1.0], [-1.0, 3.0]])
+    with pytest.raises(ValueError, match=r"a third: 'c' for row 2, after 'a' and 'b'; the 3 labels told are"):
+        clf.tell([0, 1, 2, 3], ["a", "b", "c", "b"])
+    assert clf.queried_indices_.tolist() == [0, 1, 3] and clf.ask().tolist() == [2]
+    with pytest.raises(ValueError, match=r"must not change its answers, got 'b' for row 0, after 'a'"):
+        clf.tell([0], ["b"])
+    assert clf.tell([0], ["a"]).n_queries_ == 3  # the same again is no harm
+    with pytest.raises(ValueError, match=r"labels of one type, got 'a' and 1"):
+        ActiveCoresetSVC(random_state=0).start([[1.0], [-1.0]]).tell([0, 1], ["a", 1])
+
+
+BAD_TOLD = [
+    (lambda clf: clf.tell([50], [1]), "rows must be row numbers from 0 to 49, got 50"),
+    (lambda clf: clf.tell([-1], [1]), "rows must be row numbers from 0 to 49, got -1"),
+    (lambda clf: clf.tell([0.5], [1]), r"rows must be row numbers, of shape \(m,\), got \[0.5\]"),
+    (lambda clf: clf.tell([0, 1], [1]), "labels must be as many as rows, got 1 for 2"),
+    (lambda clf: clf.ask(max_rows=0), "max_rows must be an integer >= 1, got 0"),
+    (lambda clf: clf.start([[1.0]], known=[0]), r"known must be a pair \(rows, labels\), got 1 entries"),
+    (
+        lambda clf: clf.start([[1.0]], known=([3], [1])),
+        "rows of known must be row numbers from 0 to 0, got 3",
+    ),
+    (lambda clf: clf.start([[1.0]], known=([0, 0], [1, 2])), "must not change its answers, got 2 for row 0"),
+]
+
+
+@pytest.mark.parametrize("call, message", BAD_TOLD)
+def test_bad_calls_of_ask_and_tell(call, message):
+    clf = ActiveCoresetSVC(random_state=0).start(pool(50, 2, 0.5, 0)[0])
+    rows = clf.ask()
+    with pytest.raises(ValueError, match=message):
+        call(clf)
+    assert clf.ask().tolist() == rows.tolist()
+
+
+def test_ask_and_tell_before_start():
+    clf = ActiveCoresetSVC()
+    for call in (clf.ask, lambda: clf.tell([0], [1])):
+        with pytest.raises(ValueError, match=r"start\(X\) must be called before"):
+            call()
+    with pytest.raises(NotFittedError):
+        clf.start([[1.0], [2.0]]).predict([[1.0]])
+
+
+def test_nothing_is_left_of_an_earlier_run():
+    X, y = pool(100, 2, 0.5, 0)
+    clf = ActiveCoresetSVC(random_state=0).fit(X, y).start(X)
+    assert clf.queried_indices_.tolist() == [] and not hasattr(clf, "coef_") and clf.halted_ is None
+    assert not hasattr(clone(clf), "queried_indices_")
+
+
+# Labels that nothing separates
+
+
+def circle(n=5):
+    angles = 2 * np.pi * np.arange(n) / n
+    return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def test_labels_survive_a_contradiction_and_an_intercept_goes_on_with_them():
+    clf = ActiveCoresetSVC(random_state=0)
+    with pytest.raises(ValueError, match=r"contradict each other.*; the \d labels told are kept") as caught:
+        clf.fit(circle(), [1] * 5)
+    assert not hasattr(caught.value, "__notes__")  # said once
+    bought = clf.n_queries_
+    assert bought == len(clf.queried_labels_) >= 3 and clf.halted_ == "not separable"
+    clf.set_params(fit_intercept=True).fit(
+        circle(), [1] * 5, known=(clf.queried_indices_, clf.queried_labels_)
+    )
+    assert clf.n_known_ == bought and clf.n_queries_ == 5 - bought and clf.classes_.tolist() == [1]
+
+
+def test_labels_told_after_a_contradiction_are_kept():
+    clf = ActiveCoresetSVC(random_state=0).start([[1.0, 2.0], [1.0, 2.0], [3.0, 1.0]])
+    with pytest.raises(ValueError, match="are the same point"):
+        clf.tell([0, 1], ["a", "b"])
+    with pytest.raises(ValueError, match=r"are the same point.*the 3 labels"):
+        clf.tell([2], ["a"])
+    assert clf.queried_labels_.tolist() == ["a", "b", "a"] and clf.ask().tolist() == []
+
+
+def test_warn_gives_the_last_hyperplane_that_agreed_with_its_coreset():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=300) > 0, "up", "down")
+    with pytest.raises(ValueError, match="contradict"):
+        ActiveCoresetSVC(random_state=0).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="contradict each other"):
+        clf = ActiveCoresetSVC(on_nonseparable="warn", random_state=0).fit(X, y)
+    assert clf.halted_ == "not separable" and clf.margin_ <= 0.0 == clf.margin_upper_bound_
+    signs = np.where(y == "up", 1.0, -1.0)
+    scores = X @ clf.coef_[0]
+    known = clf.queried_indices_
+    assert math.isclose(clf.margin_, (signs * scores)[known].min()) and clf.score(X, y) > 0.6
+    agreed = clf.coreset_indices_[:-1]
+    assert (signs[agreed] * scores[agreed]).min() > 0.0 > (signs * scores)[clf.coreset_indices_[-1]]
+    with pytest.warns(ConvergenceWarning, match="contradict each other"):
+        streamed = ActiveCoresetSVC(on_nonseparable="warn").fit_stream(np.tile(circle(), (99, 1)), [1] * 495)
+    assert streamed.halted_ == "not separable" and streamed.margin_ <= 0.0
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_it_takes_its_place_in_a_search_and_beside_other_classes():
+    X, y = load_iris(return_X_y=True)
+    clf = ActiveCoresetSVC(fit_intercept=True, on_nonseparable="warn", random_state=0)
+    scores = cross_val_score(OneVsRestClassifier(clf), X, y, error_score="raise")
+    assert scores.mean() > 0.6
+    search = GridSearchCV(clf, {"eps": [0.1, 0.5], "fit_intercept": [False, True]}, error_score="raise")
+    search.fit(X[50:], words(y[50:] - 1.5))
+    assert search.best_score_ > 0.6 and np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+# Answers that are left out
+
+
+def fewest_left_out(signed, n_outliers):
+    """Try all sets: the smallest size of one that leaves a margin, and the largest margin of that size."""
+    for size in range(n_outliers + 1):
+        sets = itertools.combinations(range(len(signed)), size)
+        margin = max(best_margin(np.delete(signed, left_out, axis=0)) for left_out in sets)
+        if margin > 0.0:
+            return size, margin
+    return None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_outliers_are_the_fewest_with_the_largest_margin(seed):
+    rng = np.random.default_rng(seed)
+    k, d = int(rng.integers(3, 9)), int(rng.integers(1, 4))
+    signed = rng.normal(size=(k, d)) + rng.choice([0.0, 1.0])
+    signed[-1] = -signed[0]  # a contradiction that is exact
+    if seed % 3 == 0:
+        signed[1], signed[2] = signed[0], 2.0 * signed[-1]
+    work = WorkingSet.of(signed)
+    found = outliers.without_outliers(signed, work.core(), 2)
+    expected = fewest_left_out(signed, 2)
+    if expected is None:
+        assert found is None
+    else:
+        assert k - len(found[1]) == expected[0]
+        assert math.isclose(found[0].margin, expected[1], rel_tol=1e-7)
+        assert math.isclose(best_margin(signed[found[1]]), expected[1], rel_tol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_wrong_answers_are_tolerated_up_to_their_number(seed):
+    X, y = pool(400, 2, 0.3, seed)
+    rng = np.random.default_rng(seed)
+    wrong = rng.choice(400, 3, replace=False)
+    answers = y.copy()
+    answers[wrong] *= -1
+    clf = (
+        ActiveCoresetSVC(0.1, 0.05, 1e-3, n_outliers=3, random_state=seed)
+        .start(X)
+        .tell(wrong, answers[wrong])
+    )
+    while len(rows := clf.ask(max_rows=5)):
+        clf.tell(rows, answers[rows])
+    assert set(clf.outlier_indices_) <= set(wrong) and clf.halted_ == "verified"
+    margins = answers * (X @ clf.coef_[0])
+    assert (margins < 0).mean() <= 0.05
+    others = np.setdiff1d(clf.queried_indices_, clf.outlier_indices_)
+    coreset = clf.coreset_indices_
+    assert not set(coreset) & set(clf.outlier_indices_)
+    assert margins[others].min() >= 0.9 * best_margin(answers[coreset, None] * X[coreset]) * (1 - 1e-9) > 0
+    sure = np.abs(X @ clf.coef_[0])
+    sure[others] = margins[others]
+    assert math.isclose(clf.margin_, np.delete(sure, clf.outlier_indices_).min())
+    assert clf.margin_upper_bound_ == (np.inf if len(clf.outlier_indices_) else margins[coreset].min())
+    with pytest.raises(ValueError, match=r"contradict each other.* labels told are kept"):
+        ActiveCoresetSVC(n_outliers=1, random_state=seed).fit(
+            X, answers, known=(clf.queried_indices_, clf.queried_labels_)
+        )
+
+
+def test_what_is_left_out_counts_as_a_mistake_in_verification():
+    X, y = pool(300, 2, 0.5, 0)
+    X[1] = X[0]
+    y[1] = -y[0]
+    clf = ActiveCoresetSVC(n_outliers=1, random_state=0).start(X).tell([0, 1], y[:2])
+    while len(rows := clf.ask()):
+        clf.tell(rows, y[rows])
+    assert clf.outlier_indices_.tolist() in ([0], [1]) and clf.n_verifications_ == 1
+    assert clf.n_drawn_ == theory.draws_from_pool(
+        1, 300 - (clf.n_queries_ - clf.n_drawn_), 1, 300, 0.05, 0.05
+    )
+
+
+def test_one_more_contradiction_than_may_be_left_out():
+    clf = ActiveCoresetSVC(n_outliers=1, random_state=0).start(
+        [[1.0, 2.0], [1.0, 2.0], [3.0, 1.0], [3.0, 1.0]]
+    )
+    clf.tell([0, 1, 2], ["a", "b", "a"])
+    with pytest.raises(
+        ValueError, match=r"rows (2 and 3|3 and 2) are the same point.* the 4 labels told are kept"
+    ):
+        clf.tell([3], ["b"])
+
+
+def test_a_wrong_answer_in_a_stream():
+    X, y = pool(20_000, 3, 0.3, 0)
+    y[0] *= -1
+    with pytest.raises(ValueError, match="contradict each other"):
+        ActiveCoresetSVC(0.1, 0.1, 0.01).fit_stream([X], y)
+    clf = ActiveCoresetSVC(0.1, 0.1, 0.01, n_outliers=1).fit_stream([X], y)
+    assert clf.outlier_indices_.tolist() == [0] and clf.halted_ == "verified" and clf.margin_ > 0.0
+    assert (clf.predict(X) != y).mean() <= 0.1
+
+
+def test_a_search_for_outliers_gives_up(monkeypatch):
+    signed = np.array([[1.0, 0.0], [-1.0, 0.1], [-1.0, -0.1], [0.5, 1.0]])
+    bearers = WorkingSet.of(signed).core()
+    assert outliers.without_outliers(signed, bearers, 2)[0].margin > 0.0
+    monkeypatch.setattr(outliers, "MOST_TRIED", 0)
+    assert outliers.without_outliers(signed, bearers, 2) is None
+
+
 # With a stream
+
+
+def test_a_stream_that_is_broken_off_loses_no_label():
+    X, y = pool(3000, 3, 0.2, 0)
+    asked = []
+
+    def oracle(i):
+        if len(asked) == 20:
+            raise RuntimeError("away")
+        asked.append(i)
+        return y[i]
+
+    clf = ActiveCoresetSVC()
+    with pytest.raises(RuntimeError) as caught:
+        clf.fit_stream(X, oracle)
+    assert "20 labels told are kept" in caught.value.__notes__[0]
+    assert clf.queried_indices_.tolist() == asked and clf.queried_labels_.tolist() == y[asked].tolist()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -187,6 +632,9 @@ BAD = [
     ({"eps": 0}, [[1.0]], [1], "eps must be a finite number > 0 and < 1, got 0"),
     ({"eps": 1.0}, [[1.0]], [1], "eps must be"),
     ({"error": 1.5}, [[1.0]], [1], "error must be .* got 1.5"),
+    ({"n_outliers": -1}, [[1.0]], [1], "n_outliers must be an integer >= 0, got -1"),
+    ({"on_nonseparable": "x"}, [[1.0]], [1], "on_nonseparable must be one of"),
+    ({"fit_intercept": 2}, [[1.0]], [1], "fit_intercept must be True or False, got 2"),
     ({"delta": "x"}, [[1.0]], [1], "delta must be"),
     ({"random_state": "x"}, [[1.0]], [1], "random_state must be .*RandomState or None, got 'x'"),
     ({}, [[1.0], [0.0]], [1, 1], "no point at the origin, got one in row 1"),

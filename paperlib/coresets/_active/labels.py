@@ -1,0 +1,124 @@
+"""Labels that were paid for: kept in the order in which they came, and what is no label refused."""
+
+from functools import partial
+
+import numpy as np
+
+
+class Labels:
+    """Labels as +1.0 and -1.0, kept by their rows; an answer that is no label is an error and is not kept.
+
+    Parameters
+    ----------
+    classes : array-like of shape (2,), optional
+        The two labels, where they are known before.
+
+    Attributes
+    ----------
+    rows, answers : list
+        In the order of the first time that each row was told.
+    """
+
+    def __init__(self, classes=None):
+        self.rows, self.answers, self._signs = [], [], {}
+        self._labels = [] if classes is None else np.asarray(classes).tolist()
+        if classes is not None and (len(self._labels) != 2 or self._labels[0] == self._labels[1]):
+            raise ValueError(f"classes must be two distinct labels, got {self._labels!r}")
+
+    def __contains__(self, row):
+        return row in self._signs
+
+    def add(self, row, answer):
+        """Keep a label and return its sign: +1.0 for the one that was met first, -1.0 for the other one."""
+        if isinstance(answer, np.generic | np.ndarray):
+            answer = answer.tolist()
+        if isinstance(answer, list | tuple | dict | set) or answer is None or answer != answer:
+            raise ValueError(f"oracle must answer with one label, got {answer!r} for row {row}")
+        if answer not in self._labels:
+            self._meet(row, answer)
+        sign = 1.0 if answer == self._labels[0] else -1.0
+        if self._signs.setdefault(row, sign) != sign:
+            earlier = self._labels[0 if sign < 0.0 else 1]
+            raise ValueError(
+                f"oracle must not change its answers, got {answer!r} for row {row}, after {earlier!r}"
+            )
+        if len(self._signs) > len(self.rows):
+            self.rows.append(row)
+            self.answers.append(answer)
+        return sign
+
+    def sign(self, row):
+        """Return the sign of a row whose label is known."""
+        return self._signs[row]
+
+    def _meet(self, row, answer):
+        if len(self._labels) == 2:
+            raise ValueError(
+                "oracle must answer with two labels only, got a third: "
+                f"{answer!r} for row {row}, after {self._labels[0]!r} and {self._labels[1]!r}"
+            )
+        try:
+            sorted([*self._labels, answer])
+        except TypeError:
+            raise ValueError(
+                f"oracle must answer with labels of one type, got {self._labels[0]!r} and {answer!r}"
+            ) from None
+        self._labels.append(answer)
+
+    def classes(self):
+        """Return the labels met so far in order, and the sign that the last of them was given."""
+        ordered = sorted(self._labels)
+        return np.array(ordered), 1.0 if ordered[-1:] == self._labels[:1] else -1.0
+
+
+def answers(oracle, n):
+    """Return `oracle` as a function index -> label.
+
+    Parameters
+    ----------
+    oracle : callable or array-like of shape (n,)
+        ``oracle(index)`` is the label of row `index`; an array is revealed entry by entry.
+    n : int or None
+        Number of rows; None when they come as a stream.
+    """
+    if callable(oracle):
+        return oracle
+    oracle = np.asarray(oracle)
+    if oracle.ndim != 1 or (n is not None and len(oracle) != n):
+        raise ValueError(
+            "oracle must be a callable index -> label, or an array of labels of shape "
+            f"({'n' if n is None else n},), got shape {oracle.shape}"
+        )
+    return partial(_entry, oracle.tolist())
+
+
+def _entry(labels, index):
+    if index >= len(labels):
+        raise ValueError(f"oracle must know the label of every row, got {len(labels)} labels for row {index}")
+    return labels[index]
+
+
+def contradiction(points, rows):
+    """Return the words that no hyperplane through the origin agrees with these answers.
+
+    Parameters
+    ----------
+    points : ndarray of shape (k, d)
+        Signed points ``y_i x_i``, whose hull holds the origin.
+    rows : sequence of int, length k
+        Where they came from.
+
+    Returns
+    -------
+    str
+    """
+    for i, j in zip(*np.triu_indices(len(points), 1)):
+        if (points[i] == -points[j]).all():
+            why = f"rows {rows[i]} and {rows[j]} are the same point, or opposite ones"
+            break
+    else:
+        why = f"no hyperplane through the origin agrees with those for the rows {[int(r) for r in rows]}"
+    return (
+        "oracle must give labels that a hyperplane through the origin separates; its answers contradict each "
+        f"other: {why}"
+    )
