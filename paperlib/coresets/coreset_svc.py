@@ -7,25 +7,24 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite, check_consistent_length
+from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.chunks import is_dask, moments, n_rows, over_chunks, pooled_variance
+from paperlib._common.chunks import is_dask, moments, over_chunks, pooled_variance
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
-from paperlib._common.validation import (
-    check_binary_labels,
-    check_choice,
-    check_flag,
-    check_number,
-    check_sample_weight,
-)
+from paperlib._common.validation import check_choice, check_flag, check_number
+from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, forget, suits
+from paperlib.coresets._search.inputs import check_dask, labels, without_repeats
+from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
+from paperlib.coresets._search.sparse_rows import SparseRows
 from paperlib.coresets._search.streams import StreamRows
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
 from paperlib.coresets._solver.planes import WithConstant
@@ -143,6 +142,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         self,
         eps: float = 0.1,
         *,
+        C: float | None = None,
         kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
         gamma: Gamma = None,
         degree: int = 3,
@@ -154,6 +154,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         random_state: RandomState = None,
     ) -> None:
         self.eps = eps
+        self.C = C
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -182,8 +183,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         self
         """
         rng = self._check_parameters()
+        forget(self)
         if is_dask(X):
-            y = _check_dask(X, y)
+            self._refuse_soft("a dask array")
+            y = check_dask(X, y)
             self.n_features_in_ = X.shape[1]
         else:
             if callable(X) or isinstance(X, Iterator):
@@ -191,16 +194,29 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                     f"X must be an array, got {type(X).__name__}; fit_stream takes a function that returns "
                     "chunks (X, y) anew at each call"
                 )
-            X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
+            forms = {"accept_sparse": "csr" if self._is_linear() else False, "dtype": [np.float64, np.float32]}
+            X, y = validate_data(self, X, y, ensure_all_finite=False, **forms)
+            X = without_repeats(X)
             if not self._is_linear():  # a linear search meets them on its way
                 assert_all_finite(X, input_name="X")
-        self.classes_, signs = _labels(y, sample_weight)
+        self.classes_, signs = labels(y, sample_weight)
+        if self.C is not None:
+            fit_soft(self, X, signs, sample_weight, rng)
+            return self
+        seen, n_passes = None, 0
+        if self.selection == "batch" and self._is_linear() and suits(X):
+            seen, n_passes = fit_hard(self, X, signs, rng)
+            if seen is None:
+                return self
         coreset = self._coreset(X.shape[1], partial(_variance, X, signs))
         if is_dask(X):
-            rows: ArrayRows | ChunkedRows = ChunkedRows(X, signs)
+            rows: ArrayRows | ChunkedRows | SparseRows = ChunkedRows(X, signs)
+        elif issparse(X):
+            rows = SparseRows(X, signs)
         else:
             rows = ArrayRows(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
-        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
+        rows.n_passes = n_passes
+        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng, seen)
 
     def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
         """Find the coreset in data that can only be read in order, in memory that does not grow with these.
@@ -232,6 +248,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         [[1.0, -0.0]]
         """
         rng = self._check_parameters()
+        self._refuse_soft("a stream")
+        forget(self)
         rows = StreamRows(chunks)
         self.n_features_in_ = rows.look()
         self.__dict__.pop("feature_names_in_", None)
@@ -251,18 +269,26 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             Positive for ``classes_[1]``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        forms = "csr" if self._is_linear() else False
+        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=forms)
         return self._sign * self._plane.scores(X)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         # Where nothing separates the classes, the hyperplane that was met says little about most rows.
-        tags.classifier_tags.poor_score = self.on_nonseparable == "warn"
+        tags.classifier_tags.poor_score = self.on_nonseparable == "warn" and self.C is None
+        tags.input_tags.sparse = self._is_linear()
         return tags
 
     def _check_parameters(self):
         """Raise ``ValueError`` for a parameter out of its range, and return the random generator."""
         check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
+        if self.C is not None:
+            check_number(self.C, "C", low=0, open_low=True)
+            if not self._is_linear():
+                raise ValueError(f"C must be None for kernels other than 'linear', got C={self.C!r}, kernel={self.kernel!r}")
+            if self.selection != "batch":
+                raise ValueError(f"C must be None unless selection is 'batch', got C={self.C!r} with {self.selection!r}")
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         check_flag(self.fit_intercept, "fit_intercept")
         check_choice(self.selection, "selection", SELECTIONS)
@@ -272,6 +298,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                 "kernel must be 'linear', 'rbf', 'polynomial' or a function of two arrays, got 'precomputed'"
             )
         return check_random_state(self.random_state)
+
+    def _refuse_soft(self, what):
+        if self.C is not None:
+            raise ValueError(f"C must be None for {what}, got C={self.C!r}: its rows are read again in any order")
 
     def _coreset(self, n_features, spread):
         """Return an empty coreset in the space of the kernel; `spread` as `resolve_kernel` takes it."""
@@ -283,11 +313,11 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     def _is_linear(self):
         return isinstance(self.kernel, str) and self.kernel == "linear"
 
-    def _finish(self, search, rng):
+    def _finish(self, search, rng, seen=None):
         coreset, rows = search.coreset, search.rows
         with np.errstate(under="ignore"):
             if self.selection == "batch":
-                stop = by_batches(search, rng)
+                stop = by_batches(search, rng, seen)
             else:
                 stop = (by_worst if self.selection == "worst" else by_first)(search)
         coreset.check_size()
@@ -298,18 +328,12 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         if stop == ORIGIN:
             warnings.warn(_not_separable(coreset), ConvergenceWarning, stacklevel=3)
         if stop in (BUDGET, STALLED):
-            why = f"max_iter={self.max_iter} iterations" if stop == BUDGET else "rounding"
-            warnings.warn(
-                f"no certificate, because of {why}: margin {search.margin:.6g} and upper bound "
-                f"{coreset.margin:.6g} differ by more than eps={self.eps}",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            what = f"margin {search.margin:.6g} and upper bound {coreset.margin:.6g}"
+            warn_of_no_certificate(stop, self.max_iter, what, self.eps)
         if isinstance(rows, StreamRows):
             self.classes_ = np.sort(np.array(rows.labels))
         self._sign = -1.0 if getattr(rows, "flipped", False) else 1.0
         self._plane = search.plane
-        self.__dict__.pop("coef_", None)
         if isinstance(coreset, LinearCoreset):
             self.coef_ = self._sign * search.plane.w[None]
             self.intercept_ = np.array([self._sign * search.plane.b])
@@ -327,35 +351,6 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         return self
 
 
-def _check_dask(X, y):
-    """Check what can be known before the data are read, as `validate_data` does; return `y` as an array."""
-    if not hasattr(X, "chunks"):
-        raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
-    if X.ndim != 2:
-        raise ValueError(f"X must have two dimensions, got shape {X.shape}")
-    if X.dtype.kind not in "buif":
-        raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
-    y, n = np.asarray(y), n_rows(X)
-    if n == 0 or X.shape[1] == 0:
-        raise ValueError(f"X must have 1 row and 1 column at least, got shape ({n}, {X.shape[1]})")
-    if y.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
-    return y
-
-
-def _labels(y, sample_weight):
-    """Return the two classes, and +1, -1, or 0 for a row of weight zero; integers are not sorted."""
-    if sample_weight is None and y.ndim == 1 and y.dtype.kind in "iu":
-        low, high = y.min(), y.max()
-        positive = y == high
-        if low < high and (positive | (y == low)).all():
-            return np.array([low, high]), np.where(positive, 1.0, -1.0)
-    check_consistent_length(y, sample_weight)
-    weights = check_sample_weight(sample_weight, len(y))
-    classes, signs = check_binary_labels(y, weights)
-    return classes, signs * (weights > 0)
-
-
 def _variance(X, signs):
     """Variance of all entries of `X`, except in the rows of sign zero."""
     return pooled_variance(over_chunks(lambda start, rows, used: moments(rows[used != 0]), X, signs))
@@ -363,9 +358,5 @@ def _variance(X, signs):
 
 def _not_separable(coreset):
     """Return the error message for data that no hyperplane separates."""
-    return (
-        f"the data are not separable by a hyperplane with a positive margin: a convex combination of "
-        f"{len(coreset.support())} signed points y_i x_i has the norm {coreset.margin:.3g}, beside a largest "
-        f"norm of {coreset.radius:.3g} (row {coreset.indices[int(coreset.dual.argmax())]} weighs most). "
-        "fit_intercept=True or a kernel may separate them; OutlierCoresetSVC leaves points out"
-    )
+    largest = coreset.indices[int(coreset.dual.argmax())]
+    return not_separable(len(coreset.support()), coreset.margin, coreset.radius, largest)

@@ -1,0 +1,87 @@
+"""The hard margin by coordinate steps: the nearest point of the hull of the signed points, from within it."""
+
+import numpy as np
+
+from paperlib.coresets._search.search import BUDGET, CERTIFIED, ORIGIN, STALLED, sample_size
+from paperlib.coresets._solver.required import required
+from paperlib.coresets._solver.wolfe import ORIGIN as NEAR
+
+HULL = "hull"  # its algorithm is the quicker way to the end
+PATIENCE = 1.0  # epochs to a row of the support, about what the hull takes for it
+LEAST = 100  # epochs in any case
+
+
+def hard_margin(ascent, eps, max_iter, hull_allowed):
+    """Return the `Outcome` of steps that go on until the margin is certified to within ``1 - eps``.
+
+    ``w / sum_i a_i`` is a point of the hull of the signed points, so that its norm bounds every margin from above,
+    and the smallest margin of its direction is achieved. Before each round `a` is multiplied by what is best for the
+    dual, which is then ``1 / (2 bound^2)``: the bound never rises, and where no hyperplane separates the data it
+    falls to zero at the rate of the steps.
+
+    Parameters
+    ----------
+    ascent : Ascent, with `a` zero
+    eps : float in (0, 1)
+    max_iter : int, rounds at most
+    hull_allowed : callable, whether the hull of so many points could be held
+    """
+    path, added, best = [], [], (-np.inf, None)
+    norms = np.sqrt(ascent.squared[ascent.used])
+    if norms.min() <= NEAR:
+        return _of_one_row(ascent, ascent.used[int(norms.argmin())])
+    n, count = len(ascent.used), sample_size(*ascent.X.shape)
+    if n > count:
+        ascent.active = ascent.used[np.unique(ascent.rng.integers(n, size=count))]
+    stop, taken = None, 0
+    while stop is None:
+        taken += ascent.round()
+        total, length = ascent.a.sum(), np.linalg.norm(ascent.w)
+        bound, lowest = length / total, ascent.margins.min() / length if length > 0.0 else -np.inf
+        path.append(float(bound) * ascent.radius)
+        if lowest > best[0]:
+            best = lowest, ascent.w.copy()
+        if lowest >= required(bound, eps) and bound > NEAR:
+            return ascent.outcome(CERTIFIED, ascent.w, lowest, min(bound, path[-1]), path, added)
+        stop = _reason(ascent, bound, len(path) >= max_iter, taken, hull_allowed)
+        if stop is None:
+            added.append(float(lowest) * ascent.radius)
+            stretch = total / length**2
+            ascent.a *= stretch
+            ascent.w *= stretch
+            ascent.margins *= stretch
+            ascent.shrink()
+    lowest, w = best
+    if w is None:  # nothing but the origin was met
+        lowest, w = _direction_of(ascent, ascent.used[0])
+    return ascent.outcome(stop, w, lowest, bound, path, added)
+
+
+def _reason(ascent, bound, spent, taken, hull_allowed):
+    """The reason to stop without a certificate, None where there is none."""
+    support = np.count_nonzero(ascent.a)
+    if bound <= NEAR:
+        return ORIGIN
+    if spent:
+        return BUDGET
+    if hull_allowed(support) and (ascent.steady or taken > support * max(LEAST, PATIENCE * support)):
+        return HULL
+    return STALLED if ascent.steady else None
+
+
+def _of_one_row(ascent, i):
+    """The outcome for a row at the origin, which no hyperplane has on its positive side."""
+    ascent.a[i] = 1.0
+    ascent.look()
+    bound = np.linalg.norm(ascent.w)
+    lowest, w = _direction_of(ascent, ascent.used[0])
+    return ascent.outcome(ORIGIN, w, lowest, bound, [float(bound) * ascent.radius], [])
+
+
+def _direction_of(ascent, i):
+    """The smallest margin to the direction of row `i`, or of ones where that is zero, and the direction."""
+    w = ascent.point(i)
+    if not w.any():
+        w[: None if ascent.constant else -1] = 1.0
+    w /= np.linalg.norm(w)
+    return ascent.margins_to(w).min(), w
