@@ -194,7 +194,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                     f"X must be an array, got {type(X).__name__}; fit_stream takes a function that returns "
                     "chunks (X, y) anew at each call"
                 )
-            forms = {"accept_sparse": "csr" if self._is_linear() else False, "dtype": [np.float64, np.float32]}
+            forms = {"accept_sparse": self._sparse_form(), "dtype": [np.float64, np.float32]}
             X, y = validate_data(self, X, y, ensure_all_finite=False, **forms)
             X = without_repeats(X)
             if not self._is_linear():  # a linear search meets them on its way
@@ -252,7 +252,6 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         forget(self)
         rows = StreamRows(chunks)
         self.n_features_in_ = rows.look()
-        self.__dict__.pop("feature_names_in_", None)
         coreset = self._coreset(self.n_features_in_, rows.variance)
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
@@ -269,8 +268,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             Positive for ``classes_[1]``.
         """
         check_is_fitted(self)
-        forms = "csr" if self._is_linear() else False
-        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=forms)
+        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_form())
         return self._sign * self._plane.scores(X)
 
     def __sklearn_tags__(self):
@@ -286,9 +284,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         if self.C is not None:
             check_number(self.C, "C", low=0, open_low=True)
             if not self._is_linear():
-                raise ValueError(f"C must be None for kernels other than 'linear', got C={self.C!r}, kernel={self.kernel!r}")
+                self._refuse_soft(f"kernel={self.kernel!r}", "a soft margin is for the linear kernel only")
             if self.selection != "batch":
-                raise ValueError(f"C must be None unless selection is 'batch', got C={self.C!r} with {self.selection!r}")
+                self._refuse_soft(f"selection={self.selection!r}", "a soft margin has no violators to select")
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         check_flag(self.fit_intercept, "fit_intercept")
         check_choice(self.selection, "selection", SELECTIONS)
@@ -299,9 +297,12 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             )
         return check_random_state(self.random_state)
 
-    def _refuse_soft(self, what):
+    def _sparse_form(self):
+        return "csr" if self._is_linear() else False
+
+    def _refuse_soft(self, what, why="its rows would have to be read in any order"):
         if self.C is not None:
-            raise ValueError(f"C must be None for {what}, got C={self.C!r}: its rows are read again in any order")
+            raise ValueError(f"C must be None for {what}, got C={self.C!r}: {why}")
 
     def _coreset(self, n_features, spread):
         """Return an empty coreset in the space of the kernel; `spread` as `resolve_kernel` takes it."""

@@ -1,1 +1,1 @@
-"""Dual coordinate steps for linear hyperplanes of many dimensions, dense or sparse, certified from the data."""
+"""Dual coordinate steps for linear hyperplanes, in many dimensions or with slack, certified from the data."""

@@ -12,7 +12,14 @@ from paperlib.coresets._coordinate import dense, sparse
 from paperlib.coresets._solver.sizes import SMALLEST, raise_for_size
 
 RUN = 4  # rows that follow each other, in a random order of such runs: memory is read ahead along them
-EPOCHS = (2, 3, 4, 6, 8, 10)  # of the first rounds, and all later ones: at first a look at all rows saves most
+EPOCHS = (
+    2,
+    3,
+    4,
+    6,
+    8,
+    10,
+)  # of the first rounds, and all later ones: at first a look at all rows saves most
 
 
 class Outcome(NamedTuple):
@@ -52,7 +59,8 @@ class Ascent:
 
     Attributes
     ----------
-    radius : float, the largest norm of a row; `w`, `margins` and `squared` are those of rows divided by it
+    radius : float, the largest norm of a row
+    scale : float, about its inverse, by which `w`, `margins` and `squared` have all rows multiplied
     reads : int, rows read so far
     """
 
@@ -68,7 +76,7 @@ class Ascent:
         self.used = np.flatnonzero(signs)
         self.radius = math.sqrt(self.squared[self.used].max())
         self._check_size()
-        self.scale = 1.0 / self.radius if self.radius > 0.0 else 1.0
+        self.scale = 2.0 ** -math.frexp(self.radius)[1]  # a power of two: nothing is rounded by it
         self.squared *= self.scale**2
         self._factors = signs * self.scale
         self.box = np.full(n, np.inf)
@@ -78,8 +86,8 @@ class Ascent:
     def _check_size(self):
         if self.radius < SMALLEST and (self.X.data if issparse(self.X) else self.X).any():
             raise ValueError(
-                f"X is too small in size: the largest length of a row must be at least {SMALLEST:g}, so that squares "
-                f"keep their digits, got {self.radius:.3g}; multiply X by a constant"
+                f"X is too small in size: the largest length of a row must be at least {SMALLEST:g}, so that "
+                f"squares keep their digits, got {self.radius:.3g}; multiply X by a constant"
             )
 
     def round(self):
@@ -100,6 +108,24 @@ class Ascent:
         self.margins = self.margins_to(self.w)
         self.reads += np.count_nonzero(self.a)
 
+    def join_copies(self):
+        """Give the weight of equal points, of which any share is as good, to the first of them."""
+        held = np.flatnonzero(self.a)
+        held = held[np.argsort(self.margins[held], kind="stable")]  # copies have one margin, to the last bit
+        for j, i in zip(held[-2::-1].tolist(), held[:0:-1].tolist()):
+            if self.margins[i] == self.margins[j] and self._are_equal(i, j):
+                self.a[j] += self.a[i]
+                self.a[i] = 0.0
+
+    def _are_equal(self, i, j):
+        if self._factors[i] != self._factors[j]:
+            return False
+        if not issparse(self.X):
+            return np.array_equal(self.X[i], self.X[j])
+        starts, *parts = self._rows
+        one, other = (slice(starts[k], starts[k + 1]) for k in (i, j))
+        return all(np.array_equal(part[one], part[other]) for part in parts)
+
     def margins_to(self, w):
         """Return ``<w, z_i>`` of all rows, infinity for sign 0."""
         out = np.empty(len(self.a))
@@ -115,6 +141,12 @@ class Ascent:
         self._kernels.combination(*self._rows, self._factors, weight, w, self.constant)
         return w
 
+    def multiply(self, factor):
+        """Multiply all weights, for a hard margin."""
+        self.a *= factor
+        self.w *= factor
+        self.margins *= factor
+
     def shrink(self):
         """Go on with the rows that have some way to go, or whose weight is at neither end."""
         free = (self.a > 0.0) & (self.a < self.box)
@@ -122,11 +154,11 @@ class Ascent:
         self.active = np.flatnonzero((free | pushed) & (self._factors != 0.0))
 
     def outcome(self, stop, w, margin, bound, path, added):
-        """Return what is known, with the hyperplane of `w`; lengths are given in units of the largest row."""
+        """Return what is known, with the hyperplane of `w`; lengths are given as those of scaled rows."""
         length = float(np.linalg.norm(w))
         normal = w / length if length > 0.0 else w
         held = np.flatnonzero(self.a)
-        lengths = float(margin) * self.radius, float(bound) * self.radius
+        lengths = float(margin) / self.scale, float(bound) / self.scale
         weights = self.a[held] * self.scale**2
         return Outcome(stop, normal[:-1].copy(), float(normal[-1]), *lengths, held, weights, path, added)
 

@@ -1,7 +1,7 @@
 """Dual coordinate steps over the rows of a dense matrix, and the sums that certify what they found.
 
-``X`` (n, d) is C-contiguous, float64 or float32. The signed points are ``z_i = factors[i] (x_i, constant)``, and
-``w`` (d + 1,) is ``sum_i a_i z_i``. `sparse.py` has the same four kernels.
+``X`` (n, d) is C-contiguous, float64 or float32. The signed points are ``z_i = factors[i] (x_i, constant)``,
+and ``w`` (d + 1,) is ``sum_i a_i z_i``. `sparse.py` has the same four kernels.
 """
 
 import numpy as np

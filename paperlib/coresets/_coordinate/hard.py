@@ -14,10 +14,10 @@ LEAST = 100  # epochs in any case
 def hard_margin(ascent, eps, max_iter, hull_allowed):
     """Return the `Outcome` of steps that go on until the margin is certified to within ``1 - eps``.
 
-    ``w / sum_i a_i`` is a point of the hull of the signed points, so that its norm bounds every margin from above,
-    and the smallest margin of its direction is achieved. Before each round `a` is multiplied by what is best for the
-    dual, which is then ``1 / (2 bound^2)``: the bound never rises, and where no hyperplane separates the data it
-    falls to zero at the rate of the steps.
+    ``w / sum_i a_i`` is a point of the hull of the signed points, so that its norm bounds every margin from
+    above, and the smallest margin of its direction is achieved. Before each round `a` is multiplied by what
+    is best for the dual, which is then ``1 / (2 bound^2)``: the bound never rises, and where no hyperplane
+    separates the data it falls to zero at the rate of the steps.
 
     Parameters
     ----------
@@ -26,9 +26,11 @@ def hard_margin(ascent, eps, max_iter, hull_allowed):
     max_iter : int, rounds at most
     hull_allowed : callable, whether the hull of so many points could be held
     """
-    path, added, best = [], [], (-np.inf, None)
-    norms = np.sqrt(ascent.squared[ascent.used])
-    if norms.min() <= NEAR:
+    path: list[float] = []
+    added: list[float] = []
+    best = -np.inf, None
+    norms, near = np.sqrt(ascent.squared[ascent.used]), NEAR * ascent.radius * ascent.scale
+    if norms.min() <= near:
         return _of_one_row(ascent, ascent.used[int(norms.argmin())])
     n, count = len(ascent.used), sample_size(*ascent.X.shape)
     if n > count:
@@ -36,20 +38,18 @@ def hard_margin(ascent, eps, max_iter, hull_allowed):
     stop, taken = None, 0
     while stop is None:
         taken += ascent.round()
-        total, length = ascent.a.sum(), np.linalg.norm(ascent.w)
-        bound, lowest = length / total, ascent.margins.min() / length if length > 0.0 else -np.inf
-        path.append(float(bound) * ascent.radius)
+        bound, lowest = _bounds(ascent)
+        path.append(bound / ascent.scale)
         if lowest > best[0]:
             best = lowest, ascent.w.copy()
-        if lowest >= required(bound, eps) and bound > NEAR:
-            return ascent.outcome(CERTIFIED, ascent.w, lowest, min(bound, path[-1]), path, added)
+        if bound > near and lowest >= required(bound, eps):
+            ascent.join_copies()
+            ascent.look()
+            return ascent.outcome(CERTIFIED, ascent.w, *_bounds(ascent)[::-1], path, added)
         stop = _reason(ascent, bound, len(path) >= max_iter, taken, hull_allowed)
         if stop is None:
-            added.append(float(lowest) * ascent.radius)
-            stretch = total / length**2
-            ascent.a *= stretch
-            ascent.w *= stretch
-            ascent.margins *= stretch
+            added.append(lowest / ascent.scale)
+            ascent.multiply(ascent.a.sum() / (ascent.w @ ascent.w))
             ascent.shrink()
     lowest, w = best
     if w is None:  # nothing but the origin was met
@@ -57,10 +57,16 @@ def hard_margin(ascent, eps, max_iter, hull_allowed):
     return ascent.outcome(stop, w, lowest, bound, path, added)
 
 
+def _bounds(ascent):
+    """The norm of the convex combination of the points, and the smallest margin of its direction."""
+    length = float(np.linalg.norm(ascent.w))
+    return length / float(ascent.a.sum()), float(ascent.margins.min()) / length if length > 0.0 else -np.inf
+
+
 def _reason(ascent, bound, spent, taken, hull_allowed):
     """The reason to stop without a certificate, None where there is none."""
     support = np.count_nonzero(ascent.a)
-    if bound <= NEAR:
+    if bound <= NEAR * ascent.radius * ascent.scale:
         return ORIGIN
     if spent:
         return BUDGET
@@ -75,7 +81,7 @@ def _of_one_row(ascent, i):
     ascent.look()
     bound = np.linalg.norm(ascent.w)
     lowest, w = _direction_of(ascent, ascent.used[0])
-    return ascent.outcome(ORIGIN, w, lowest, bound, [float(bound) * ascent.radius], [])
+    return ascent.outcome(ORIGIN, w, lowest, bound, [float(bound) / ascent.scale], [])
 
 
 def _direction_of(ascent, i):

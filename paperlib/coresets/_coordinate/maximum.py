@@ -12,8 +12,8 @@ from paperlib._common.rounding import TIED
 def along(a, margin, squared, box):
     """Return the best weight of one point, from weight `a`; its squared length is `squared`.
 
-    A margin that is 1 but for rounding leaves it as it is, so that copies of a point do not share its weight on one
-    processor and not on another.
+    A margin that is 1 but for rounding leaves it as it is, so that a point that lies there without any weight
+    gets none on every processor.
     """
     slope = margin - 1.0
     if abs(slope) <= TIED:

@@ -10,9 +10,9 @@ from paperlib.coresets._search.search import BUDGET, CERTIFIED, STALLED
 def soft_margin(ascent, penalties, eps, max_iter):
     """Return the `Outcome` of steps that go on until the gap is `eps` of the objective, and both objectives.
 
-    Every ``w`` has the objective ``||w||^2 / 2 + sum_i C_i max(0, 1 - <w, z_i>)``, and every `a` in its box the dual
-    one, which no objective is below. The objective is strongly convex, so that the best ``w`` is no farther away than
-    ``sqrt(2 gap)``, which bounds its margin ``1 / ||w||``.
+    Every ``w`` has the objective ``||w||^2 / 2 + sum_i C_i max(0, 1 - <w, z_i>)``, and every `a` in its box
+    the dual one, which no objective is below. The objective is strongly convex, so that the best ``w`` is no
+    farther away than ``sqrt(2 gap)``, which bounds its margin ``1 / ||w||``.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def soft_margin(ascent, penalties, eps, max_iter):
     eps : float in (0, 1)
     max_iter : int, rounds at most
     """
-    ascent.box[:] = penalties * ascent.radius**2
+    ascent.box[:] = penalties / ascent.scale**2
     path, stop, unit = [], None, ascent.scale**2
     while stop is None:
         ascent.round()

@@ -10,7 +10,7 @@ ENTRIES = 1 << 20  # numbers in a block of rows that are written out
 
 
 class SparseRows:
-    """The rows of a CSR matrix (n, d), with the methods of `ArrayRows`; a scan is one product with the matrix."""
+    """The rows of a CSR matrix (n, d), as `ArrayRows` has them; a scan is one product with the matrix."""
 
     def __init__(self, X, signs):
         self.X, self.signs, self.n_passes = X, signs, 0
