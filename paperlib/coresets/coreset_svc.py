@@ -33,7 +33,7 @@ SELECTIONS = ("batch", "worst", "first")
 
 
 class CoresetSVC(BinaryClassifier, BaseEstimator):
-    """Hard-margin linear or kernel classifier, certified to within ``1 - eps`` of the largest margin.
+    """Linear or kernel classifier of large margin, certified to within ``1 - eps`` of the largest one.
 
     A hyperplane through the origin has the margin ``min_i y_i <w, x_i>``, for a unit normal ``w``. The
     classifier keeps a small subset of the data, the coreset, and its own maximum-margin hyperplane; while
@@ -45,7 +45,12 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     Parameters
     ----------
     eps : float in (0, 1), default=0.1
-        Share of the largest margin that may be missed.
+        Share of the largest margin that may be missed, or, with `C`, of the objective.
+    C : float > 0 or None, default=None
+        None is a hard margin. A number is for data that no hyperplane separates: it minimises ``||w||^2 / 2 +
+        C sum_i xi_i`` with ``y_i <w, x_i> >= 1 - xi_i``, until the duality gap is at most `eps` of it. Only
+        for the linear kernel, ``selection="batch"``, and data in memory; `on_nonseparable` does not matter
+        then.
     kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
         A callable takes two arrays (a, d), (b, d) and returns the kernel matrix (a, b). The hyperplane is
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
@@ -67,7 +72,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Which violators join. ``"worst"`` is the paper's rule: one an iteration, of smallest margin, beginning
         with the first row. ``"first"``: the first one that is met, going round (Corollary 3.2). ``"batch"``
         needs the fewest passes: it solves for a random sample first, then reads all data for what that
-        missed, several at a time.
+        missed, several at a time. From 500 features on it begins with dual coordinate steps for rows in
+        memory, and returns to the hull of a coreset where these would take longer; they copy arrays whose
+        rows are not contiguous.
     on_nonseparable : {"raise", "warn"}, default="raise"
         When no hyperplane separates the data: an error, or a `ConvergenceWarning` and the
         hyperplane with the least negative margin that was met.
@@ -89,22 +96,32 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         ``min_i y_i f(x_i)`` over all rows of positive weight, with the sign of the class for ``y_i`` and the
         decision function for ``f``.
     margin_upper_bound_ : float
-        The coreset's own margin: no hyperplane, of unit norm, has a larger one on the data.
+        The coreset's own margin, or the norm of another combination of its signed points: no hyperplane, of
+        unit norm, has a larger one on the data.
     coreset_indices_ : ndarray of shape (k,)
         Row numbers, in the order they joined. With ``selection="batch"`` only those that the hyperplane rests
-        on: at most ``n_features + 1``, since others can be left out without a change.
+        on: at most ``n_features + 1``, since others can be left out without a change; of coordinate steps all
+        that have weight, perhaps some more, in order of their rows.
     hull_weights_ : ndarray of shape (k,)
         Of the convex combination of the signed points ``y_i x_i`` of the coreset whose norm is
         `margin_upper_bound_`; its direction is the normal, unless that norm is zero.
     margin_path_ : ndarray of shape (n_iter_,)
-        The coreset's margin after each iteration; it never rises.
+        The upper bound after each iteration; it never rises. Not with `C`, nor is the next one.
     added_margin_path_ : ndarray of shape (n_iter_ - 1,)
         The smallest margin, to the hyperplane before, of the points that joined in each later iteration.
     n_iter_ : int
-        How often the coreset was solved.
+        How often the coreset was solved, or all margins were computed between coordinate steps.
     n_passes_ : int
         How often all data were gone through, a sample not counted. Rows of arrays whose margin cannot have
-        fallen far enough since it was last computed are not read again in a pass.
+        fallen far enough since it was last computed are not read again in a pass. Coordinate steps over a
+        part of the rows count as that part of a pass.
+    objective_, dual_objective_, gap_ : float
+        Only with `C`, as the next two: ``||w||^2 / 2 + C sum_i xi_i`` of ``w = coef_ / margin_``, what no
+        other ``w`` comes below, and their difference. `margin_` is ``1 / ||w||`` then, the distance at which
+        the loss begins (infinite for ``w = 0``), and `margin_upper_bound_` that of the best ``w`` at most.
+    gap_path_ : ndarray of shape (n_iter_,)
+    dual_coef_ : ndarray of shape (k,)
+        ``a_i`` in ``[0, C]``, so that ``w = sum_i a_i y_i x_i`` over the coreset.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only where `X` has names.
@@ -112,8 +129,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     Raises
     ------
     ValueError
-        If the data are not separable (unless `on_nonseparable` is ``"warn"``), empty, of different lengths
-        or not finite, if `y` has not exactly two classes of positive weight, or for a parameter out of range.
+        If the data are not separable (unless there is a `C`, or `on_nonseparable` is ``"warn"``), empty, of
+        different lengths or not finite, if `y` has not exactly two classes of positive weight, or for a
+        parameter out of range.
 
     Notes
     -----
@@ -136,6 +154,12 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     ['up', 'down']
     >>> round(clf.margin_, 3), clf.margin_ >= 0.99 * clf.margin_upper_bound_
     (1.414, True)
+
+    Labels that no hyperplane explains:
+
+    >>> clf = CoresetSVC(eps=1e-6, C=1.0).fit(np.vstack([X, X[:1]]), np.append(y, "down"))
+    >>> round(clf.objective_, 3), clf.gap_ <= 1e-6 * clf.objective_
+    (2.444, True)
     """
 
     def __init__(
@@ -170,13 +194,16 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            Arrays and memory maps of float64 or float32 are read where they lie. A dask array, chunked along
-            its rows, is gone through chunk by chunk on whatever scheduler is active.
+        X : array-like, CSR matrix or dask array of shape (n, d)
+            Arrays and memory maps of float64 or float32 are read where they lie, as are CSR matrices, for the
+            linear kernel; rows that join the coreset are written out, and none at all by coordinate steps. A
+            dask array, chunked along its rows, is gone through chunk by chunk on whatever scheduler is
+            active.
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative. A positive weight does not change a hard margin; a row of weight zero is left out.
+            Non-negative. It multiplies `C`. A positive weight does not change a hard margin; a row of weight
+            zero is left out.
 
         Returns
         -------
@@ -260,7 +287,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (m, d)
+        X : array-like or CSR matrix of shape (m, d)
 
         Returns
         -------
