@@ -20,6 +20,7 @@ EPOCHS = (
     8,
     10,
 )  # of the first rounds, and all later ones: at first a look at all rows saves most
+AFRESH = 10  # rounds after which `w` is computed anew, because of the rounding in its many steps
 
 
 class Outcome(NamedTuple):
@@ -62,6 +63,7 @@ class Ascent:
     radius : float, the largest norm of a row
     scale : float, about its inverse, by which `w`, `margins` and `squared` have all rows multiplied
     reads : int, rows read so far
+    steady : bool, whether the last round found nothing to do
     """
 
     def __init__(self, X, signs, constant, rng):
@@ -91,14 +93,19 @@ class Ascent:
             )
 
     def round(self):
-        """Take some steps, and bring `w` and `margins` up to date; return how many rows were gone through."""
-        epochs, changed = EPOCHS[min(self.rounds, len(EPOCHS) - 1)], 0
-        for _ in range(epochs):
+        """Take some steps, and bring `margins` up to date; return how many rows were gone through."""
+        epochs = EPOCHS[min(self.rounds, len(EPOCHS) - 1)]
+        for epoch in range(epochs):
             order, state = self._order(), (self.squared, self.box, self.a, self.w, self.constant)
             changed = self._kernels.steps(*self._rows, order, self._factors, *state)
+            if epoch == 0:  # later ones may be still because what moves is not among the rows
+                self.steady = changed == 0
         self.reads += epochs * len(self.active)
-        self.rounds, self.steady = self.rounds + 1, changed == 0
-        self.look()
+        self.rounds += 1
+        if self.rounds % AFRESH == 0:
+            self.look()
+        else:
+            self.margins = self.margins_to(self.w)
         return epochs * len(self.active)
 
     def look(self):

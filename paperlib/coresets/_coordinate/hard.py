@@ -29,24 +29,25 @@ def hard_margin(ascent, eps, max_iter, hull_allowed):
     path: list[float] = []
     added: list[float] = []
     best = -np.inf, None
-    norms, near = np.sqrt(ascent.squared[ascent.used]), NEAR * ascent.radius * ascent.scale
-    if norms.min() <= near:
+    norms = np.sqrt(ascent.squared[ascent.used])
+    if norms.min() <= NEAR * ascent.radius * ascent.scale:
         return _of_one_row(ascent, ascent.used[int(norms.argmin())])
     n, count = len(ascent.used), sample_size(*ascent.X.shape)
     if n > count:
         ascent.active = ascent.used[np.unique(ascent.rng.integers(n, size=count))]
-    stop, taken = None, 0
+    stop, taken, budget = None, 0, (eps, max_iter, hull_allowed)
     while stop is None:
         taken += ascent.round()
         bound, lowest = _bounds(ascent)
-        path.append(bound / ascent.scale)
-        if lowest > best[0]:
-            best = lowest, ascent.w.copy()
-        if bound > near and lowest >= required(bound, eps):
+        stop = _reason(ascent, bound, lowest, len(path) + 1, taken, *budget)
+        if stop not in (None, HULL):  # whether it is so by the data themselves, too
             ascent.join_copies()
             ascent.look()
-            return ascent.outcome(CERTIFIED, ascent.w, *_bounds(ascent)[::-1], path, added)
-        stop = _reason(ascent, bound, len(path) >= max_iter, taken, hull_allowed)
+            bound, lowest = _bounds(ascent)
+            stop = _reason(ascent, bound, lowest, len(path) + 1, taken, *budget)
+        path.append(bound / ascent.scale)
+        if lowest > best[0] or stop == CERTIFIED:
+            best = lowest, ascent.w.copy()
         if stop is None:
             added.append(lowest / ascent.scale)
             ascent.multiply(ascent.a.sum() / (ascent.w @ ascent.w))
@@ -63,12 +64,14 @@ def _bounds(ascent):
     return length / float(ascent.a.sum()), float(ascent.margins.min()) / length if length > 0.0 else -np.inf
 
 
-def _reason(ascent, bound, spent, taken, hull_allowed):
-    """The reason to stop without a certificate, None where there is none."""
+def _reason(ascent, bound, lowest, rounds, taken, eps, max_iter, hull_allowed):
+    """The reason to stop, None where there is none."""
     support = np.count_nonzero(ascent.a)
     if bound <= NEAR * ascent.radius * ascent.scale:
         return ORIGIN
-    if spent:
+    if lowest >= required(bound, eps):
+        return CERTIFIED
+    if rounds >= max_iter:
         return BUDGET
     if hull_allowed(support) and (ascent.steady or taken > support * max(LEAST, PATIENCE * support)):
         return HULL

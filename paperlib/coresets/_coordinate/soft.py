@@ -25,20 +25,27 @@ def soft_margin(ascent, penalties, eps, max_iter):
     path, stop, unit = [], None, ascent.scale**2
     while stop is None:
         ascent.round()
-        half = float(ascent.w @ ascent.w) / 2.0
-        short = np.maximum(0.0, 1.0 - ascent.margins)
-        primal, dual = half + float(ascent.box @ short), float(ascent.a.sum()) - half
+        half, primal, dual = _objectives(ascent)
+        last = ascent.steady or len(path) + 1 >= max_iter
+        if last or primal - dual <= eps * primal:  # whether it is so by the data themselves, too
+            ascent.look()
+            half, primal, dual = _objectives(ascent)
         gap = max(0.0, primal - dual)
         path.append(gap * unit)
         if gap <= eps * primal:
             stop = CERTIFIED
-        elif len(path) >= max_iter:
-            stop = BUDGET
-        elif ascent.steady:
-            stop = STALLED
+        elif last:
+            stop = STALLED if ascent.steady else BUDGET
         else:
             ascent.shrink()
     length = math.sqrt(2.0 * half)
     least = length - math.sqrt(2.0 * gap)
     margin, bound = (1.0 / each if each > 0.0 else math.inf for each in (length, least))
     return ascent.outcome(stop, ascent.w, margin, bound, path, []), primal * unit, dual * unit
+
+
+def _objectives(ascent):
+    """Half the squared norm of ``w``, the objective, and the dual one, for scaled rows."""
+    half = float(ascent.w @ ascent.w) / 2.0
+    short = np.maximum(0.0, 1.0 - ascent.margins)
+    return half, half + float(ascent.box @ short), float(ascent.a.sum()) - half
