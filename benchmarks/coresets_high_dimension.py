@@ -58,7 +58,7 @@ def sgd(C, n):
 
 
 def smallest_budget(make, X, y, enough):
-    """The first budget with which ``make(budget)`` is `enough`, and True; the last one and False if none is."""
+    """The first budget with which ``make(budget)`` is `enough`, and whether there is one, else the last."""
     budget = 2
     while True:
         if enough(make(budget).fit(X, y).coef_[0]):
