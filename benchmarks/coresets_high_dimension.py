@@ -10,12 +10,14 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import SGDClassifier
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
 from benchmarks.coresets import classes, margin
 from benchmarks.side_by_side import Comparison, alternate
 from paperlib.coresets import CoresetSVC
+from paperlib.experiments import datasets
 
 BUDGET = 2_000  # iterations of a peer at most
 
@@ -128,5 +130,9 @@ def run():
     narrow = flipped(*classes(20_000, 20), 0.05)
     for C, eps in ((0.01, 0.01), (1.0, 0.01), (1.0, 0.001)):
         yield soft("Gaussian, 5 % flipped", *narrow, C, eps)
+    cancer = datasets.load("breast_cancer")
+    standard = StandardScaler().fit_transform(cancer.X), np.where(cancer.y > 0, 1, -1)
+    for C in (0.1, 10.0):
+        yield soft("breast cancer", *standard, C, 0.01)
     skewed = narrow[0] * np.geomspace(1.0, 30.0, 20), narrow[1]
     yield soft("the same, badly scaled", *skewed, 1.0, 0.01)

@@ -22,7 +22,8 @@ def soft_margin(ascent, penalties, eps, max_iter):
     max_iter : int, rounds at most
     """
     ascent.box[:] = penalties / ascent.scale**2
-    path, stop, unit = [], None, ascent.scale**2
+    path: list[float] = []
+    stop, unit = None, ascent.scale**2
     while stop is None:
         ascent.round()
         half, primal, dual = _objectives(ascent)
