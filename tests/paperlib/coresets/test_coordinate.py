@@ -321,3 +321,13 @@ def test_scales_at_the_ends_of_what_can_be_squared(form, scale):
         X[7, 3] = bad
         with pytest.raises(ValueError, match=r"X contains (NaN|infinity)"):
             by_steps(0.01)(in_form(X, form), y)
+
+
+def test_steps_alone_find_that_nothing_separates(monkeypatch):
+    monkeypatch.setattr(fitting, "HELD", 0)
+    X, y = sample(200, 12)
+    y = np.random.default_rng(0).choice([-1, 1], 200)
+    with pytest.warns(ConvergenceWarning, match="not separable"):
+        clf = by_steps(0.1, on_nonseparable="warn")(csr_matrix(X), y)
+    check_certificate(clf, X, y)
+    assert clf.n_iter_ < 30
