@@ -1,8 +1,9 @@
 """The maximum of the dual along one coordinate.
 
 The dual of ``min ||w||^2 / 2 + sum_i C_i xi_i`` under ``<w, z_i> >= 1 - xi_i`` is to maximise
-``sum_i a_i - ||sum_i a_i z_i||^2 / 2`` over ``0 <= a_i <= C_i``; a hard margin has ``C_i`` infinite. The steps
-are those of C.-J. Hsieh et al., "A Dual Coordinate Descent Method for Large-scale Linear SVM", ICML 2008.
+``sum_i a_i - ||sum_i a_i z_i||^2 / 2`` over ``0 <= a_i <= C_i``; a hard margin has ``C_i`` infinite. The
+steps are those of C.-J. Hsieh et al., "A Dual Coordinate Descent Method for Large-scale Linear
+SVM", ICML 2008.
 """
 
 from paperlib._common.jit import jit
