@@ -7,25 +7,24 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite, check_consistent_length
+from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.chunks import is_dask, moments, n_rows, over_chunks, pooled_variance
+from paperlib._common.chunks import is_dask, moments, over_chunks, pooled_variance
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
-from paperlib._common.validation import (
-    check_binary_labels,
-    check_choice,
-    check_flag,
-    check_number,
-    check_sample_weight,
-)
+from paperlib._common.validation import check_choice, check_flag, check_number
+from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, forget, suits
+from paperlib.coresets._search.inputs import check_dask, labels, without_repeats
+from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
+from paperlib.coresets._search.sparse_rows import SparseRows
 from paperlib.coresets._search.streams import StreamRows
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
 from paperlib.coresets._solver.planes import WithConstant
@@ -34,7 +33,7 @@ SELECTIONS = ("batch", "worst", "first")
 
 
 class CoresetSVC(BinaryClassifier, BaseEstimator):
-    """Hard-margin linear or kernel classifier, certified to within ``1 - eps`` of the largest margin.
+    """Linear or kernel classifier of large margin, certified to within ``1 - eps`` of the largest one.
 
     A hyperplane through the origin has the margin ``min_i y_i <w, x_i>``, for a unit normal ``w``. The
     classifier keeps a small subset of the data, the coreset, and its own maximum-margin hyperplane; while
@@ -46,7 +45,12 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     Parameters
     ----------
     eps : float in (0, 1), default=0.1
-        Share of the largest margin that may be missed.
+        Share of the largest margin that may be missed, or, with `C`, of the objective.
+    C : float > 0 or None, default=None
+        None is a hard margin. A number is for data that no hyperplane separates: it minimises ``||w||^2 / 2 +
+        C sum_i xi_i`` with ``y_i <w, x_i> >= 1 - xi_i``, until the duality gap is at most `eps` of it. Only
+        for the linear kernel, ``selection="batch"``, and data in memory; `on_nonseparable` does not matter
+        then.
     kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
         A callable takes two arrays (a, d), (b, d) and returns the kernel matrix (a, b). The hyperplane is
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
@@ -68,7 +72,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Which violators join. ``"worst"`` is the paper's rule: one an iteration, of smallest margin, beginning
         with the first row. ``"first"``: the first one that is met, going round (Corollary 3.2). ``"batch"``
         needs the fewest passes: it solves for a random sample first, then reads all data for what that
-        missed, several at a time.
+        missed, several at a time. From 500 features on it begins with dual coordinate steps for rows in
+        memory, and returns to the hull of a coreset where these would take longer; they copy arrays whose
+        rows are not contiguous.
     on_nonseparable : {"raise", "warn"}, default="raise"
         When no hyperplane separates the data: an error, or a `ConvergenceWarning` and the
         hyperplane with the least negative margin that was met.
@@ -90,22 +96,32 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         ``min_i y_i f(x_i)`` over all rows of positive weight, with the sign of the class for ``y_i`` and the
         decision function for ``f``.
     margin_upper_bound_ : float
-        The coreset's own margin: no hyperplane, of unit norm, has a larger one on the data.
+        The coreset's own margin, or the norm of another combination of its signed points: no hyperplane, of
+        unit norm, has a larger one on the data.
     coreset_indices_ : ndarray of shape (k,)
         Row numbers, in the order they joined. With ``selection="batch"`` only those that the hyperplane rests
-        on: at most ``n_features + 1``, since others can be left out without a change.
+        on: at most ``n_features + 1``, since others can be left out without a change; of coordinate steps all
+        that have weight, perhaps some more, in order of their rows.
     hull_weights_ : ndarray of shape (k,)
         Of the convex combination of the signed points ``y_i x_i`` of the coreset whose norm is
         `margin_upper_bound_`; its direction is the normal, unless that norm is zero.
     margin_path_ : ndarray of shape (n_iter_,)
-        The coreset's margin after each iteration; it never rises.
+        The upper bound after each iteration; it never rises. Not with `C`, nor is the next one.
     added_margin_path_ : ndarray of shape (n_iter_ - 1,)
         The smallest margin, to the hyperplane before, of the points that joined in each later iteration.
     n_iter_ : int
-        How often the coreset was solved.
+        How often the coreset was solved, or all margins were computed between coordinate steps.
     n_passes_ : int
         How often all data were gone through, a sample not counted. Rows of arrays whose margin cannot have
-        fallen far enough since it was last computed are not read again in a pass.
+        fallen far enough since it was last computed are not read again in a pass. Coordinate steps over a
+        part of the rows count as that part of a pass.
+    objective_, dual_objective_, gap_ : float
+        Only with `C`, as the next two: ``||w||^2 / 2 + C sum_i xi_i`` of ``w = coef_ / margin_``, what no
+        other ``w`` comes below, and their difference. `margin_` is ``1 / ||w||`` then, the distance at which
+        the loss begins (infinite for ``w = 0``), and `margin_upper_bound_` that of the best ``w`` at most.
+    gap_path_ : ndarray of shape (n_iter_,)
+    dual_coef_ : ndarray of shape (k,)
+        ``a_i`` in ``[0, C]``, so that ``w = sum_i a_i y_i x_i`` over the coreset.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only where `X` has names.
@@ -113,8 +129,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     Raises
     ------
     ValueError
-        If the data are not separable (unless `on_nonseparable` is ``"warn"``), empty, of different lengths
-        or not finite, if `y` has not exactly two classes of positive weight, or for a parameter out of range.
+        If the data are not separable (unless there is a `C`, or `on_nonseparable` is ``"warn"``), empty, of
+        different lengths or not finite, if `y` has not exactly two classes of positive weight, or for a
+        parameter out of range.
 
     Notes
     -----
@@ -137,12 +154,19 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     ['up', 'down']
     >>> round(clf.margin_, 3), clf.margin_ >= 0.99 * clf.margin_upper_bound_
     (1.414, True)
+
+    Labels that no hyperplane explains:
+
+    >>> clf = CoresetSVC(eps=1e-6, C=1.0).fit(np.vstack([X, X[:1]]), np.append(y, "down"))
+    >>> round(clf.objective_, 3), clf.gap_ <= 1e-6 * clf.objective_
+    (2.444, True)
     """
 
     def __init__(
         self,
         eps: float = 0.1,
         *,
+        C: float | None = None,
         kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
         gamma: Gamma = None,
         degree: int = 3,
@@ -154,6 +178,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         random_state: RandomState = None,
     ) -> None:
         self.eps = eps
+        self.C = C
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -169,21 +194,26 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            Arrays and memory maps of float64 or float32 are read where they lie. A dask array, chunked along
-            its rows, is gone through chunk by chunk on whatever scheduler is active.
+        X : array-like, CSR matrix or dask array of shape (n, d)
+            Arrays and memory maps of float64 or float32 are read where they lie, as are CSR matrices, for the
+            linear kernel; rows that join the coreset are written out, and none at all by coordinate steps. A
+            dask array, chunked along its rows, is gone through chunk by chunk on whatever scheduler is
+            active.
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative. A positive weight does not change a hard margin; a row of weight zero is left out.
+            Non-negative. It multiplies `C`. A positive weight does not change a hard margin; a row of weight
+            zero is left out.
 
         Returns
         -------
         self
         """
         rng = self._check_parameters()
+        forget(self)
         if is_dask(X):
-            y = _check_dask(X, y)
+            self._refuse_soft("a dask array")
+            y = check_dask(X, y)
             self.n_features_in_ = X.shape[1]
         else:
             if callable(X) or isinstance(X, Iterator):
@@ -191,16 +221,29 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                     f"X must be an array, got {type(X).__name__}; fit_stream takes a function that returns "
                     "chunks (X, y) anew at each call"
                 )
-            X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=False)
+            forms = {"accept_sparse": self._sparse_form(), "dtype": [np.float64, np.float32]}
+            X, y = validate_data(self, X, y, ensure_all_finite=False, **forms)
+            X = without_repeats(X)
             if not self._is_linear():  # a linear search meets them on its way
                 assert_all_finite(X, input_name="X")
-        self.classes_, signs = _labels(y, sample_weight)
+        self.classes_, signs = labels(y, sample_weight)
+        if self.C is not None:
+            fit_soft(self, X, signs, sample_weight, rng)
+            return self
+        seen, n_passes = None, 0
+        if self.selection == "batch" and self._is_linear() and suits(X):
+            seen, n_passes = fit_hard(self, X, signs, rng)
+            if seen is None:
+                return self
         coreset = self._coreset(X.shape[1], partial(_variance, X, signs))
         if is_dask(X):
-            rows: ArrayRows | ChunkedRows = ChunkedRows(X, signs)
+            rows: ArrayRows | ChunkedRows | SparseRows = ChunkedRows(X, signs)
+        elif issparse(X):
+            rows = SparseRows(X, signs)
         else:
             rows = ArrayRows(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
-        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
+        rows.n_passes = n_passes
+        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng, seen)
 
     def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
         """Find the coreset in data that can only be read in order, in memory that does not grow with these.
@@ -232,9 +275,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         [[1.0, -0.0]]
         """
         rng = self._check_parameters()
+        self._refuse_soft("a stream")
+        forget(self)
         rows = StreamRows(chunks)
         self.n_features_in_ = rows.look()
-        self.__dict__.pop("feature_names_in_", None)
         coreset = self._coreset(self.n_features_in_, rows.variance)
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
@@ -243,7 +287,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (m, d)
+        X : array-like or CSR matrix of shape (m, d)
 
         Returns
         -------
@@ -251,18 +295,25 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             Positive for ``classes_[1]``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_form())
         return self._sign * self._plane.scores(X)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         # Where nothing separates the classes, the hyperplane that was met says little about most rows.
-        tags.classifier_tags.poor_score = self.on_nonseparable == "warn"
+        tags.classifier_tags.poor_score = self.on_nonseparable == "warn" and self.C is None
+        tags.input_tags.sparse = self._is_linear()
         return tags
 
     def _check_parameters(self):
         """Raise ``ValueError`` for a parameter out of its range, and return the random generator."""
         check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
+        if self.C is not None:
+            check_number(self.C, "C", low=0, open_low=True)
+            if not self._is_linear():
+                self._refuse_soft(f"kernel={self.kernel!r}", "a soft margin is for the linear kernel only")
+            if self.selection != "batch":
+                self._refuse_soft(f"selection={self.selection!r}", "a soft margin has no violators to select")
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         check_flag(self.fit_intercept, "fit_intercept")
         check_choice(self.selection, "selection", SELECTIONS)
@@ -272,6 +323,13 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                 "kernel must be 'linear', 'rbf', 'polynomial' or a function of two arrays, got 'precomputed'"
             )
         return check_random_state(self.random_state)
+
+    def _sparse_form(self):
+        return "csr" if self._is_linear() else False
+
+    def _refuse_soft(self, what, why="its rows would have to be read in any order"):
+        if self.C is not None:
+            raise ValueError(f"C must be None for {what}, got C={self.C!r}: {why}")
 
     def _coreset(self, n_features, spread):
         """Return an empty coreset in the space of the kernel; `spread` as `resolve_kernel` takes it."""
@@ -283,11 +341,11 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     def _is_linear(self):
         return isinstance(self.kernel, str) and self.kernel == "linear"
 
-    def _finish(self, search, rng):
+    def _finish(self, search, rng, seen=None):
         coreset, rows = search.coreset, search.rows
         with np.errstate(under="ignore"):
             if self.selection == "batch":
-                stop = by_batches(search, rng)
+                stop = by_batches(search, rng, seen)
             else:
                 stop = (by_worst if self.selection == "worst" else by_first)(search)
         coreset.check_size()
@@ -298,18 +356,12 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         if stop == ORIGIN:
             warnings.warn(_not_separable(coreset), ConvergenceWarning, stacklevel=3)
         if stop in (BUDGET, STALLED):
-            why = f"max_iter={self.max_iter} iterations" if stop == BUDGET else "rounding"
-            warnings.warn(
-                f"no certificate, because of {why}: margin {search.margin:.6g} and upper bound "
-                f"{coreset.margin:.6g} differ by more than eps={self.eps}",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            what = f"margin {search.margin:.6g} and upper bound {coreset.margin:.6g}"
+            warn_of_no_certificate(stop, self.max_iter, what, self.eps)
         if isinstance(rows, StreamRows):
             self.classes_ = np.sort(np.array(rows.labels))
         self._sign = -1.0 if getattr(rows, "flipped", False) else 1.0
         self._plane = search.plane
-        self.__dict__.pop("coef_", None)
         if isinstance(coreset, LinearCoreset):
             self.coef_ = self._sign * search.plane.w[None]
             self.intercept_ = np.array([self._sign * search.plane.b])
@@ -327,35 +379,6 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         return self
 
 
-def _check_dask(X, y):
-    """Check what can be known before the data are read, as `validate_data` does; return `y` as an array."""
-    if not hasattr(X, "chunks"):
-        raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
-    if X.ndim != 2:
-        raise ValueError(f"X must have two dimensions, got shape {X.shape}")
-    if X.dtype.kind not in "buif":
-        raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
-    y, n = np.asarray(y), n_rows(X)
-    if n == 0 or X.shape[1] == 0:
-        raise ValueError(f"X must have 1 row and 1 column at least, got shape ({n}, {X.shape[1]})")
-    if y.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
-    return y
-
-
-def _labels(y, sample_weight):
-    """Return the two classes, and +1, -1, or 0 for a row of weight zero; integers are not sorted."""
-    if sample_weight is None and y.ndim == 1 and y.dtype.kind in "iu":
-        low, high = y.min(), y.max()
-        positive = y == high
-        if low < high and (positive | (y == low)).all():
-            return np.array([low, high]), np.where(positive, 1.0, -1.0)
-    check_consistent_length(y, sample_weight)
-    weights = check_sample_weight(sample_weight, len(y))
-    classes, signs = check_binary_labels(y, weights)
-    return classes, signs * (weights > 0)
-
-
 def _variance(X, signs):
     """Variance of all entries of `X`, except in the rows of sign zero."""
     return pooled_variance(over_chunks(lambda start, rows, used: moments(rows[used != 0]), X, signs))
@@ -363,9 +386,5 @@ def _variance(X, signs):
 
 def _not_separable(coreset):
     """Return the error message for data that no hyperplane separates."""
-    return (
-        f"the data are not separable by a hyperplane with a positive margin: a convex combination of "
-        f"{len(coreset.support())} signed points y_i x_i has the norm {coreset.margin:.3g}, beside a largest "
-        f"norm of {coreset.radius:.3g} (row {coreset.indices[int(coreset.dual.argmax())]} weighs most). "
-        "fit_intercept=True or a kernel may separate them; OutlierCoresetSVC leaves points out"
-    )
+    largest = coreset.indices[int(coreset.dual.argmax())]
+    return not_separable(len(coreset.support()), coreset.margin, coreset.radius, largest)

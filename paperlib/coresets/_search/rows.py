@@ -146,6 +146,10 @@ class ArrayRows:
         rows = near[at]
         return Found(rows, margins[at], self._take(rows), self.signs[rows])
 
+    def take(self, rows):
+        """Return the `Found` of some rows."""
+        return Found(rows, np.empty(0), self._take(rows), self.signs[rows])
+
     def sample(self, count, rng):
         """At most `count` rows drawn at random; all of them when there are no more."""
         used = np.flatnonzero(self.signs) if (self.signs == 0).any() else None

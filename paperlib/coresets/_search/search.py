@@ -107,15 +107,16 @@ def by_first(search):
             return stop or CERTIFIED
 
 
-def by_batches(search, rng):
+def by_batches(search, rng, seen=None):
     """Solve for a sample, read all data for what it missed, and again with that: few passes.
 
     A sample of r rows leaves about ``n d / r`` violators, which join it (Clarkson). Only scans of all data
-    count for the certificate.
+    count for the certificate. Where `seen` is given, row numbers, these are the sample.
     """
     rows, width = search.rows, 0
     if hasattr(rows, "sample"):
-        pool = Pool(rows.sample(sample_size(rows.n, rows.X.shape[1]), rng))
+        taken = None if seen is None else rows.take(seen)
+        pool = Pool(taken or rows.sample(sample_size(rows.n, rows.X.shape[1]), rng))
         norms = search.coreset.norms(pool.rows)
         at = [first_smallest(norms)]
         stop = search.take(Found(pool.indices[at], np.empty(0), pool.rows[at], pool.signs[at]))

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from paperlib.coresets import CoresetSVC
 
 ESTIMATORS = [
+    CoresetSVC(1e-13, C=1.0),
     CoresetSVC(on_nonseparable="warn"),
     CoresetSVC(on_nonseparable="warn", fit_intercept=True, selection="worst"),
     CoresetSVC(on_nonseparable="warn", kernel="rbf"),

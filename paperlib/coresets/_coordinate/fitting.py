@@ -1,0 +1,91 @@
+"""Fits of `CoresetSVC` by coordinate steps: when they are the quicker way, and what they leave behind."""
+
+import warnings
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.exceptions import ConvergenceWarning
+
+from paperlib.coresets._coordinate.ascent import Ascent
+from paperlib.coresets._coordinate.hard import HULL, hard_margin
+from paperlib.coresets._coordinate.soft import soft_margin
+from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
+from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
+from paperlib.coresets._solver.planes import LinearPlane
+
+WIDE = 500  # features, from which on steps were as quick or quicker in all that was measured, up to 10 times
+HELD = 1 << 26  # numbers in the points of a hull, for which rows of a CSR matrix are written out: 512 MB
+
+
+OPTIONAL = (
+    *("coef_", "feature_names_in_", "margin_path_", "added_margin_path_"),
+    *("objective_", "dual_objective_", "gap_", "gap_path_", "dual_coef_"),
+)
+
+
+def forget(clf):
+    """Drop what not every fit leaves in `clf`, before the next one."""
+    for name in OPTIONAL:
+        clf.__dict__.pop(name, None)
+
+
+def suits(X):
+    """Whether steps are the way to begin: for many features, in memory, since rows are read in any order."""
+    return X.shape[1] >= WIDE and not _is_mapped(X)
+
+
+def fit_hard(clf, X, signs, rng):
+    """Fit `clf` as far as steps are the quicker way.
+
+    Returns the rows that a hull should begin with, None where `clf` is fitted, and the passes so far.
+    """
+    ascent = Ascent(X, signs, float(clf.fit_intercept), rng)
+
+    def hull_allowed(size):
+        return not issparse(X) or size * X.shape[1] <= HELD
+
+    found = hard_margin(ascent, clf.eps, clf.max_iter, hull_allowed)
+    if found.stop == HULL:
+        return found.indices, ascent.n_passes
+    if found.stop == ORIGIN:
+        largest = int(found.indices[found.weights.argmax()])
+        words = not_separable(len(found.indices), found.bound, ascent.radius, largest)
+        if clf.on_nonseparable == "raise":
+            raise ValueError(words)
+        warnings.warn(words, ConvergenceWarning, stacklevel=3)
+    if found.stop in (BUDGET, STALLED):
+        what = f"margin {found.margin:.6g} and upper bound {found.bound:.6g}"
+        warn_of_no_certificate(found.stop, clf.max_iter, what, clf.eps)
+    _keep(clf, ascent, found)
+    clf.margin_path_, clf.added_margin_path_ = np.array(found.path), np.array(found.added)
+    return None, ascent.n_passes
+
+
+def fit_soft(clf, X, signs, sample_weight, rng):
+    """Fit the soft margin of `clf`, whose `C` is multiplied by the weights of the rows."""
+    ascent = Ascent(X, signs, float(clf.fit_intercept), rng)
+    weights = np.abs(signs) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    found, clf.objective_, clf.dual_objective_ = soft_margin(ascent, clf.C * weights, clf.eps, clf.max_iter)
+    if found.stop in (BUDGET, STALLED):
+        what = f"objective {clf.objective_:.6g} and dual objective {clf.dual_objective_:.6g}"
+        warn_of_no_certificate(found.stop, clf.max_iter, what, clf.eps)
+    _keep(clf, ascent, found)
+    clf.gap_ = max(0.0, clf.objective_ - clf.dual_objective_)
+    clf.gap_path_, clf.dual_coef_ = np.array(found.path), found.weights
+
+
+def _keep(clf, ascent, found):
+    clf._sign, clf._plane = 1.0, LinearPlane(np.append(found.normal, found.b), found.normal, found.b)
+    clf.coef_, clf.intercept_ = found.normal[None], np.array([found.b])
+    clf.coreset_indices_, clf.hull_weights_ = found.indices, found.weights / found.weights.sum()
+    clf.margin_, clf.margin_upper_bound_ = found.margin, max(found.bound, found.margin)
+    clf.n_iter_, clf.n_passes_ = len(found.path), ascent.n_passes
+
+
+def _is_mapped(X):
+    """Whether `X` lies in a memory map, which may be larger than memory."""
+    while X is not None:
+        if isinstance(X, np.memmap):
+            return True
+        X = getattr(X, "base", None)
+    return False

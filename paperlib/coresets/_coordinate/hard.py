@@ -1,0 +1,96 @@
+"""The hard margin by coordinate steps: the nearest point of the hull of the signed points, from within it."""
+
+import numpy as np
+
+from paperlib.coresets._search.search import BUDGET, CERTIFIED, ORIGIN, STALLED, sample_size
+from paperlib.coresets._solver.required import required
+from paperlib.coresets._solver.wolfe import ORIGIN as NEAR
+
+HULL = "hull"  # its algorithm is the quicker way to the end
+PATIENCE = 1.0  # epochs to a row of the support, about what the hull takes for it
+LEAST = 100  # epochs in any case
+
+
+def hard_margin(ascent, eps, max_iter, hull_allowed):
+    """Return the `Outcome` of steps that go on until the margin is certified to within ``1 - eps``.
+
+    ``w / sum_i a_i`` is a point of the hull of the signed points, so that its norm bounds every margin from
+    above, and the smallest margin of its direction is achieved. Before each round `a` is multiplied by what
+    is best for the dual, which is then ``1 / (2 bound^2)``: the bound never rises, and where no hyperplane
+    separates the data it falls to zero at the rate of the steps.
+
+    Parameters
+    ----------
+    ascent : Ascent, with `a` zero
+    eps : float in (0, 1)
+    max_iter : int, rounds at most
+    hull_allowed : callable, whether the hull of so many points could be held
+    """
+    path: list[float] = []
+    added: list[float] = []
+    best = -np.inf, None
+    norms = np.sqrt(ascent.squared[ascent.used])
+    if norms.min() <= NEAR * ascent.radius * ascent.scale:
+        return _of_one_row(ascent, ascent.used[int(norms.argmin())])
+    n, count = len(ascent.used), sample_size(*ascent.X.shape)
+    if n > count:
+        ascent.active = ascent.used[np.unique(ascent.rng.integers(n, size=count))]
+    stop, taken, budget = None, 0, (eps, max_iter, hull_allowed)
+    while stop is None:
+        taken += ascent.round()
+        bound, lowest = _bounds(ascent)
+        stop = _reason(ascent, bound, lowest, len(path) + 1, taken, *budget)
+        if stop not in (None, HULL):  # whether it is so by the data themselves, too
+            ascent.join_copies()
+            ascent.look()
+            bound, lowest = _bounds(ascent)
+            stop = _reason(ascent, bound, lowest, len(path) + 1, taken, *budget)
+        path.append(bound / ascent.scale)
+        if lowest > best[0] or stop == CERTIFIED:
+            best = lowest, ascent.w.copy()
+        if stop is None:
+            added.append(lowest / ascent.scale)
+            ascent.multiply(ascent.a.sum() / (ascent.w @ ascent.w))
+            ascent.shrink()
+    lowest, w = best
+    if w is None:  # nothing but the origin was met
+        lowest, w = _direction_of(ascent, ascent.used[0])
+    return ascent.outcome(stop, w, lowest, bound, path, added)
+
+
+def _bounds(ascent):
+    """The norm of the convex combination of the points, and the smallest margin of its direction."""
+    length = float(np.linalg.norm(ascent.w))
+    return length / float(ascent.a.sum()), float(ascent.margins.min()) / length if length > 0.0 else -np.inf
+
+
+def _reason(ascent, bound, lowest, rounds, taken, eps, max_iter, hull_allowed):
+    """The reason to stop, None where there is none."""
+    support = np.count_nonzero(ascent.a)
+    if bound <= NEAR * ascent.radius * ascent.scale:
+        return ORIGIN
+    if lowest >= required(bound, eps):
+        return CERTIFIED
+    if rounds >= max_iter:
+        return BUDGET
+    if hull_allowed(support) and (ascent.steady or taken > support * max(LEAST, PATIENCE * support)):
+        return HULL
+    return STALLED if ascent.steady else None
+
+
+def _of_one_row(ascent, i):
+    """The outcome for a row at the origin, which no hyperplane has on its positive side."""
+    ascent.a[i] = 1.0
+    ascent.look()
+    bound = np.linalg.norm(ascent.w)
+    lowest, w = _direction_of(ascent, ascent.used[0])
+    return ascent.outcome(ORIGIN, w, lowest, bound, [float(bound) / ascent.scale], [])
+
+
+def _direction_of(ascent, i):
+    """The smallest margin to the direction of row `i`, or of ones where that is zero, and the direction."""
+    w = ascent.point(i)
+    if not w.any():
+        w[: None if ascent.constant else -1] = 1.0
+    w /= np.linalg.norm(w)
+    return ascent.margins_to(w).min(), w

@@ -1,0 +1,54 @@
+"""Passes over the rows of a CSR matrix: only the rows that a search takes in are ever written out."""
+
+import numpy as np
+from sklearn.utils.extmath import row_norms
+
+from paperlib.coresets._search.rows import Found, kept, smallest
+from paperlib.coresets._solver.sizes import raise_for_size
+
+ENTRIES = 1 << 20  # numbers in a block of rows that are written out
+
+
+class SparseRows:
+    """The rows of a CSR matrix (n, d), as `ArrayRows` has them; a scan is one product with the matrix."""
+
+    def __init__(self, X, signs):
+        self.X, self.signs, self.n_passes = X, signs, 0
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(row_norms(X, squared=True).max()):
+                raise_for_size(X)
+
+    @property
+    def n(self):
+        return self.X.shape[0]
+
+    def take(self, rows, margins=None):
+        """Return the `Found` of some rows, with their margins where these are known."""
+        margins = np.empty(0) if margins is None else margins
+        return Found(rows, margins, self._written_out(rows), self.signs[rows])
+
+    def scan(self, plane, ceiling, count):
+        """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
+        self.n_passes += 1
+        margins = np.where(self.signs == 0, np.inf, self.signs * plane.scores(self.X))
+        at = smallest(margins, count, ceiling)
+        if len(at) == 0 and ceiling < np.inf:
+            at = smallest(margins, count)
+        return self.take(at, margins[at])
+
+    def sample(self, count, rng):
+        """At most `count` rows drawn at random; all of them when there are no more."""
+        used = np.flatnonzero(self.signs)
+        self.n_passes += len(used) <= count
+        return self.take(used if len(used) <= count else used[np.unique(rng.integers(len(used), size=count))])
+
+    def blocks(self):
+        """Yield ``(indices, rows, signs)``, all rows in order."""
+        self.n_passes += 1
+        step = max(1, ENTRIES // self.X.shape[1])
+        for start in range(0, self.n, step):
+            here = slice(start, start + step)
+            yield kept(start, self._written_out(here), self.signs[here])
+
+    def _written_out(self, rows):
+        return self.X[rows].toarray().astype(np.float64, copy=False)
