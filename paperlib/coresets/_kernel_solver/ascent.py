@@ -47,8 +47,9 @@ def first_largest(gains):
         if bits[i] > largest:
             largest = bits[i]
     if largest > 0:
+        least = max(largest - TIED, np.int64(1))
         for i in range(len(bits)):
-            if bits[i] >= largest - TIED:
+            if bits[i] >= least:
                 return i
     return -1
 
@@ -70,7 +71,7 @@ def _beside(row, squared, lack, lacks, diagonal, gains):
     step, inverse = lack / squared, 1.0 / squared
     for i in range(len(lacks)):
         left = lacks[i] - step * row[i]
-        own = diagonal[i] - row[i] * row[i] * inverse
+        own = diagonal[i] - row[i] * (row[i] * inverse)
         gain = left * left / own
         gains[i] = gain if (gains[i] > 0.0) & (own > _APART * diagonal[i]) else 0.0
 
@@ -86,8 +87,9 @@ def _steps(here, there, gram, a, lacks):
     """The best steps along two coordinates that leave both weights above zero."""
     g, h, both = gram[here, here], gram[there, there], gram[here, there]
     low, other_low = -a[here], -a[there]
-    step = (lacks[here] * h - lacks[there] * both) / (g * h - both * both)
-    other_step = (lacks[there] * g - lacks[here] * both) / (g * h - both * both)
+    share = both / g
+    other_step = (lacks[there] - share * lacks[here]) / (h - share * both)
+    step = (lacks[here] - both * other_step) / g
     if other_step < other_low and step >= low:  # then it is at its bound
         return max(low, (lacks[here] - both * other_low) / g), other_low
     if step < low and other_step >= other_low:
