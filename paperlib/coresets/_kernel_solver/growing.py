@@ -10,8 +10,8 @@ LEAST = 128  # violators taken in after a pass
 def by_growing(search, rng):
     """Solve for a sample, read all data, take in the worst of them, and again.
 
-    At most half as many join as bear weight. A hyperplane far from the last one picks points that later ones
-    have no use for, so fewer join while there are few.
+    At most as many join as bear weight: a hyperplane far from the last one picks points that later ones have
+    no use for.
     """
     rows, coreset = search.rows, search.coreset
     if hasattr(rows, "sample"):
@@ -21,7 +21,7 @@ def by_growing(search, rng):
         if clean and stop is None:
             return CERTIFIED
     while stop is None:
-        batch = max(LEAST, len(coreset.support()) // 2)
+        batch = max(LEAST, len(coreset.support()))
         found = rows.scan(coreset.plane, coreset.margin * ABOVE, len(coreset) + 2 * batch)
         if search.achieved(found.margins.min()):
             return CERTIFIED
