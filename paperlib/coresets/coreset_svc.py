@@ -17,13 +17,26 @@ from paperlib._common.chunks import is_dask, moments, over_chunks, pooled_varian
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, forget, suits
+from paperlib.coresets._kernel_solver.growing import by_growing
+from paperlib.coresets._kernel_solver.held import HeldRows
+from paperlib.coresets._kernel_solver.pool import KernelPool
 from paperlib.coresets._search.inputs import check_dask, labels, without_repeats
 from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
-from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED, Search, by_batches, by_first, by_worst
+from paperlib.coresets._search.search import (
+    BUDGET,
+    FINER,
+    ORIGIN,
+    STALLED,
+    Search,
+    by_batches,
+    by_first,
+    by_worst,
+)
 from paperlib.coresets._search.sparse_rows import SparseRows
 from paperlib.coresets._search.streams import StreamRows
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
@@ -83,6 +96,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         enough for the certificate.
     random_state : int, numpy.random.Generator, RandomState or None
         Of the sample that ``"batch"`` begins with.
+    n_jobs : int or None, default=None
+        Threads for sums of ``kernel="rbf"``, which change no result; None means 1, -1 all cores.
 
     Attributes
     ----------
@@ -96,8 +111,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         ``min_i y_i f(x_i)`` over all rows of positive weight, with the sign of the class for ``y_i`` and the
         decision function for ``f``.
     margin_upper_bound_ : float
-        The coreset's own margin, or the norm of another combination of its signed points: no hyperplane, of
-        unit norm, has a larger one on the data.
+        The coreset's own margin, or the norm of another combination of its signed points (with a kernel and
+        ``selection="batch"`` longer by the share ``eps / 4`` at most): no hyperplane, of unit norm, has a larger
+        one on the data.
     coreset_indices_ : ndarray of shape (k,)
         Row numbers, in the order they joined. With ``selection="batch"`` only those that the hyperplane rests
         on: at most ``n_features + 1``, since others can be left out without a change; of coordinate steps all
@@ -176,6 +192,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         on_nonseparable: Literal["raise", "warn"] = "raise",
         max_iter: int = 10_000,
         random_state: RandomState = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.eps = eps
         self.C = C
@@ -188,6 +205,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         self.on_nonseparable = on_nonseparable
         self.max_iter = max_iter
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Find the coreset and its hyperplane.
@@ -240,6 +258,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             rows: ArrayRows | ChunkedRows | SparseRows = ChunkedRows(X, signs)
         elif issparse(X):
             rows = SparseRows(X, signs)
+        elif isinstance(coreset, KernelPool):
+            rows = HeldRows(X, signs, coreset)
         else:
             rows = ArrayRows(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
         rows.n_passes = n_passes
@@ -316,6 +336,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                 self._refuse_soft(f"selection={self.selection!r}", "a soft margin has no violators to select")
         check_number(self.max_iter, "max_iter", low=1, integer=True)
         check_flag(self.fit_intercept, "fit_intercept")
+        check_n_jobs(self.n_jobs)
         check_choice(self.selection, "selection", SELECTIONS)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
@@ -333,10 +354,14 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
 
     def _coreset(self, n_features, spread):
         """Return an empty coreset in the space of the kernel; `spread` as `resolve_kernel` takes it."""
-        kernel = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, n_features, spread)
+        widths = self.gamma, self.degree, self.coef0
+        kernel = resolve_kernel(self.kernel, *widths, n_features, spread, check_n_jobs(self.n_jobs))
         if self._is_linear():
             return LinearCoreset(n_features, bool(self.fit_intercept))
-        return KernelCoreset(WithConstant(kernel) if self.fit_intercept else kernel, n_features)
+        kernel = WithConstant(kernel) if self.fit_intercept else kernel
+        if self.selection == "batch":
+            return KernelPool(kernel, n_features, FINER * self.eps)
+        return KernelCoreset(kernel, n_features)
 
     def _is_linear(self):
         return isinstance(self.kernel, str) and self.kernel == "linear"
@@ -345,7 +370,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         coreset, rows = search.coreset, search.rows
         with np.errstate(under="ignore"):
             if self.selection == "batch":
-                stop = by_batches(search, rng, seen)
+                if isinstance(coreset, KernelPool):
+                    stop = by_growing(search, rng)
+                else:
+                    stop = by_batches(search, rng, seen)
             else:
                 stop = (by_worst if self.selection == "worst" else by_first)(search)
         coreset.check_size()

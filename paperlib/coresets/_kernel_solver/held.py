@@ -1,0 +1,60 @@
+"""Passes over an array in the space of a kernel, that keep the kernel's values while these are few."""
+
+import numpy as np
+
+from paperlib.coresets._kernel_solver.blocks import fill
+from paperlib.coresets._search.rows import BLOCK, ArrayRows, Found, smallest
+
+HELD = 1 << 25  # kernel values that are kept at most: 256 MB
+
+
+class HeldRows(ArrayRows):
+    """The rows of an array, and of each the kernel's values with the points that have borne weight.
+
+    A pass computes those of the points that bear weight for the first time, and then is one product. Where
+    they would be more than `HELD` numbers, none are kept, and passes are those of `ArrayRows`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    signs : ndarray of shape (n,), of -1, +1, and 0 for a row that is left out
+    pool : KernelPool
+    """
+
+    def __init__(self, X, signs, pool):
+        super().__init__(X, signs, pool, 0.0)
+        self._pool, self._known = pool, np.zeros(0, dtype=np.int64)
+        self._values = np.empty((HELD // self.n, self.n))  # pages that are not written to take no memory
+
+    def scan(self, plane, ceiling, count):
+        """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
+        bear = np.flatnonzero(plane.normal)
+        unknown = plane.normal != 0.0
+        unknown[self._known[self._known < len(unknown)]] = False
+        new = np.flatnonzero(unknown)
+        known = np.concatenate([self._known, new])
+        if len(known) > len(self._values) or len(bear) == 0:
+            self._values = self._values[:0]
+            return super().scan(plane, ceiling, count)
+        self.n_passes += 1
+        points, signs = self._pool.points
+        self._learn(points[new])
+        self._known = known
+        scores = np.zeros(len(signs))
+        scores[: len(plane.normal)] = plane.normal
+        scores = (scores * signs)[known] @ self._values[: len(known)]
+        margins = np.where(self.signs == 0, np.inf, self.signs * scores)
+        at = smallest(margins, count, ceiling)
+        if len(at) == 0:
+            at = smallest(margins, count)
+        return Found(at, margins[at], self._take(at), self.signs[at])
+
+    def _learn(self, new):
+        first, k = len(self._known) == 0, len(self._known)
+        for start in range(0, self.n, BLOCK):
+            here = slice(start, start + BLOCK)
+            rows = self._take(here)
+            if first:  # that no value is out of range
+                self._pool.norms(rows)
+            if len(new):
+                fill(self._pool.blocks, new, rows, self._values[k : k + len(new), here])

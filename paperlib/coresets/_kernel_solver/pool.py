@@ -1,0 +1,115 @@
+"""A coreset in the space of a kernel whose hull is found by steps along its coordinates."""
+
+import numpy as np
+
+from paperlib.coresets._kernel_solver.ascent import ascend, scaled
+from paperlib.coresets._kernel_solver.blocks import fill, with_products
+from paperlib.coresets._kernel_solver.pivoting import pivot
+from paperlib.coresets._solver.coresets import KernelCoreset
+
+STEPS = 8  # for each point, before pivoting takes over
+
+
+class KernelPool(KernelCoreset):
+    """A coreset that many points join at a time, solved to within a share of its margin.
+
+    The weights of the hull go on from where they were. Steps along their coordinates come first: they are
+    few where little is asked for. Block principal pivoting finishes what they do not, and Wolfe's algorithm
+    what that does not: points that depend on each other, and a hull that holds the origin.
+
+    Parameters
+    ----------
+    kernel : kernel object
+    n_features : int
+    gap : float in (0, 1)
+        `margin`, the norm of a point of the hull, exceeds that of the coreset's hyperplane by this share at
+        most.
+    """
+
+    def __init__(self, kernel, n_features, gap):
+        super().__init__(kernel, n_features)
+        self.gap = gap
+        self._room = np.empty((0, 0))  # its corner is the Gram matrix
+        self._a, self._blocks = np.zeros(0), None
+
+    @property
+    def blocks(self):
+        """The kernel, for its matrix."""
+        return self._blocks
+
+    @property
+    def points(self):
+        """The points, (k, d), and their signs, (k,)."""
+        return self._data, self._signs
+
+    def add(self, indices, rows, signs):
+        """Take in points that are not in it yet, and find the hyperplane."""
+        rows = np.asarray(rows, dtype=np.float64)
+        self.indices += indices.tolist()
+        self._members.update(indices.tolist())
+        self._append(rows, signs)
+        solved = self._solve()
+        self.dual = self._a / self._a.sum()
+        if not solved:
+            points = self._points()  # which lets the hull begin with `dual`
+            _, self.dual, _ = self._hull.nearest(points)
+            self._a = self.dual.copy()
+        self.margin = self._length()
+        self.separable = self.margin > self.origin * self.radius
+        self.path.append(self.margin)
+        if self.separable:
+            self.plane = self._plane(None)
+
+    def _append(self, rows, signs):
+        norms = self.norms(rows)
+        self.radius = max(self.radius, float(norms.max()))
+        if self._blocks is None:
+            self._blocks = with_products(self.kernel, rows)
+        before, k = len(self._data), len(self._data) + len(rows)
+        self._data, self._signs = np.concatenate([self._data, rows]), np.append(self._signs, signs)
+        if k > len(self._room):
+            room = np.empty((2 * k, 2 * k))
+            room[:before, :before] = self._gram
+            self._room = room
+        self._gram = self._room[:k, :k]
+        new = self._gram[before:]
+        fill(self._blocks, rows, self._data, new)
+        new *= signs[:, None]
+        new *= self._signs
+        self._gram[:before, before:] = new[:, :before].T
+        own = new[:, before:]
+        own[:] = (own + own.T) / 2.0
+        own[np.diag_indices(len(own))] = norms**2
+        self._a = np.append(self._a, np.zeros(len(rows)))
+
+    def _solve(self):
+        """Bring the weights up to date; return whether the gap is what it must be."""
+        k, diagonal = len(self._a), np.diagonal(self._gram)
+        if diagonal.min() <= 0.0:
+            self._a[int(diagonal.argmin())] = 1.0
+            return False
+        if not self._a.any():
+            first = int(diagonal.argmin())
+            self._a[first] = 1.0 / diagonal[first]
+        lacks = 1.0 - self._gram @ self._a
+        _, reached = ascend(self._room, self._a, lacks, STEPS * k, self.gap)
+        if reached and self._holds():
+            return True
+        first = self._without_copies()
+        exact = pivot(self._gram[np.ix_(first, first)], self._a[first] > 0.0)
+        if exact is None:
+            return False
+        self._a = np.zeros(k)
+        self._a[first] = exact
+        return self._holds()
+
+    def _without_copies(self):
+        """Positions of the points, but for those that are copies of an earlier one."""
+        _, first = np.unique(np.column_stack([self._data, self._signs]), axis=0, return_index=True)
+        return np.sort(first)
+
+    def _holds(self):
+        """Whether the weights do, with the margins computed anew."""
+        lacks = 1.0 - self._gram @ self._a
+        total, most = scaled(self._a, lacks)
+        return total > 0.0 and most <= 1.01 * self.gap
