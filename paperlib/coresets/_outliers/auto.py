@@ -49,11 +49,14 @@ def auto(eps, best, budget):
         limit = wanted(best, eps)
         if stage < STAGES:
             limit = max(math.sqrt(limit * best.upper_bound), 0.25 * best.upper_bound, limit)
-        if cover.proves(limit):
-            best.upper_bound, stage = min(limit, best.upper_bound), stage + 1
-        else:
+        proved = cover.proves(limit)
+        if proved is None:
             retrim(best, budget)
             cover.settle()
+            continue
+        best.upper_bound, stage = min(proved, best.upper_bound), stage + 1
+        if limit == wanted(best, eps):  # the rest is rounding
+            break
     return "searched"
 
 

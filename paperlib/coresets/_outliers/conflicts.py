@@ -14,30 +14,44 @@ from paperlib.coresets._solver.wolfe import (
     take_in,
 )
 
+PRICED = 150  # steps in which prices count
+
 
 @jit
-def conflict(scaled, norms, barred, first, limit):
+def _entering(products, norms, price, least, slack, weight):
+    """The point of smallest product and price among those below `least`, but for rounding; -1 for none."""
+    worst, lowest = -1, np.inf
+    for i in range(len(products)):
+        if products[i] < least - slack * norms[i] and price[i] < np.inf:
+            value = products[i] + weight * price[i]
+            if value < lowest:
+                worst, lowest = i, value
+    return worst
+
+
+@jit
+def conflict(scaled, norms, price, first, limit):
     """Find few points whose hull comes within `limit` of the origin, by Wolfe's algorithm, ended there.
 
     No unit normal has a margin above the length of a convex combination of points on all of them. Wolfe's
-    algorithm takes in the worst violator of the nearest point so far and its length falls, so that it needs
-    fewer points the longer that may be.
+    algorithm takes in a violator of the nearest point so far and its length falls, so that it needs fewer
+    points the longer that may be. It is the worst violator, after what it costs to use it.
 
     Parameters
     ----------
     scaled : ndarray of shape (m, d), float64, C-contiguous, of norms up to one
     norms : ndarray of shape (m,)
-    barred : ndarray of shape (m,), float64
-        ``inf`` for points that may not be used, else zero.
+    price : ndarray of shape (m,), float64, >= 0
+        In units of the squared length; ``inf`` for points that may not be used.
     first : ndarray of shape (s,), int64, s >= 1
-        Points to begin with; they may be barred to the others.
+        Points to begin with, whatever their price.
     limit : float
 
     Returns
     -------
     x : ndarray of shape (d,)
-        The convex combination. It is the nearest point of all that are not barred if it is longer than
-        `limit`, but for rounding.
+        The convex combination. It is the nearest point of all that may be used if it is longer than `limit`,
+        but for rounding.
     rows : ndarray of shape (s,), int64, s <= d + 1
     weights : ndarray of shape (s,)
     steps : int
@@ -51,14 +65,20 @@ def conflict(scaled, norms, barred, first, limit):
             s = take_in(first[i : i + 1], scaled, Q, R, active, held, s)
     held[:s] = 1.0 / s
     slack = _ROUNDING * (4.0 + math.sqrt(d))
-    best, x, steps = np.inf, np.zeros(d), 0
+    best, x, steps, last = np.inf, np.zeros(d), 0, PRICED
     rows, weights = active[:s].copy(), held[:s].copy()
     while True:
         s = _to_affine_minimiser(Q, R, active, held, s)
         nearest = _nearest(Q, s)
         squared = np.dot(nearest, nearest)
         if squared >= best:  # rounding: the points before were as good
-            return x, rows, weights, steps
+            if steps > last or last == 0:
+                return x, rows, weights, steps
+            s, best, last = 0, np.inf, 0  # or a cheap point changed nothing: from there, without prices
+            for i in range(len(rows)):
+                s = take_in(rows[i : i + 1], scaled, Q, R, active, held, s)
+            held[:s] = 1.0 / s
+            continue
         best, x = squared, nearest
         rows, weights = active[:s].copy(), held[:s].copy()
         length = math.sqrt(best)
@@ -66,11 +86,9 @@ def conflict(scaled, norms, barred, first, limit):
             return x, rows, weights, steps
         products = np.dot(scaled, x)
         steps += 1
-        worst, least = -1, best * (1.0 - GAP)
-        for i in range(len(products)):
-            if products[i] < least and barred[i] == 0.0:
-                worst, least = i, products[i]
-        if worst < 0 or least >= best * (1.0 - GAP) - slack * length * norms[worst] or s > d:
+        weight = best if steps <= last else 0.0
+        worst = _entering(products, norms, price, best * (1.0 - GAP), slack * length, weight)
+        if worst < 0 or s > d:
             return x, rows, weights, steps
         before = s
         s = take_in(np.array([worst]), scaled, Q, R, active, held, s)

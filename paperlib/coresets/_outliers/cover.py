@@ -25,15 +25,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib._common.rounding import ascending
+from paperlib._common.rounding import TIED, ascending
 from paperlib.coresets._outliers.conflicts import conflict
 from paperlib.coresets._outliers.starts import VIOLATORS, retrim
 from paperlib.coresets._solver.wolfe import ORIGIN
 
 POOL = 400  # points at first, at least; half of them near to the hyperplane, half from everywhere
 OVERHEAD = 5000  # of a step, beside the numbers that it reads
-BISECTIONS = 12
-CLOSE = 1.02  # how well the smallest t with k + 1 conflicts is found
+BISECTIONS = 16
+CLOSE = 1.003  # how well the smallest t with k + 1 conflicts is found
+SCARCE = 1.3  # times the margin; points below it are what conflicts need, and few
+PRICE = 0.3  # of the scarcest, in squared lengths
 BEARS = 1e-7  # relative; a margin that much above the smallest one is the same
 
 
@@ -70,6 +72,8 @@ class Cover:
         Of the data: the pool. It only grows, at the end.
     margins : ndarray of shape (m,)
         To the best hyperplane when the pool was settled.
+    price : ndarray of shape (m,)
+        What it costs a conflict to use a point; more near the hyperplane, where the others need them, too.
     outlier, bears : ndarray of shape (m,), bool
         The k points that it leaves out, and those of smallest margin among the others.
     """
@@ -91,8 +95,15 @@ class Cover:
         step = max(1, (n - near) // max(POOL // 2, 4 * d))
         self._take_in(np.concatenate([order[:near], order[near::step]]))
         self.margins = margins[self.rows]
+        self.price = self._prices(self.margins)
         self.outlier = np.isin(self.rows, order[: best.k])
         self.bears = ~self.outlier & (self.margins <= best.margin + BEARS * abs(best.margin))
+
+    def _prices(self, margins):
+        far, near = SCARCE * self.best.margin, self.best.margin
+        if near <= 0.0:
+            return np.zeros(len(margins))
+        return PRICE * np.clip((far - margins) / (far - near), 0.0, 1.0)
 
     def _take_in(self, rows):
         rows = rows[~self._in_pool[rows]]
@@ -102,7 +113,7 @@ class Cover:
         self._norms = np.linalg.norm(self._scaled, axis=1)
         return rows
 
-    def conflict(self, barred, first, limit):
+    def conflict(self, price, first, limit):
         """Find points whose hull comes within `limit` of the origin, as `conflicts.conflict` does.
 
         Returns
@@ -112,11 +123,11 @@ class Cover:
         length : float
             Of the convex combination, computed from the points; it bounds the margin on them.
         """
-        x, rows, weights, steps = conflict(self._scaled, self._norms, barred, first, limit / self.scale)
+        x, rows, weights, steps = conflict(self._scaled, self._norms, price, first, limit / self.scale)
         self.best.n_looked_at += 1
         self.budget.use((steps + 1) * (self._scaled.size + 4 * x.size**2 + OVERHEAD))
         length = float(np.linalg.norm(weights @ self._scaled[rows]))
-        return x, rows, length * self.scale if length > ORIGIN else 0.0
+        return x, rows, length * self.scale if min(length, np.linalg.norm(x)) > ORIGIN else 0.0
 
     def pack(self, limit, removed=(), kept=(), known=()):
         """Find disjoint conflicts at `limit`, until they are one more than may still be left out.
@@ -143,22 +154,23 @@ class Cover:
         waits = (self.outlier | self.bears) & ~stays & ~used
         seeds = np.flatnonzero(self.outlier & waits)
         seeds = seeds[ascending(self.margins[seeds])].tolist()
-        barred = np.where(used | waits, np.inf, 0.0)
+        price = np.where(used | waits, np.inf, self.price)
         while len(sets) < need:
             seeded = bool(seeds)
             if not seeded:
-                barred[waits & ~used], waits[:] = 0.0, False
-            first = seeds.pop(0) if seeded else int(np.argmin(self.margins + barred))
-            if not seeded and barred[first]:
+                back = waits & ~used
+                price[back], waits[:] = self.price[back], False
+            first = seeds.pop(0) if seeded else int(np.argmin(np.where(price < np.inf, self.margins, np.inf)))
+            if not seeded and price[first] == np.inf:
                 return Packing(False, largest, sets, NOTHING)
-            x, rows, length = self.conflict(barred, np.array([first]), limit)
+            x, rows, length = self.conflict(price, np.array([first]), limit)
             if length <= limit:
                 free = rows[~stays[rows]]
                 sets.append(free)
                 largest = max(largest, length)
                 if not len(free):
                     break
-                used[free], barred[free] = True, np.inf
+                used[free], price[free] = True, np.inf
             elif not seeded:
                 return Packing(False, largest, sets, x)
         return Packing(True, largest, sets, NOTHING)
@@ -178,9 +190,13 @@ class Cover:
         return bound
 
     def proves(self, limit):
-        """Search all sets of k points that matter; return whether no hyperplane exceeds `limit`.
+        """Search all sets of k points that matter, for a hyperplane that exceeds `limit`.
 
-        Else one was met that does, and is the best one.
+        Returns
+        -------
+        float or None
+            What no hyperplane exceeds: `limit`, but for rounding. None where one was met that exceeds it, and
+            is the best one now.
         """
         best = self.best
         stack: list[tuple[tuple, tuple, list]] = [((), (), [])]
@@ -188,31 +204,33 @@ class Cover:
             removed, kept, known = stack.pop()
             packing = self.pack(limit, removed, kept, known)
             while not packing.closed and not packing.sets:
-                if not self._hold_against_data(packing.normal, limit):
-                    break
+                if not self._hold_against_data(
+                    packing.normal, limit
+                ):  # as wide as the limit, but for rounding
+                    limit = float(np.linalg.norm(packing.normal)) * self.scale * (1.0 + TIED)
                 if best.margin > limit:
-                    return False
+                    return None
                 packing = self.pack(limit, removed, kept)
-            if packing.closed or not packing.sets:
+            if packing.closed:
                 continue
             chosen = min(packing.sets, key=len)
             chosen = chosen[ascending(-self.margins[chosen])].tolist()  # the likely outlier, last, goes first
             for i, row in enumerate(chosen):
                 stack.append(((*removed, row), (*kept, *chosen[:i]), packing.sets))
-        return True
+        return limit
 
     def _hold_against_data(self, normal, limit):
         """Offer a normal that is wider than `limit` on the pool; return whether that changed anything."""
         best, length = self.best, float(np.linalg.norm(normal))
-        if length == 0.0:
-            return False
         margins = best.offer(normal / length)
         self.budget.use(best.points.size)
         if best.margin > limit:
             return True
         short = np.flatnonzero((margins < length * self.scale * (1.0 - 1e-10)) & ~self._in_pool)
         new = self._take_in(short[ascending(margins[short], length * self.scale)[: VIOLATORS + best.k]])
-        self.margins = np.append(self.margins, best.points[new] @ best.normal)
+        margins = best.points[new] @ best.normal
+        self.margins = np.append(self.margins, margins)
+        self.price = np.append(self.price, self._prices(margins))
         self.outlier = np.append(self.outlier, np.zeros(len(new), dtype=bool))
         self.bears = np.append(self.bears, np.zeros(len(new), dtype=bool))
         return len(new) > 0
@@ -223,14 +241,14 @@ def exchange(cover, rounds):
     best = cover.best
     for _ in range(rounds):
         before = best.margin * (1.0 + 1e-9)
-        barred = np.where(cover.outlier, np.inf, 0.0)
+        price = np.where(cover.outlier, np.inf, 0.0)
         bears = np.flatnonzero(cover.bears)
         for row in bears:
             rest = bears[bears != row]
-            barred[row] = np.inf
-            first = rest if len(rest) else np.array([np.argmin(cover.margins + barred)])
-            x, _, length = cover.conflict(barred, first, 0.0)
-            barred[row] = 0.0
+            price[row] = np.inf
+            first = rest if len(rest) else np.array([np.argmin(cover.margins + price)])
+            x, _, length = cover.conflict(price, first, 0.0)
+            price[row] = 0.0
             if length > 0.0:
                 best.offer(x / np.linalg.norm(x))
                 cover.budget.use(best.points.size)

@@ -337,6 +337,7 @@ def lone_pool(self):
     margins = self.best.points @ self.best.normal
     self._take_in(np.argsort(margins, kind="stable")[:5])
     self.margins = margins[self.rows]
+    self.price = self._prices(self.margins)
     self.outlier = np.isin(self.rows, np.argsort(margins, kind="stable")[: self.best.k])
     self.bears = ~self.outlier & (self.margins <= self.best.margin * (1 + 1e-7))
 
@@ -348,15 +349,15 @@ def test_a_conflict_is_one(seed):
     Z = rng.normal(size=(30, 4)) + rng.choice([0.0, 1.0, 2.0])
     Z = np.ascontiguousarray(np.vstack([Z, Z[:3], np.zeros((seed % 2, 4))]) / np.linalg.norm(Z, axis=1).max())
     norms = np.linalg.norm(Z, axis=1)
-    barred = np.where(rng.random(len(Z)) < 0.3, np.inf, 0.0)
+    price = np.where(rng.random(len(Z)) < 0.3, np.inf, rng.choice([0.0, 0.4]) * rng.random(len(Z)))
     first = rng.choice(len(Z), size=int(rng.integers(1, 9)), replace=False)
     for limit in (0.0, 0.05, 0.3, 0.9):
-        x, rows, weights, _ = conflict(Z, norms, barred, first, limit)
+        x, rows, weights, _ = conflict(Z, norms, price, first, limit)
         assert len(rows) <= 5 and weights.min() >= 0 and math.isclose(weights.sum(), 1)
-        assert len(set(rows)) == len(rows) and not (np.isinf(barred[rows]) & ~np.isin(rows, first)).any()
+        assert len(set(rows)) == len(rows) and not (np.isinf(price[rows]) & ~np.isin(rows, first)).any()
         assert np.allclose(weights @ Z[rows], x, atol=1e-12)
         if np.linalg.norm(x) > max(limit, 1e-9):
-            open_to_it = np.unique(np.append(rows, np.flatnonzero(barred == 0)))
+            open_to_it = np.unique(np.append(rows, np.flatnonzero(price < np.inf)))
             nearest = np.linalg.norm(min_norm_point(np.ascontiguousarray(Z[open_to_it]))[0])
             assert math.isclose(np.linalg.norm(x), nearest, rel_tol=1e-9)
 
