@@ -127,7 +127,7 @@ class Cover:
         self.best.n_looked_at += 1
         self.budget.use((steps + 1) * (self._scaled.size + 4 * x.size**2 + OVERHEAD))
         length = float(np.linalg.norm(weights @ self._scaled[rows]))
-        return x, rows, length * self.scale if min(length, np.linalg.norm(x)) > ORIGIN else 0.0
+        return x, rows, length * self.scale if min(length, float(np.linalg.norm(x))) > ORIGIN else 0.0
 
     def pack(self, limit, removed=(), kept=(), known=()):
         """Find disjoint conflicts at `limit`, until they are one more than may still be left out.
@@ -204,10 +204,9 @@ class Cover:
             removed, kept, known = stack.pop()
             packing = self.pack(limit, removed, kept, known)
             while not packing.closed and not packing.sets:
-                if not self._hold_against_data(
-                    packing.normal, limit
-                ):  # as wide as the limit, but for rounding
-                    limit = float(np.linalg.norm(packing.normal)) * self.scale * (1.0 + TIED)
+                if not self._hold_against_data(packing.normal, limit):
+                    # As wide as the limit, but for rounding: that is raised, and nothing is passed over.
+                    limit = max(limit, np.linalg.norm(packing.normal) * self.scale) * (1.0 + TIED)
                 if best.margin > limit:
                     return None
                 packing = self.pack(limit, removed, kept)
@@ -217,7 +216,7 @@ class Cover:
             chosen = chosen[ascending(-self.margins[chosen])].tolist()  # the likely outlier, last, goes first
             for i, row in enumerate(chosen):
                 stack.append(((*removed, row), (*kept, *chosen[:i]), packing.sets))
-        return limit
+        return float(limit)
 
     def _hold_against_data(self, normal, limit):
         """Offer a normal that is wider than `limit` on the pool; return whether that changed anything."""
