@@ -116,6 +116,7 @@ def test_the_kernel_is_every_subset():
             while left:
                 *piece, left = best_of_size(Z, chosen, k, 4)
                 pieces.append(piece)
+            assert all(piece[2] == 4 for piece in pieces[:-1])
             assert max(piece[0] for piece in pieces) == margin and sum(piece[2] for piece in pieces) == tried
             assert math.isclose(margin, best, rel_tol=1e-9) if np.isfinite(best) else margin == best
             assert np.isfinite(best) == normal.any()
@@ -330,6 +331,18 @@ def test_a_pool_that_is_too_small_grows(seed, monkeypatch):
     found = OutlierCoresetSVC(2, 1e-6, on_nonseparable="warn").fit(X, y)
     assert math.isclose(found.margin_, wanted.margin_, rel_tol=1e-6)
     assert math.isclose(found.margin_upper_bound_, wanted.margin_upper_bound_, rel_tol=1e-5)
+
+
+@pytest.mark.parametrize("seed", [2, 3])  # where five points prove nothing
+def test_a_proof_takes_in_what_it_lacks(seed, monkeypatch):
+    X, y = noisy(150, 3, 2, seed)
+    Z = np.ascontiguousarray(y[:, None] * X)
+    best = trimmed.Best(Z, 2)
+    best.offer(OutlierCoresetSVC(2, 1e-6).fit(X, y).coef_[0])
+    monkeypatch.setattr(cover.Cover, "settle", lone_pool)
+    search = cover.Cover(best, Budget())
+    limit = best.margin * (1 + 1e-5)
+    assert math.isclose(search.proves(limit), limit, rel_tol=1e-9) and len(search.rows) > 5
 
 
 def lone_pool(self):
