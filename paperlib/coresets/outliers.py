@@ -1,6 +1,7 @@
 """Large margins in the presence of outliers (Section 5, Figure 4) as a scikit-learn estimator."""
 
 import itertools
+import math
 import warnings
 from collections.abc import Iterator
 from typing import Literal, Self
@@ -13,32 +14,50 @@ from sklearn.exceptions import ConvergenceWarning
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.rounding import ascending
-from paperlib._common.validation import check_binary_labels, check_choice, check_number
+from paperlib._common.validation import check_binary_labels, check_choice, check_flag, check_number
 from paperlib.coresets._outliers import trimmed
+from paperlib.coresets._outliers.auto import WORK, auto
+from paperlib.coresets._outliers.budget import Budget, Spent
 from paperlib.coresets._solver.sizes import check_size
-from paperlib.coresets.theory import lemma_5_2_ratio, lemma_5_2_size
+from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
+
+METHODS = ("auto", "exhaustive", "doubling", "branch", "sampled")
+UNFINISHED = ("time limit", "work limit", "node limit")
 
 
 class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
-    """The hyperplane through the origin with the largest margin on all points but k, up to ``1 - eps``.
+    """The hyperplane with the largest margin on all points but k, and how far from it that may be.
+
+    The points that are left out are chosen by the hyperplane: its margin is the (k+1)-th smallest one. No
+    other hyperplane has a larger one than `margin_upper_bound_`, however the search ended.
 
     Parameters
     ----------
     n_outliers : int, 0 <= n_outliers < n, default=1
         The number k of points that are left out of the margin.
     eps : float in (0, 1), default=0.1
-        Except for ``"sampled"``, `margin_` is at least ``1 - eps`` times the optimum.
-    method : {"exhaustive", "doubling", "branch", "sampled"}, default="exhaustive"
-        ``"exhaustive"`` and ``"doubling"`` are OUTLIER SVM and SIMPLE OUTLIER SVM (Figure 4): the hyperplanes
-        of all subsets of up to d points, for small n and d. ``"branch"`` has the same guarantee at
-        ``sum_j (d + 1)^j, j <= k`` coresets for any n: the choice for few outliers. ``"sampled"``, for real
-        sizes, follows random paths of that search. It does not promise that `margin_` is within ``1 - eps``
-        of the optimum, unless `halted_` is "certified". The margin itself is still achieved, and the upper
-        bound still holds.
+        Share of the largest margin that may be missed: when the search has come to its end, ``margin_ >=
+        (1 - eps) margin_upper_bound_`` (except for ``"sampled"``). The smaller, the longer it takes.
+    method : {"auto", "exhaustive", "doubling", "branch", "sampled"}, default="auto"
+        ``"auto"`` needs no choice and takes any size. It looks for a good hyperplane, and then for k + 1
+        disjoint sets of points of which no other has a larger margin; k points are not enough to leave out
+        one of each. That ends it at once where outliers stand out. Else it searches all sets of k points
+        that matter, until it is through or `time_limit` is over.
+        The others are the paper's and what comes from it. ``"exhaustive"`` and ``"doubling"`` are OUTLIER SVM
+        and SIMPLE OUTLIER SVM (Figure 4): the hyperplanes of all subsets of up to d points, for small n and
+        d. ``"branch"`` has the same guarantee at ``sum_j (d + 1)^j, j <= k`` coresets for any n.
+        ``"sampled"`` follows random paths of that search, and does not promise the share `eps`.
+    time_limit : float >= 0 or None, default=None
+        Seconds after which the best hyperplane so far, and its bound, are what is returned. With None
+        ``"auto"`` ends after a fixed amount of work, about half a minute of it, so that the result does not
+        hang on the clock.
+    fit_intercept : bool, default=False
+        Add a constant feature 1 to every point, as in `CoresetSVC`: what is maximised is then ``y_i (<w, x_i>
+        + b)`` with ``||w||^2 + b^2 = 1``, and `margin_` and its bound are in those units.
     n_samples : int >= 1, default=30
         Paths of ``"sampled"``.
     on_nonseparable : {"raise", "warn"}, default="raise"
-        If no hyperplane separates all points but k: a ``ValueError``, or a
+        If no hyperplane that separates all points but k was found: a ``ValueError``, or a
         ``ConvergenceWarning`` and the best hyperplane met, with ``margin_ <= 0``.
     random_state : int, numpy.random.Generator, RandomState or None
         Of ``"sampled"``.
@@ -46,9 +65,9 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (1, d)
-        Unit normal.
+        Unit normal; of unit norm together with `intercept_` where there is one.
     intercept_ : ndarray of shape (1,)
-        Zero.
+        Zero without `fit_intercept`.
     classes_ : ndarray of shape (2,)
         ``classes_[1]`` is the positive one.
     outlier_indices_ : ndarray of shape (n_outliers,)
@@ -56,18 +75,22 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     margin_ : float
         ``rho_k``: the (k+1)-th smallest margin, that of the worst point that is not an outlier.
     margin_upper_bound_ : float
-        No hyperplane has a larger ``rho_k``; ``inf`` if nothing is known.
+        No hyperplane has a larger ``rho_k``, but for rounding. Always finite; zero where it was shown that k
+        points less do not make the data separable.
     halted_ : str
         Reason to stop. "margin": the paper's rule. "complete": all subsets of min(d, n - k) points were
         tried, which is exact. "certified": within ``1 - eps`` of an upper bound. "searched": all of the tree
-        of ``"branch"``; "node limit": not all of it, no guarantee but the bound. "samples used".
+        of ``"auto"`` or ``"branch"``. With these `margin_` is within ``1 - eps`` of the optimum. "time
+        limit", "work limit" (of ``"auto"``) and "node limit" (of ``"branch"``): not all of it, and a
+        ``ConvergenceWarning`` says how far off it may be. "samples used".
     n_looked_at_ : int
-        Subsets, or coresets, that were solved.
+        Subsets, coresets or conflicts that were solved.
 
     Raises
     ------
     ValueError
-        If an argument is out of its range, for n <= n_outliers, for too many subsets, for non-separable data.
+        If an argument is out of its range, for n <= n_outliers, for non-separable data, and for too many
+        subsets for Figure 4's methods without a time limit.
 
     See Also
     --------
@@ -76,10 +99,11 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     Notes
     -----
     Figure 4's test ``rho_k > rho`` is taken as ``rho_k >= (1 - eps) rho``, which has the same guarantee and
-    stops at the first guess below the optimum; and the subsets have *up to* c points. With the constants of
-    the figure c is at least ``32 / eps``, so at any feasible size it is the dimension that ends the search:
-    d points bear the hyperplane. Without such a rule the loop of the figure would never end on data that k
-    removals do not make separable.
+    stops at the first guess below the optimum; and the subsets have *up to* c points. The figure's c is at
+    least ``32 / eps``, more than could be tried. The smaller one of Lemma 5.2 and Corollary 3.2 is taken,
+    which is 1 where R and rho are equal, so that the rule ends the search where the points are close together
+    beside their distance from the hyperplane. Else the dimension does: d points bear the hyperplane. Without
+    that the loop of the figure would never end on data that k removals do not make separable.
 
     References
     ----------
@@ -92,7 +116,9 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     >>> X = [[2.0, 0.0], [2.0, 1.0], [-2.0, 0.5], [-2.0, -1.0], [3.0, 0.0]]
     >>> clf = OutlierCoresetSVC(n_outliers=1).fit(X, [1, 1, 0, 0, 0])
     >>> clf.outlier_indices_.tolist(), round(clf.margin_, 3), clf.halted_
-    ([4], 2.0, 'complete')
+    ([4], 2.0, 'certified')
+    >>> clf.margin_ >= 0.9 * clf.margin_upper_bound_
+    True
     """
 
     def __init__(
@@ -100,7 +126,9 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         n_outliers: int = 1,
         eps: float = 0.1,
         *,
-        method: Literal["exhaustive", "doubling", "branch", "sampled"] = "exhaustive",
+        method: Literal["auto", "exhaustive", "doubling", "branch", "sampled"] = "auto",
+        time_limit: float | None = None,
+        fit_intercept: bool = False,
         n_samples: int = 30,
         on_nonseparable: Literal["raise", "warn"] = "raise",
         random_state: RandomState = None,
@@ -108,12 +136,14 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         self.n_outliers = n_outliers
         self.eps = eps
         self.method = method
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
         self.n_samples = n_samples
         self.on_nonseparable = on_nonseparable
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Find the hyperplane.
+        """Find the hyperplane. An error, or an interrupt, leaves the estimator as it was.
 
         Parameters
         ----------
@@ -125,11 +155,24 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
+        before = dict(self.__dict__)
+        try:
+            return self._fit(X, y)
+        except BaseException:
+            self.__dict__ = before
+            raise
+
+    def _fit(self, X, y):
+        limit = self.time_limit
+        if limit is not None:
+            limit = check_number(limit, "time_limit", low=0)
+        budget = Budget(limit, WORK if self.method == "auto" else math.inf)
         k = check_number(self.n_outliers, "n_outliers", low=0, integer=True)
         eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
-        check_choice(self.method, "method", ("exhaustive", "doubling", "branch", "sampled"))
+        check_choice(self.method, "method", METHODS)
         check_number(self.n_samples, "n_samples", low=1, integer=True)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
+        check_flag(self.fit_intercept, "fit_intercept")
         rng = check_random_state(self.random_state)
         X, y = self._validate(X, y)
         check_size(X)
@@ -137,51 +180,65 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         if k >= len(X):
             raise ValueError(f"n_outliers must be < n, the number of rows of X, got {k} for {len(X)} rows")
 
-        points = np.ascontiguousarray(signs[:, None] * X)
+        features = np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
+        points = np.ascontiguousarray(signs[:, None] * features)
         best = trimmed.Best(points, k)
-        if self.method == "branch":
-            outcome = trimmed.branch(points, k, eps, best)
-        elif self.method == "sampled":
-            outcome = trimmed.sampled(points, k, eps, best, self.n_samples, rng)
-        else:
-            outcome = trimmed.all_subsets(points, k, eps, best, self.method, _guesses(self.method, eps))
-        if best.margin <= 0.0:
-            self._not_separable(k, outcome)
-        elif outcome.halted == "node limit":
-            warnings.warn(
-                f"the search stopped after {outcome.n_looked_at} coresets: margin_ may be below 1 - eps "
-                "of the optimum; method='sampled' is for more outliers than this",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-
-        self.coef_, self.intercept_ = best.normal[None], np.zeros(1)
+        try:
+            self.halted_ = self._search(points, k, eps, best, budget, rng)
+        except Spent as spent:
+            self.halted_ = spent.reason
+        d = X.shape[1]
+        self.coef_, self.intercept_ = best.normal[None, :d], np.array([best.normal[d:].sum()])
         order = ascending(points @ best.normal, abs(best.margin))
         self.outlier_indices_ = np.sort(order[:k])
-        self.margin_ = best.margin
-        bound, self.n_looked_at_, self.halted_ = outcome
-        self.margin_upper_bound_ = max(bound, best.margin)  # which rounding may have put in another order
+        self.margin_, self.n_looked_at_ = best.margin, best.n_looked_at
+        self.margin_upper_bound_ = max(best.upper_bound, best.margin)  # rounding may have crossed them
+        self._warn(k)
         return self
 
-    def _not_separable(self, k, outcome):
-        words = (
-            "no hyperplane through the origin that separates X"
-            + (f" but for {k} of its points" if k else "")
-            + (" was found" if outcome.upper_bound > 0.0 else " exists")
-            + "; n_outliers must be larger (or X have a column of ones, for an intercept)"
-        )
-        if self.on_nonseparable == "raise":
-            raise ValueError(words)
-        warnings.warn(words, ConvergenceWarning, stacklevel=3)
+    def _search(self, points, k, eps, best, budget, rng):
+        if self.method == "auto":
+            return auto(eps, best, budget)
+        if self.method == "branch":
+            return trimmed.branch(points, k, eps, best, budget)
+        if self.method == "sampled":
+            return trimmed.sampled(points, k, eps, best, budget, self.n_samples, rng)
+        guesses = _guesses(self.method, eps)
+        most = trimmed.MAX_SUBSETS if self.time_limit is None else math.inf
+        return trimmed.all_subsets(points, k, eps, best, budget, self.method, guesses, most)
+
+    def _warn(self, k):
+        """Say what the hyperplane is not: separating, or as good as was asked for."""
+        if self.margin_ <= 0.0:
+            words = (
+                "no hyperplane that separates X"
+                + (f" but for {k} of its points" if k else "")
+                + (f" was found ({self.halted_})" if self.margin_upper_bound_ > 0.0 else " exists")
+                + "; n_outliers must be larger"
+                + ("" if self.fit_intercept else ", or fit_intercept True")
+            )
+            if self.on_nonseparable == "raise":
+                raise ValueError(words)
+        elif self.halted_ in UNFINISHED and self.margin_ < (1.0 - self.eps) * self.margin_upper_bound_:
+            words = (
+                f"stopped by the {self.halted_}: margin_ {self.margin_:.6g} is at least "
+                f"{self.margin_ / self.margin_upper_bound_:.3g} of the largest one, less than 1 - eps; "
+                "a longer time_limit may show more"
+            )
+        else:
+            return
+        warnings.warn(words, ConvergenceWarning, stacklevel=4)
 
 
 def _guesses(method: str, eps: float) -> Iterator[tuple[int, float]]:
     """Yield sizes of subsets and the ratios ``R / rho`` that they are enough for, for `trimmed.all_subsets`.
 
-    ``"exhaustive"`` halves the guess at rho, ``"doubling"`` doubles the size.
+    ``"exhaustive"`` halves the guess at rho, ``"doubling"`` doubles the size. Corollary 3.2 has the smaller
+    size where R is not much more than rho.
     """
     for i in itertools.count():
         if method == "doubling":
-            yield 2**i, lemma_5_2_ratio(2**i, eps)
+            close = math.sqrt(1.0 + (2**i - 1) * eps**2 / 4.0)
+            yield 2**i, max(close, lemma_5_2_ratio(2**i, eps))
         else:
-            yield lemma_5_2_size(2.0**i, eps), 2.0**i
+            yield min(corollary_3_2(2.0**i, 1.0, eps), lemma_5_2_size(2.0**i, eps)), 2.0**i

@@ -4,48 +4,38 @@ All of them work on signed points ``z_i = y_i x_i`` and hand every hyperplane th
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from paperlib._common.rounding import ascending, first_smallest
+from paperlib.coresets._outliers.cover import Cover
 from paperlib.coresets._outliers.subsets import best_of_size
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.working_set import WorkingSet
 
 MAX_SUBSETS = 1_000_000
 MAX_NODES = 50_000
-
-
-class Outcome(NamedTuple):
-    """End of a search: the bound, the work and the reason.
-
-    Attributes
-    ----------
-    upper_bound : float
-        Of the trimmed margin of any hyperplane.
-    n_looked_at : int
-        Subsets, or coresets, that were solved.
-    halted : str
-    """
-
-    upper_bound: float
-    n_looked_at: int
-    halted: str
+TOGETHER = 20_000  # subsets between two looks at the clock
 
 
 class Best:
-    """The hyperplane of largest trimmed margin met so far.
+    """The hyperplane of largest trimmed margin met so far, and what is known of all others.
 
     Attributes
     ----------
     margin : float
         ``rho_k``, the (k+1)-th smallest margin over all points.
     normal : ndarray of shape (d,), of length one
+    upper_bound : float
+        Of the trimmed margin of any hyperplane. At first the (k+1)-th smallest norm.
+    n_looked_at : int
+        Subsets, or coresets, that were solved.
     """
 
     def __init__(self, points, k):
         self.points, self.k = points, k
+        self.upper_bound = float(np.partition(np.linalg.norm(points, axis=1), k)[k])
+        self.n_looked_at = 0
         mean = points.mean(axis=0)
         length = np.linalg.norm(mean)
         self.margin = -np.inf
@@ -60,7 +50,7 @@ class Best:
         return margins
 
 
-def coreset_of(points, alive, eps, rows, best):
+def coreset_of(points, alive, eps, rows, best, budget):
     """CORESET SVM (Figure 1) on some of the points, the worst one first.
 
     Parameters
@@ -73,6 +63,7 @@ def coreset_of(points, alive, eps, rows, best):
         Of points to begin with, all alive.
     best : Best
         Is offered every hyperplane.
+    budget : Budget
 
     Returns
     -------
@@ -84,8 +75,10 @@ def coreset_of(points, alive, eps, rows, best):
     work = WorkingSet(points.shape[1])
     for row in rows:
         work.add(points[row])
+    best.n_looked_at += 1
     while True:
         work.solve()
+        budget.use()
         if work.margin == 0.0:
             return work, rows
         margins = np.where(alive, best.offer(work.normal), np.inf)
@@ -96,7 +89,7 @@ def coreset_of(points, alive, eps, rows, best):
         work.add(points[worst])
 
 
-def peeling_bound(points, k, eps, best):
+def peeling_bound(points, k, eps, best, budget):
     """Return a bound on the trimmed margin: k + 1 disjoint sets, one of which has no outlier.
 
     Each set is what bears the hyperplane of the points that are left, so no separator of it has a larger
@@ -106,65 +99,72 @@ def peeling_bound(points, k, eps, best):
     for _ in range(k + 1):
         if not alive.any():
             return math.inf
-        work, rows = coreset_of(points, alive, eps, (), best)
+        work, rows = coreset_of(points, alive, eps, (), best, budget)
         bound = max(bound, work.margin)
         alive[np.array(rows)[work.core()]] = False
     return bound
 
 
-def certified(best, bound, eps):
+def certified(best, eps):
     """Return whether a hyperplane was met that is within ``1 - eps`` of what is possible."""
-    return 0.0 < required(bound, eps) <= best.margin
+    return 0.0 < required(best.upper_bound, eps) <= best.margin
 
 
-def all_subsets(points, k, eps, best, method, guesses):
+def all_subsets(points, k, eps, best, budget, method, guesses, most_subsets):
     """OUTLIER SVM or SIMPLE OUTLIER SVM (Figure 4): the hyperplanes of all small subsets.
 
     `guesses` yields pairs ``(c, R / rho)`` without end: a growing size, and the guess at rho that it is
-    enough for by Lemma 5.2 (0 for none). It stops by the first of
+    enough for (0 for none). It stops by the first of
 
-    * "margin": ``rho_k >= (1 - eps) rho``. If rho is above the optimum that is more than is asked for, and
-      otherwise c is enough;
-    * "certified": ``rho_k`` is within ``1 - eps`` of `peeling_bound`;
-    * "complete": c is min(d, n - k). So many points bear the optimal hyperplane, which was met.
+    * "margin": ``rho_k >= (1 - eps) rho``, the rule of the figure. If rho is above the optimum that is more
+      than is asked for, and otherwise c is enough;
+    * "complete": c is min(d, n - k). So many points bear the optimal hyperplane, which was met;
+    * "certified": ``rho_k`` is within ``1 - eps`` of `peeling_bound`.
 
     Returns
     -------
-    Outcome
+    str
 
     Raises
     ------
     ValueError
-        Where the next size has more than `MAX_SUBSETS` subsets in all.
+        Where the next size has more than `most_subsets` subsets in all.
     """
     n, d = points.shape
     most, done, looked_at = min(d, n - k), 0, 0
-    bound = peeling_bound(points, k, eps, best)
+    best.upper_bound = min(best.upper_bound, peeling_bound(points, k, eps, best, budget))
+    best.n_looked_at = 0  # of subsets
     largest = np.linalg.norm(points, axis=1).max()
     while True:
         size, ratio = next(guesses)
         sizes = range(done + 1, min(size, most) + 1)
         looked_at += sum(math.comb(n, c) for c in sizes)
-        if looked_at > MAX_SUBSETS:
+        if looked_at > most_subsets:
             raise ValueError(
-                f"method must be 'branch' or 'sampled' for {n} points with {d} features: {method!r} "
-                f"would look at {looked_at} subsets of up to {sizes[-1]} points, and at most {MAX_SUBSETS} "
-                "are tried"
+                f"method must be 'auto', 'branch' or 'sampled' for {n} points with {d} features: {method!r} "
+                f"would look at {looked_at} subsets of up to {sizes[-1]} points, and without a time_limit "
+                f"at most {most_subsets} are tried"
             )
         for c in sizes:
-            _, normal = best_of_size(points, c, k)
-            if normal.any():
-                best.offer(normal)
-        done = min(size, most)
+            chosen, left = np.arange(c), True
+            while left:
+                _, normal, n_tried, left = best_of_size(points, chosen, k, TOGETHER)
+                best.n_looked_at += n_tried
+                if normal.any():
+                    best.offer(normal)
+                budget.use()
+        done = max(done, min(size, most))
+        if ratio > 0.0 and 0.0 < required(largest / ratio, eps) <= best.margin:
+            best.upper_bound = min(best.upper_bound, best.margin / (1.0 - eps))
+            return "margin"
         if done == most:
-            return Outcome(max(best.margin, 0.0), looked_at, "complete")
-        if ratio > 0.0 and best.margin >= required(largest / ratio, eps):
-            return Outcome(min(bound, best.margin / (1.0 - eps)), looked_at, "margin")
-        if certified(best, bound, eps):
-            return Outcome(bound, looked_at, "certified")
+            best.upper_bound = max(best.margin, 0.0)
+            return "complete"
+        if certified(best, eps):
+            return "certified"
 
 
-def branch(points, k, eps, best):
+def branch(points, k, eps, best, budget):
     """Search all outlier sets that matter: each holds a point that bears the hyperplane of what is left.
 
     An outlier set that has none of those points leaves the coreset whole, and so no larger margin than the
@@ -174,24 +174,24 @@ def branch(points, k, eps, best):
 
     Returns
     -------
-    Outcome
-        Stopped by "searched", or "node limit" after `MAX_NODES` coresets; then only the bound is sure.
+    str
+        "certified", "searched", or "node limit" after `MAX_NODES` coresets; then only the bound is sure.
     """
-    bound = peeling_bound(points, k, eps, best)
-    if certified(best, bound, eps):
-        return Outcome(bound, k + 1, "certified")
+    best.upper_bound = min(best.upper_bound, peeling_bound(points, k, eps, best, budget))
+    if certified(best, eps):
+        return "certified"
+    best.n_looked_at = 0
     nothing: frozenset[int] = frozenset()
     seen = {nothing}
     stack: list[tuple[frozenset[int], list[int]]] = [(nothing, [])]
-    upper, looked_at = 0.0, 0
+    upper = 0.0
     while stack:
-        if looked_at == MAX_NODES:
-            return Outcome(bound, looked_at, "node limit")
+        if best.n_looked_at == MAX_NODES:
+            return "node limit"
         removed, start = stack.pop()
         alive = np.ones(len(points), dtype=bool)
         alive[list(removed)] = False
-        work, rows = coreset_of(points, alive, eps, start, best)
-        looked_at += 1
+        work, rows = coreset_of(points, alive, eps, start, best, budget)
         upper = max(upper, work.margin)
         if len(removed) == k:
             continue
@@ -201,47 +201,56 @@ def branch(points, k, eps, best):
             if child not in seen:
                 seen.add(child)
                 stack.append((child, [row for row in rows if row != rows[at]]))
-    return Outcome(min(bound, upper), looked_at, "searched")
+    best.upper_bound = min(best.upper_bound, upper)
+    return "searched"
 
 
-def sampled(points, k, eps, best, n_samples, rng):
+def sampled(points, k, eps, best, budget, n_samples, rng):
     """Take random paths down the tree of `branch`, each followed by re-trimming.
 
     A path takes out k points one by one, each drawn by its weight in the hyperplane of what is left (the
     first path always the heaviest). Then the k points of smallest margin take the place of the k removed
-    ones for as long as the margin rises, as in the concentration steps of least trimmed squares.
+    ones for as long as the margin rises, as in the concentration steps of least trimmed squares. The bound is
+    that of k + 1 disjoint conflicts beside the best hyperplane, see `cover`.
 
     Returns
     -------
-    Outcome
-        Stopped by "certified", or "samples used": then only the margin that was met and the bound are sure.
+    str
+        "certified", or "samples used": then only the margin that was met and the bound are sure.
     """
-    bound = peeling_bound(points, k, eps, best)
-    looked_at = k + 1
     for sample in range(n_samples):
-        if certified(best, bound, eps):
-            return Outcome(bound, looked_at, "certified")
-        alive = np.ones(len(points), dtype=bool)
-        rows: list[int] = []
-        for _ in range(k):
-            work, rows = coreset_of(points, alive, eps, rows, best)
-            looked_at += 1
-            core = work.core()
-            weights = work.weights[core]
-            at = rng.choice(core, p=weights / weights.sum()) if sample else core[first_smallest(-weights)]
-            alive[rows[at]] = False
-            rows = [row for row in rows if row != rows[at]]
-        met = -np.inf
-        while True:
-            work, rows = coreset_of(points, alive, eps, rows, best)
-            looked_at += 1
-            margins = points @ work.normal
-            order = ascending(margins, work.margin)
-            if work.margin == 0.0 or margins[order[k]] <= met * (1.0 + 1e-9):
-                break
-            met = margins[order[k]]
-            alive[:] = True
-            alive[order[:k]] = False
-            rows = [row for row in rows if alive[row]]
-    halted = "certified" if certified(best, bound, eps) else "samples used"
-    return Outcome(bound, looked_at, halted)
+        before = best.margin
+        _path(points, k, eps, best, budget, rng if sample else None)
+        if best.margin > before or sample == 0:
+            cover = Cover(best, budget)
+            wanted = max(best.margin, 0.0) / (1.0 - eps)
+            packing = cover.pack(wanted)
+            bound = packing.largest if packing.closed else cover.smallest(wanted, best.upper_bound)
+            best.upper_bound = min(best.upper_bound, bound)
+        if certified(best, eps):
+            return "certified"
+    return "samples used"
+
+
+def _path(points, k, eps, best, budget, rng):
+    """One path of `sampled`; without `rng` the heaviest point is taken out each time."""
+    alive = np.ones(len(points), dtype=bool)
+    rows: list[int] = []
+    for _ in range(k):
+        work, rows = coreset_of(points, alive, eps, rows, best, budget)
+        core = work.core()
+        weights = work.weights[core]
+        at = core[first_smallest(-weights)] if rng is None else rng.choice(core, p=weights / weights.sum())
+        alive[rows[at]] = False
+        rows = [row for row in rows if row != rows[at]]
+    met = -np.inf
+    while True:
+        work, rows = coreset_of(points, alive, eps, rows, best, budget)
+        margins = points @ work.normal
+        order = ascending(margins, work.margin)
+        if work.margin == 0.0 or margins[order[k]] <= met * (1.0 + 1e-9):
+            return
+        met = margins[order[k]]
+        alive[:] = True
+        alive[order[:k]] = False
+        rows = [row for row in rows if alive[row]]

@@ -1,0 +1,259 @@
+"""What no hyperplane exceeds: k + 1 disjoint conflicts, and a search for all sets of k points that hit them.
+
+A *conflict* at t is a set of points with a convex combination no longer than t. No unit normal has a margin
+above t on all of them, so that a hyperplane whose margin on all points but k is above t leaves out a point of
+every conflict at t. Hence two things:
+
+* where k + 1 conflicts are disjoint, k points do not hit all of them: no hyperplane exceeds t;
+* else one conflict is taken, and each of its points in turn is what is left out of it. There are at most
+  d + 1. When one has been tried it is kept from then on, and conflicts may share the kept points.
+
+Conflicts are small where t is above what could be had, and those that hold an outlier are easy to find
+beside a good hyperplane. So its k outliers come first, each in a conflict with no other outlier, then the
+points that bear it, and then whatever is left.
+
+Only a pool of points is looked at. A conflict among them is one among all. A hyperplane that is wider than t
+on the pool is held against the data, and where it falls short, the points there join the pool.
+
+Convex relaxations do not help here. The nearest point of a hull whose weights are capped by 1 / (k + 1) has
+the length of the largest *average* of the k + 1 smallest margins, which is below what is looked for; and the
+relaxation of a mixed-integer programme leaves out a share of every point.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib._common.rounding import TIED, ascending
+from paperlib.coresets._outliers.conflicts import conflict
+from paperlib.coresets._outliers.starts import VIOLATORS, retrim
+from paperlib.coresets._solver.wolfe import ORIGIN
+
+POOL = 400  # points at first, at least; half of them near to the hyperplane, half from everywhere
+OVERHEAD = 5000  # of a step, beside the numbers that it reads
+BISECTIONS = 16
+CLOSE = 1.003  # how well the smallest t with k + 1 conflicts is found
+SCARCE = 1.3  # times the margin; points below it are what conflicts need, and few
+PRICE = 0.3  # of the scarcest, in squared lengths
+BEARS = 1e-7  # relative; a margin that much above the smallest one is the same
+
+
+class Packing(NamedTuple):
+    """Disjoint conflicts in a part of the tree.
+
+    Attributes
+    ----------
+    closed : bool
+        Whether they show that no hyperplane of that part exceeds t.
+    largest : float
+        Length of the longest of the convex combinations that were found anew.
+    sets : list of ndarray
+        Their rows of the pool that are not kept.
+    normal : ndarray of shape (d,)
+        Of the hyperplane, wider than t, of what was left; empty if there is none.
+    """
+
+    closed: bool
+    largest: float
+    sets: list
+    normal: np.ndarray
+
+
+NOTHING = np.zeros(0)
+
+
+class Cover:
+    """Conflicts among a pool of the signed points, for the best hyperplane so far.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (m,)
+        Of the data: the pool. It only grows, at the end.
+    margins : ndarray of shape (m,)
+        To the best hyperplane when the pool was settled.
+    price : ndarray of shape (m,)
+        What it costs a conflict to use a point; more near the hyperplane, where the others need them, too.
+    outlier, bears : ndarray of shape (m,), bool
+        The k points that it leaves out, and those of smallest margin among the others.
+    """
+
+    def __init__(self, best, budget):
+        self.best, self.budget = best, budget
+        self.scale = float(np.linalg.norm(best.points, axis=1).max()) or 1.0
+        self.rows = np.zeros(0, dtype=np.int64)
+        self._in_pool = np.zeros(len(best.points), dtype=bool)
+        self.settle()
+
+    def settle(self):
+        """Take in points about the best hyperplane, and note which are its outliers and which bear it."""
+        best, n = self.best, len(self.best.points)
+        margins = best.points @ best.normal
+        order = ascending(margins, abs(best.margin))
+        d = best.points.shape[1]
+        near = max(POOL // 2, (best.k + 1) * max(40, d + 1))
+        step = max(1, (n - near) // max(POOL // 2, 4 * d))
+        self._take_in(np.concatenate([order[:near], order[near::step]]))
+        self.margins = margins[self.rows]
+        self.price = self._prices(self.margins)
+        self.outlier = np.isin(self.rows, order[: best.k])
+        self.bears = ~self.outlier & (self.margins <= best.margin + BEARS * abs(best.margin))
+
+    def _prices(self, margins):
+        far, near = SCARCE * self.best.margin, self.best.margin
+        if near <= 0.0:
+            return np.zeros(len(margins))
+        return PRICE * np.clip((far - margins) / (far - near), 0.0, 1.0)
+
+    def _take_in(self, rows):
+        rows = rows[~self._in_pool[rows]]
+        self._in_pool[rows] = True
+        self.rows = np.concatenate([self.rows, rows])
+        self._scaled = np.ascontiguousarray(self.best.points[self.rows] / self.scale)
+        self._norms = np.linalg.norm(self._scaled, axis=1)
+        return rows
+
+    def conflict(self, price, first, limit):
+        """Find points whose hull comes within `limit` of the origin, as `conflicts.conflict` does.
+
+        Returns
+        -------
+        x : ndarray of shape (d,)
+        rows : ndarray of shape (s,)
+        length : float
+            Of the convex combination, computed from the points; it bounds the margin on them.
+        """
+        x, rows, weights, steps = conflict(self._scaled, self._norms, price, first, limit / self.scale)
+        self.best.n_looked_at += 1
+        self.budget.use((steps + 1) * (self._scaled.size + 4 * x.size**2 + OVERHEAD))
+        length = float(np.linalg.norm(weights @ self._scaled[rows]))
+        return x, rows, length * self.scale if min(length, float(np.linalg.norm(x))) > ORIGIN else 0.0
+
+    def pack(self, limit, removed=(), kept=(), known=()):
+        """Find disjoint conflicts at `limit`, until they are one more than may still be left out.
+
+        Parameters
+        ----------
+        limit : float
+        removed, kept : sequence of int
+            Rows of the pool: left out, and never left out.
+        known : sequence of ndarray
+            Disjoint conflicts to begin with; those that hold a removed row are none any more.
+
+        Returns
+        -------
+        Packing
+        """
+        m, need, largest = len(self.rows), self.best.k - len(removed) + 1, 0.0
+        stays, used = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
+        stays[list(kept)], used[list(removed)] = True, True
+        sets = [rows[~stays[rows]] for rows in known if not used[rows].any()]
+        if any(len(rows) == 0 for rows in sets):
+            return Packing(True, largest, sets, NOTHING)
+        used[[row for rows in sets for row in rows]] = True
+        waits = (self.outlier | self.bears) & ~stays & ~used
+        seeds = np.flatnonzero(self.outlier & waits)
+        seeds = seeds[ascending(self.margins[seeds])].tolist()
+        price = np.where(used | waits, np.inf, self.price)
+        while len(sets) < need:
+            seeded = bool(seeds)
+            if not seeded:
+                back = waits & ~used
+                price[back], waits[:] = self.price[back], False
+            first = seeds.pop(0) if seeded else int(np.argmin(np.where(price < np.inf, self.margins, np.inf)))
+            if not seeded and price[first] == np.inf:
+                return Packing(False, largest, sets, NOTHING)
+            x, rows, length = self.conflict(price, np.array([first]), limit)
+            if length <= limit:
+                free = rows[~stays[rows]]
+                sets.append(free)
+                largest = max(largest, length)
+                if not len(free):
+                    break
+                used[free], price[free] = True, np.inf
+            elif not seeded:
+                return Packing(False, largest, sets, x)
+        return Packing(True, largest, sets, NOTHING)
+
+    def smallest(self, low, bound):
+        """Return the smallest bound that disjoint conflicts show, below `bound`; `low` is none."""
+        low = max(low, bound * 1e-9)
+        for _ in range(BISECTIONS):
+            if bound <= low * CLOSE:
+                break
+            limit = math.sqrt(low * bound) if low > 1e-3 * bound else 0.1 * bound
+            packing = self.pack(limit)
+            if packing.closed:
+                bound = packing.largest
+            else:
+                low = limit
+        return bound
+
+    def proves(self, limit):
+        """Search all sets of k points that matter, for a hyperplane that exceeds `limit`.
+
+        Returns
+        -------
+        float or None
+            What no hyperplane exceeds: `limit`, but for rounding. None where one was met that exceeds it, and
+            is the best one now.
+        """
+        best = self.best
+        stack: list[tuple[tuple, tuple, list]] = [((), (), [])]
+        while stack:
+            removed, kept, known = stack.pop()
+            packing = self.pack(limit, removed, kept, known)
+            while not packing.closed and not packing.sets:
+                if not self._hold_against_data(packing.normal, limit):
+                    # As wide as the limit, but for rounding: that is raised, and nothing is passed over.
+                    limit = max(limit, np.linalg.norm(packing.normal) * self.scale) * (1.0 + TIED)
+                if best.margin > limit:
+                    return None
+                packing = self.pack(limit, removed, kept)
+            if packing.closed:
+                continue
+            chosen = min(packing.sets, key=len)
+            chosen = chosen[ascending(-self.margins[chosen])].tolist()  # the likely outlier, last, goes first
+            for i, row in enumerate(chosen):
+                stack.append(((*removed, row), (*kept, *chosen[:i]), packing.sets))
+        return float(limit)
+
+    def _hold_against_data(self, normal, limit):
+        """Offer a normal that is wider than `limit` on the pool; return whether that changed anything."""
+        best, length = self.best, float(np.linalg.norm(normal))
+        margins = best.offer(normal / length)
+        self.budget.use(best.points.size)
+        if best.margin > limit:
+            return True
+        short = np.flatnonzero((margins < length * self.scale * (1.0 - 1e-10)) & ~self._in_pool)
+        new = self._take_in(short[ascending(margins[short], length * self.scale)[: VIOLATORS + best.k]])
+        margins = best.points[new] @ best.normal
+        self.margins = np.append(self.margins, margins)
+        self.price = np.append(self.price, self._prices(margins))
+        self.outlier = np.append(self.outlier, np.zeros(len(new), dtype=bool))
+        self.bears = np.append(self.bears, np.zeros(len(new), dtype=bool))
+        return len(new) > 0
+
+
+def exchange(cover, rounds):
+    """Leave out each point that bears the best hyperplane, for one of its outliers, while that helps."""
+    best = cover.best
+    for _ in range(rounds):
+        before = best.margin * (1.0 + 1e-9)
+        price = np.where(cover.outlier, np.inf, 0.0)
+        bears = np.flatnonzero(cover.bears)
+        for row in bears:
+            rest = bears[bears != row]
+            price[row] = np.inf
+            first = rest if len(rest) else np.array([np.argmin(cover.margins + price)])
+            x, _, length = cover.conflict(price, first, 0.0)
+            price[row] = 0.0
+            if length > 0.0:
+                best.offer(x / np.linalg.norm(x))
+                cover.budget.use(best.points.size)
+            if best.margin > before:
+                break
+        if best.margin <= before:
+            return
+        retrim(best, cover.budget)
+        cover.settle()
