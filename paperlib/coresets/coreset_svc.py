@@ -112,8 +112,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         decision function for ``f``.
     margin_upper_bound_ : float
         The coreset's own margin, or the norm of another combination of its signed points (with a kernel and
-        ``selection="batch"`` longer by the share ``eps / 4`` at most): no hyperplane, of unit norm, has a larger
-        one on the data.
+        ``selection="batch"`` longer by the share ``eps / 4`` at most): no hyperplane, of unit norm, has a
+        larger one on the data.
     coreset_indices_ : ndarray of shape (k,)
         Row numbers, in the order they joined. With ``selection="batch"`` only those that the hyperplane rests
         on: at most ``n_features + 1``, since others can be left out without a change; of coordinate steps all
