@@ -78,22 +78,17 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         classifiers, because the paper's hyperplanes go through the origin. With the constant they need not,
         and what is maximised is the margin of the longer vectors, ``min_i y_i (<w, x_i> + b)`` with
         ``||w||^2 + b^2 = 1``: `coef_` and `intercept_` are of unit norm together, `margin_` and its bound are
-        in those units, and the distance of the nearest point to the hyperplane is ``margin_ / ||coef_||``,
-        which the bound says nothing about. It matters less how the features are centred than their scale
-        beside 1.
+        in those units, and the distance of the nearest point to the hyperplane is ``margin_ / ||coef_||``.
     selection : {"batch", "worst", "first"}, default="batch"
         Which violators join. ``"worst"`` is the paper's rule: one an iteration, of smallest margin, beginning
         with the first row. ``"first"``: the first one that is met, going round (Corollary 3.2). ``"batch"``
         needs the fewest passes: it solves for a random sample first, then reads all data for what that
         missed, several at a time. From 500 features on it begins with dual coordinate steps for rows in
-        memory, and returns to the hull of a coreset where these would take longer; they copy arrays whose
-        rows are not contiguous.
+        memory, and returns to the hull of a coreset where these would take longer.
     on_nonseparable : {"raise", "warn"}, default="raise"
-        When no hyperplane separates the data: an error, or a `ConvergenceWarning` and the
-        hyperplane with the least negative margin that was met.
+        When no hyperplane separates the data: an error, or a warning and the best hyperplane that was met.
     max_iter : int >= 1, default=10000
-        How often the coreset's hyperplane is computed at most; a `ConvergenceWarning` says when that was not
-        enough for the certificate.
+        How often the coreset is solved at most; a `ConvergenceWarning` says where that was not enough.
     random_state : int, numpy.random.Generator, RandomState or None
         Of the sample that ``"batch"`` begins with.
     n_jobs : int or None, default=None
@@ -116,11 +111,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         larger one on the data.
     coreset_indices_ : ndarray of shape (k,)
         Row numbers, in the order they joined. With ``selection="batch"`` only those that the hyperplane rests
-        on: at most ``n_features + 1``, since others can be left out without a change; of coordinate steps all
-        that have weight, perhaps some more, in order of their rows.
+        on, at most ``n_features + 1``; of coordinate steps all that have weight, in order of their rows.
     hull_weights_ : ndarray of shape (k,)
-        Of the convex combination of the signed points ``y_i x_i`` of the coreset whose norm is
-        `margin_upper_bound_`; its direction is the normal, unless that norm is zero.
+        Of the combination of the points ``y_i x_i`` whose norm is `margin_upper_bound_`, along the normal.
     margin_path_ : ndarray of shape (n_iter_,)
         The upper bound after each iteration; it never rises. Not with `C`, nor is the next one.
     added_margin_path_ : ndarray of shape (n_iter_ - 1,)
@@ -128,9 +121,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     n_iter_ : int
         How often the coreset was solved, or all margins were computed between coordinate steps.
     n_passes_ : int
-        How often all data were gone through, a sample not counted. Rows of arrays whose margin cannot have
-        fallen far enough since it was last computed are not read again in a pass. Coordinate steps over a
-        part of the rows count as that part of a pass.
+        How often all data were gone through, a sample not counted, nor that rows whose margin cannot have
+        fallen far enough are not read again. Coordinate steps over some rows count as that part of a pass.
     objective_, dual_objective_, gap_ : float
         Only with `C`, as the next two: ``||w||^2 / 2 + C sum_i xi_i`` of ``w = coef_ / margin_``, what no
         other ``w`` comes below, and their difference. `margin_` is ``1 / ||w||`` then, the distance at which
@@ -138,16 +130,14 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     gap_path_ : ndarray of shape (n_iter_,)
     dual_coef_ : ndarray of shape (k,)
         ``a_i`` in ``[0, C]``, so that ``w = sum_i a_i y_i x_i`` over the coreset.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Only where `X` has names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        The latter only where `X` has names.
 
     Raises
     ------
     ValueError
-        If the data are not separable (unless there is a `C`, or `on_nonseparable` is ``"warn"``), empty, of
-        different lengths or not finite, if `y` has not exactly two classes of positive weight, or for a
-        parameter out of range.
+        If the data are not separable (without `C`), empty, of different lengths or not finite, `y` has not
+        exactly two classes of positive weight, or a parameter is out of range.
 
     Notes
     -----
@@ -213,10 +203,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Parameters
         ----------
         X : array-like, CSR matrix or dask array of shape (n, d)
-            Arrays and memory maps of float64 or float32 are read where they lie, as are CSR matrices, for the
-            linear kernel; rows that join the coreset are written out, and none at all by coordinate steps. A
-            dask array, chunked along its rows, is gone through chunk by chunk on whatever scheduler is
-            active.
+            Arrays and memory maps of float64 or float32, and CSR matrices for the linear kernel, are read
+            where they lie. A dask array, chunked along its rows, is gone through chunk by chunk on whatever
+            scheduler is active.
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
@@ -273,8 +262,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Parameters
         ----------
         chunks : callable
-            ``chunks()`` returns an iterator of pairs of arrays ``(X, y)``, of shapes (m, d) and (m,), and
-            gives the same rows each time it is called. Any `m`, not always the same one.
+            ``chunks()`` returns an iterator of pairs of arrays ``(X, y)``, of shapes (m, d) and (m,) for any
+            `m`, and gives the same rows each time it is called.
 
         Returns
         -------
@@ -303,16 +292,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the signed distance ``f(x)`` of each row of `X` to the hyperplane in the feature space.
+        """Return the signed distance of each row of `X` to the hyperplane in the feature space, shape (m,).
 
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (m, d)
-
-        Returns
-        -------
-        ndarray of shape (m,)
-            Positive for ``classes_[1]``.
+        It is positive for ``classes_[1]``; `X` is array-like or a CSR matrix, (m, d).
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_form())
