@@ -115,6 +115,8 @@ def test_the_committed_figures_were_made_from_these_sources(paper, data):
     if made["python"] != platform.python_version() or made["packages"] != key.packages(Project(ROOT)):
         pytest.skip("they were made with other versions than those that are installed here")
     assert made["key"] == run.key, "run `make reproduce`, and with DATA=full where there is such a folder"
+    # A run in a fresh clone would name the commit, and leave another file.
+    assert not str(made["source_commit"]).endswith("+modified"), "run it again once the sources are committed"
 
 
 def test_the_readme_shows_the_scoreboards_totals():
