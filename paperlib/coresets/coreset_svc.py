@@ -7,7 +7,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite
@@ -22,11 +21,10 @@ from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, forget, suits
 from paperlib.coresets._kernel_solver.growing import by_growing
-from paperlib.coresets._kernel_solver.held import HeldRows
 from paperlib.coresets._kernel_solver.pool import KernelPool
+from paperlib.coresets._search.forms import rows_of
 from paperlib.coresets._search.inputs import check_dask, labels, without_repeats
 from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
-from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.search import (
     BUDGET,
     FINER,
@@ -37,7 +35,6 @@ from paperlib.coresets._search.search import (
     by_first,
     by_worst,
 )
-from paperlib.coresets._search.sparse_rows import SparseRows
 from paperlib.coresets._search.streams import StreamRows
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
 from paperlib.coresets._solver.planes import WithConstant
@@ -243,14 +240,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             if seen is None:
                 return self
         coreset = self._coreset(X.shape[1], partial(_variance, X, signs))
-        if is_dask(X):
-            rows: ArrayRows | ChunkedRows | SparseRows = ChunkedRows(X, signs)
-        elif issparse(X):
-            rows = SparseRows(X, signs)
-        elif isinstance(coreset, KernelPool):
-            rows = HeldRows(X, signs, coreset)
-        else:
-            rows = ArrayRows(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
+        rows = rows_of(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
         rows.n_passes = n_passes
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng, seen)
 
