@@ -19,6 +19,12 @@ def is_mapped(X):
     return False
 
 
+def dtypes(X, C):
+    """Return the types of numbers that need no conversion: for a hard margin any that a memory map holds."""
+    own = [X.dtype] if C is None and is_mapped(X) and X.dtype.kind in "buif" else []
+    return [np.float64, np.float32, *own]
+
+
 def rows_of(X, signs, coreset, constant):
     """Return the rows of `X` (n, d) for a search that grows `coreset`.
 

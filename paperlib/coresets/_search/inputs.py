@@ -10,38 +10,27 @@ from paperlib._common.validation import check_binary_labels, check_sample_weight
 
 
 def check_dask(X, y):
-    """Check what can be known before the data are read, as `validate_data` does; return `y` as an array."""
+    """Check what can be known before the data are read, as `validate_data` does; return `y`, an array too."""
     if not hasattr(X, "chunks"):
         raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, got shape {X.shape}")
     if X.dtype.kind not in "buif":
         raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
-    y, n = _gathered(y) if is_dask(y) else np.asarray(y), n_rows(X)
+    y, n = y if hasattr(y, "chunks") else np.asarray(y), n_rows(X)
     if n == 0 or X.shape[1] == 0:
         raise ValueError(f"X must have 1 row and 1 column at least, got shape ({n}, {X.shape[1]})")
-    if y.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
+    shape = (n_rows(y), *y.shape[1:])
+    if shape != (n,):
+        raise ValueError(f"y must have shape ({n},), one label per row of X, got {shape}")
     return y
-
-
-def _gathered(y):
-    """Return the labels of a dask array; where they are two integers, in the smallest type that has both."""
-    if not hasattr(y, "to_delayed") or y.ndim != 1 or y.dtype.kind not in "iu":
-        return np.asarray(y)
-    import dask
-
-    fewest = dask.delayed(_narrow, pure=False)
-    return np.concatenate(dask.compute(*[fewest(block) for block in y.to_delayed().ravel()]))
-
-
-def _narrow(block):
-    types = [np.min_scalar_type(value) for value in (block.min(), block.max())] if len(block) else []
-    return np.asarray(block).astype(np.result_type(*types) if types else np.int8)
 
 
 def labels(y, sample_weight):
     """Return the two classes, and, a byte a row, +1, -1, or 0 for a row of weight zero."""
+    if is_dask(y):
+        classes, signs = labels(_gathered(y), sample_weight)
+        return classes.astype(y.dtype), signs
     check_consistent_length(y, sample_weight)
     classes = _classes(y)
     weights = None if sample_weight is None else check_sample_weight(sample_weight, len(y))
@@ -77,6 +66,24 @@ def _classes(y):
             return ()
     check_classification_targets(classes)
     return classes
+
+
+def _gathered(y):
+    """Return the labels of a dask array, integers in the smallest type that has those of each chunk."""
+    if y.dtype.kind not in "iu":
+        return np.asarray(y)
+    import dask
+
+    narrow = dask.delayed(_narrow, pure=False)
+    return np.concatenate(dask.compute(*[narrow(block) for block in y.to_delayed()]))
+
+
+def _narrow(block):
+    return (
+        block.astype(np.result_type(*map(np.min_scalar_type, (block.min(), block.max()))))
+        if len(block)
+        else block
+    )
 
 
 def without_repeats(X):
