@@ -83,6 +83,10 @@ class StreamRows:
     def _signs(self, y):
         if y.ndim != 1:
             raise ValueError(f"y must have one dimension in every chunk, got shape {y.shape}")
+        if len(self.labels) == 2:  # most chunks hold no others, and need not be sorted
+            first = y == self.labels[0]
+            if (first | (y == self.labels[1])).all():
+                return np.where(first, 1.0, -1.0)
         _, first = np.unique(check_classes(y)[1], return_index=True)
         for label in y[np.sort(first)].tolist():
             if label not in self.labels:
