@@ -102,7 +102,7 @@ class ArrayRows:
         # Of the last reading of all rows: by what, how many have each step, how many were read since.
         self._plane: LinearPlane | KernelPlane | None = None
         self._ceiling, self._counts, self._again = -np.inf, np.zeros(128, dtype=np.int64), 0
-        self._longest = np.finfo(float).tiny
+        self._longest = float(np.finfo(float).tiny)
 
     @property
     def n(self):
