@@ -7,7 +7,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite
@@ -22,11 +21,10 @@ from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, forget, suits
 from paperlib.coresets._kernel_solver.growing import by_growing
-from paperlib.coresets._kernel_solver.held import HeldRows
 from paperlib.coresets._kernel_solver.pool import KernelPool
+from paperlib.coresets._search.forms import dtypes, rows_of
 from paperlib.coresets._search.inputs import check_dask, labels, without_repeats
 from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
-from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.search import (
     BUDGET,
     FINER,
@@ -37,7 +35,6 @@ from paperlib.coresets._search.search import (
     by_first,
     by_worst,
 )
-from paperlib.coresets._search.sparse_rows import SparseRows
 from paperlib.coresets._search.streams import StreamRows
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
 from paperlib.coresets._solver.planes import WithConstant
@@ -203,9 +200,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Parameters
         ----------
         X : array-like, CSR matrix or dask array of shape (n, d)
-            Arrays and memory maps of float64 or float32, and CSR matrices for the linear kernel, are read
-            where they lie. A dask array, chunked along its rows, is gone through chunk by chunk on whatever
-            scheduler is active.
+            Arrays of float64 or float32, memory maps of any numbers, and CSR matrices for the linear kernel,
+            are read where they lie; a hard linear margin keeps one byte of each row. A dask array, chunked
+            along its rows, is gone through chunk by chunk on whatever scheduler is active.
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
@@ -228,7 +225,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                     f"X must be an array, got {type(X).__name__}; fit_stream takes a function that returns "
                     "chunks (X, y) anew at each call"
                 )
-            forms = {"accept_sparse": self._sparse_form(), "dtype": [np.float64, np.float32]}
+            forms = {"accept_sparse": self._sparse_form(), "dtype": dtypes(X, self.C)}
             X, y = validate_data(self, X, y, ensure_all_finite=False, **forms)
             X = without_repeats(X)
             if not self._is_linear():  # a linear search meets them on its way
@@ -243,18 +240,11 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             if seen is None:
                 return self
         coreset = self._coreset(X.shape[1], partial(_variance, X, signs))
-        if is_dask(X):
-            rows: ArrayRows | ChunkedRows | SparseRows = ChunkedRows(X, signs)
-        elif issparse(X):
-            rows = SparseRows(X, signs)
-        elif isinstance(coreset, KernelPool):
-            rows = HeldRows(X, signs, coreset)
-        else:
-            rows = ArrayRows(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
+        rows = rows_of(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
         rows.n_passes = n_passes
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng, seen)
 
-    def fit_stream(self, chunks: Callable[[], Iterable[tuple[ArrayLike, ArrayLike]]]) -> Self:
+    def fit_stream(self, chunks: Callable[[], Iterable[Any]], y: str | None = None) -> Self:
         """Find the coreset in data that can only be read in order, in memory that does not grow with these.
 
         The first pass takes in violators as it meets them (Corollary 3.2); later ones look for what it left.
@@ -263,7 +253,11 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         ----------
         chunks : callable
             ``chunks()`` returns an iterator of pairs of arrays ``(X, y)``, of shapes (m, d) and (m,) for any
-            `m`, and gives the same rows each time it is called.
+            `m`, or of tables of m rows with named columns: Arrow record batches, as
+            ``pyarrow.dataset.dataset(path).to_batches`` gives them of Parquet files, or data frames of polars
+            or pandas, for which pyarrow is needed too. It gives the same rows each time it is called.
+        y : str, optional
+            Of tables the name of the column that holds the labels; all others are features.
 
         Returns
         -------
@@ -286,8 +280,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         rng = self._check_parameters()
         self._refuse_soft("a stream")
         forget(self)
-        rows = StreamRows(chunks)
+        rows = StreamRows(chunks, y)
         self.n_features_in_ = rows.look()
+        if rows.names is not None:
+            self.feature_names_in_ = np.array(rows.names, dtype=object)
         coreset = self._coreset(self.n_features_in_, rows.variance)
         return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
 

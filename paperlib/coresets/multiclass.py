@@ -1,16 +1,17 @@
 """Large margins among many classes, by a coreset of pairs (example, wrong label)."""
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_number
-from paperlib.coresets._outputs.pairs import means, most_violated, pair, report
+from paperlib.coresets._outputs.pairs import means, most_violated, pair, report, written_out
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
@@ -92,12 +93,13 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         self.on_nonseparable = on_nonseparable
         self.max_iter = max_iter
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike) -> Self:
         """Find the classifier.
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like or CSR matrix of shape (n, d)
+            Of a sparse matrix only the rows that join the coreset are written out.
         y : array-like of shape (n,)
             At least two distinct labels of any one type.
 
@@ -108,8 +110,8 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         check_number(self.max_iter, "max_iter", low=1, integer=True)
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        X = check_size(X)
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
+        check_size(X.data[None] if issparse(X) else X)
         self.classes_, codes = check_classes(y)
         n_classes, d = len(self.classes_), X.shape[1]
         if n_classes < 2:
@@ -133,7 +135,7 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
             for rows in by_class:
                 i = rows[first_smallest(margins[rows], work.margin)]
                 if not members or margins[i] < required(work.margin, eps):
-                    work.add(pair(X[i], codes[i], rival[i], n_classes))
+                    work.add(pair(written_out(X, i), codes[i], rival[i], n_classes))
                     members.append(i)
                     rivals.append(rival[i])
             work.solve()
@@ -151,14 +153,22 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         self.n_iter_ = passes
         return self
 
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the scores of all classes, (m, n_classes); for two classes their difference, (m,)."""
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores of all classes, (m, n_classes); for two classes their difference, (m,).
+
+        `X` is array-like or a CSR matrix, (m, d).
+        """
         check_is_fitted(self)
-        scores = validate_data(self, X, reset=False, dtype=np.float64) @ self.coef_.T
+        scores = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr") @ self.coef_.T
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def predict(self, X: ArrayLike) -> NDArray:
+    def predict(self, X: Any) -> NDArray:
         """Return the class of largest score for each row of `X`, shape (m,)."""
         scores = self.decision_function(X)
         best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[best]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

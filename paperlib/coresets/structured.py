@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -121,6 +122,11 @@ class StructuredCoresetSVM(BaseEstimator):
                     f"decoder must have the methods features, argmax and decode, got {self.decoder!r} "
                     f"without {method}"
                 )
+        if issparse(X):
+            raise ValueError(
+                f"X must be a sequence of inputs as the decoder takes them, got a {type(X).__name__}; "
+                "MulticlassCoresetSVC takes sparse matrices"
+            )
         if len(X) != len(Y) or len(X) == 0:
             raise ValueError(
                 f"X and Y must be of the same length, at least 1, got {len(X)} inputs and {len(Y)} outputs"

@@ -24,7 +24,7 @@ CHANGED = {  # component -> the reason given where it differs from that of the r
     "environment": "environment changed",
 }
 
-NO_RESULTS = {"dev", "torch"}  # extras on which no notebook depends
+NO_RESULTS = {"arrow", "dev", "torch"}  # extras on which no notebook depends
 
 
 def components(project, notebook, parameters, data):

@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from paperlib.coresets._coordinate.ascent import Ascent
 from paperlib.coresets._coordinate.hard import HULL, hard_margin
 from paperlib.coresets._coordinate.soft import soft_margin
+from paperlib.coresets._search.forms import is_mapped
 from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
 from paperlib.coresets._solver.planes import LinearPlane
@@ -31,7 +32,7 @@ def forget(clf):
 
 def suits(X):
     """Whether steps are the way to begin: for many features, in memory, since rows are read in any order."""
-    return X.shape[1] >= WIDE and not _is_mapped(X)
+    return X.shape[1] >= WIDE and not is_mapped(X)
 
 
 def fit_hard(clf, X, signs, rng):
@@ -80,12 +81,3 @@ def _keep(clf, ascent, found):
     clf.coreset_indices_, clf.hull_weights_ = found.indices, found.weights / found.weights.sum()
     clf.margin_, clf.margin_upper_bound_ = found.margin, max(found.bound, found.margin)
     clf.n_iter_, clf.n_passes_ = len(found.path), ascent.n_passes
-
-
-def _is_mapped(X):
-    """Whether `X` lies in a memory map, which may be larger than memory."""
-    while X is not None:
-        if isinstance(X, np.memmap):
-            return True
-        X = getattr(X, "base", None)
-    return False

@@ -47,7 +47,7 @@ class HeldRows(ArrayRows):
         at = smallest(margins, count, ceiling)
         if len(at) == 0:
             at = smallest(margins, count)
-        return Found(at, margins[at], self._take(at), self.signs[at])
+        return Found(at, margins[at], self._take(at), self._signs_of(at))
 
     def _learn(self, new):
         first, k = len(self._known) == 0, len(self._known)

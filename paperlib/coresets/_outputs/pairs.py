@@ -3,14 +3,18 @@
 import warnings
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 from sklearn.exceptions import ConvergenceWarning
 
 
 def means(X, codes, n_classes):
     """Return the direction of the mean of all pairs, (n_classes, d) of norm one, or zeros."""
     coef = np.zeros((n_classes, X.shape[1]))
-    np.add.at(coef, codes, X)
-    coef -= X.sum(axis=0) / n_classes
+    if issparse(X):
+        coef += csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), (n_classes, len(codes))) @ X
+    else:
+        np.add.at(coef, codes, X)
+    coef -= np.asarray(X.sum(axis=0)).ravel() / n_classes
     length = np.linalg.norm(coef)
     return coef / length if length > 0.0 else coef
 
@@ -18,11 +22,16 @@ def means(X, codes, n_classes):
 def most_violated(X, codes, coef):
     """Return every example's smallest margin over the wrong labels (n,), and that label (n,)."""
     scores = X @ coef.T
-    rows = np.arange(len(X))
+    rows = np.arange(len(scores))
     right = scores[rows, codes]
     scores[rows, codes] = -np.inf  # the right label is no rival of itself
     rival = scores.argmax(axis=1)
     return right - scores[rows, rival], rival
+
+
+def written_out(X, i):
+    """Return row `i` of an array or CSR matrix as an array (d,)."""
+    return X[[i]].toarray()[0] if issparse(X) else X[i]
 
 
 def pair(x, label, rival, n_classes):

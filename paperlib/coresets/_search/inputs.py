@@ -3,38 +3,87 @@
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_consistent_length
+from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib._common.chunks import n_rows
+from paperlib._common.chunks import ROWS, is_dask, n_rows
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 
 
 def check_dask(X, y):
-    """Check what can be known before the data are read, as `validate_data` does; return `y` as an array."""
+    """Check what can be known before the data are read, as `validate_data` does; return `y`, an array too."""
     if not hasattr(X, "chunks"):
         raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, got shape {X.shape}")
     if X.dtype.kind not in "buif":
         raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
-    y, n = np.asarray(y), n_rows(X)
+    y, n = y if hasattr(y, "chunks") else np.asarray(y), n_rows(X)
     if n == 0 or X.shape[1] == 0:
         raise ValueError(f"X must have 1 row and 1 column at least, got shape ({n}, {X.shape[1]})")
-    if y.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
+    shape = (n_rows(y), *y.shape[1:])
+    if shape != (n,):
+        raise ValueError(f"y must have shape ({n},), one label per row of X, got {shape}")
     return y
 
 
 def labels(y, sample_weight):
-    """Return the two classes, and +1, -1, or 0 for a row of weight zero; integers are not sorted."""
-    if sample_weight is None and y.ndim == 1 and y.dtype.kind in "iu":
-        low, high = y.min(), y.max()
-        positive = y == high
-        if low < high and (positive | (y == low)).all():
-            return np.array([low, high]), np.where(positive, 1.0, -1.0)
+    """Return the two classes, and, a byte a row, +1, -1, or 0 for a row of weight zero."""
+    if is_dask(y):
+        classes, signs = labels(_gathered(y), sample_weight)
+        return classes.astype(y.dtype), signs
     check_consistent_length(y, sample_weight)
-    weights = check_sample_weight(sample_weight, len(y))
-    classes, signs = check_binary_labels(y, weights)
-    return classes, signs * (weights > 0)
+    classes = _classes(y)
+    weights = None if sample_weight is None else check_sample_weight(sample_weight, len(y))
+    if len(classes) != 2:
+        weights = np.ones(len(y)) if weights is None else weights
+        classes, signs = check_binary_labels(y, weights)
+        signs = signs.astype(np.int8)
+    else:
+        signs = np.empty(len(y), dtype=np.int8)
+        for start in range(0, len(y), ROWS):
+            here = slice(start, start + ROWS)
+            signs[here] = np.where(y[here] == classes[1], 1, -1)
+    if weights is not None:
+        signs[weights == 0.0] = 0
+        if signs.min() >= 0 or signs.max() <= 0:
+            check_binary_labels(y, weights)  # says which class has none
+    return classes, signs
+
+
+def _classes(y):
+    """Return the distinct labels of `y` in order, if they are two, from which no list of all is sorted."""
+    if y.ndim != 1 or y.dtype.kind not in "biufSU":
+        return ()
+    classes = y[:0]
+    for start in range(0, len(y), ROWS):
+        block = y[start : start + ROWS]
+        known = (
+            np.isin(block, classes) if len(classes) != 2 else (block == classes[0]) | (block == classes[1])
+        )
+        if not known.all():
+            classes = np.unique(np.append(classes, block[~known]))
+        if len(classes) > 2:
+            return ()
+    check_classification_targets(classes)
+    return classes
+
+
+def _gathered(y):
+    """Return the labels of a dask array, integers in the smallest type that has those of each chunk."""
+    if y.dtype.kind not in "iu":
+        return np.asarray(y)
+    import dask
+
+    narrow = dask.delayed(_narrow, pure=False)
+    return np.concatenate(dask.compute(*[narrow(block) for block in y.to_delayed()]))
+
+
+def _narrow(block):
+    return (
+        block.astype(np.result_type(*map(np.min_scalar_type, (block.min(), block.max()))))
+        if len(block)
+        else block
+    )
 
 
 def without_repeats(X):

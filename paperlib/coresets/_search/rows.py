@@ -8,10 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib._common.chunks import n_rows, offsets, over_chunks, smallest_rows
+from paperlib._common.chunks import ROWS, n_rows, offsets, over_chunks, smallest_rows
 from paperlib._common.rounding import ranks
 from paperlib._common.typing import Floats, Integers
-from paperlib.coresets._search.margins import margins_and_norms, margins_of, may_be_below
+from paperlib.coresets._search.margins import (
+    keep_steps,
+    margins_and_norms,
+    margins_of,
+    step_of,
+    up_to_step,
+)
 from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
 from paperlib.coresets._solver.sizes import check_rows, raise_for_size
 
@@ -61,17 +67,28 @@ class Pool:
         return Found(self.indices[at], margins[at], self.rows[at], self.signs[at])
 
 
+def smaller(some, more, count):
+    """Return the `count` smallest margins, and their rows, of two lists of ``(rows, margins)``."""
+    rows, margins = map(np.concatenate, zip(some, more))
+    order = np.argsort(rows)  # ties are in the order of the rows
+    at = order[smallest(margins[order], count)]
+    return rows[at], margins[at]
+
+
 class ArrayRows:
     """The rows of a numpy array or memory map, read where they lie.
 
-    For each row its last margin is kept, and to which hyperplane. A hyperplane whose unit normal has moved by
-    ``delta`` since has changed the margin of ``x`` by at most ``delta ||x||``, so that a scan only reads rows
-    that may have come down to its ceiling. Takes 28 bytes a row.
+    A row whose margin to one hyperplane was ``ceiling + delta ||x||`` is above the ceiling for every
+    hyperplane whose unit normal is within ``delta`` of that one's, so that a scan only reads rows that may
+    have come down. Kept of a row are its sign and that `delta`, rounded down to one of 127 steps, in one
+    byte. Once the rows that were read again are half of all, all are read, and the hyperplane of that scan
+    takes the place of the one before.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
     signs : ndarray of shape (n,), of -1, +1, and 0 for a row that is left out
+        Where these are int8, their own memory is used for the steps.
     coreset : Coreset
         For norms and distances in the space of the normals.
     constant : float
@@ -79,12 +96,13 @@ class ArrayRows:
     """
 
     def __init__(self, X, signs, coreset, constant):
-        self.X, self.signs, self.n_passes = X, signs, 0
+        self.X, self.signs, self.n_passes = X, np.asarray(signs, dtype=np.int8), 0
         self._coreset, self._constant = coreset, constant
-        self._planes: list[LinearPlane | KernelPlane] = []
-        # Of each row, once all have been read.
-        self._margins, self._norms, self._stamps = np.empty(0), np.empty(0), np.empty(0, dtype=np.int32)
         self._slack = 1e-15 * (10 + X.shape[1])
+        # Of the last reading of all rows: by what, how many have each step, how many were read since.
+        self._plane: LinearPlane | KernelPlane | None = None
+        self._ceiling, self._counts, self._again = -np.inf, np.zeros(128, dtype=np.int64), 0
+        self._longest = float(np.finfo(float).tiny)
 
     @property
     def n(self):
@@ -93,86 +111,104 @@ class ArrayRows:
     def _take(self, rows):
         return np.ascontiguousarray(self.X[rows], dtype=np.float64)
 
+    def _signs_of(self, rows):
+        return np.sign(self.signs[rows]).astype(np.float64)
+
     def _reads_in_place(self, plane):
         plain = self.X.flags.c_contiguous and self.X.flags.aligned and self.X.dtype.char in "fd"
         return plain and isinstance(plane, LinearPlane)
 
-    def _read_all(self, plane):
-        self._margins, self._norms = np.empty(self.n), np.empty(self.n)
-        self._stamps = np.zeros(self.n, dtype=np.int32)
-        if self._reads_in_place(plane):
-            X = np.asarray(self.X)
-            margins_and_norms(X, self.signs, plane.w, plane.b, self._margins, self._norms)
-            if self._constant:
-                np.hypot(self._norms, np.sqrt(self._constant), out=self._norms)
-        else:
-            for start in range(0, self.n, BLOCK):
-                here = slice(start, start + BLOCK)
-                rows, signs = self._take(here), self.signs[here]
-                with np.errstate(over="ignore", invalid="ignore"):
-                    self._margins[here] = np.where(signs == 0, np.inf, signs * plane.scores(rows))
-                    self._norms[here] = self._coreset.norms(rows)
-        if not np.isfinite(self._norms.max()):
-            raise_for_size(self.X)
-
-    def _read(self, plane, rows):
-        margins = np.empty(len(rows))
-        if self._reads_in_place(plane):
-            margins_of(np.asarray(self.X), rows, self.signs, plane.w, plane.b, margins)
-            return margins
-        for start in range(0, len(rows), BLOCK):
-            here = slice(start, start + BLOCK)
-            signs = self.signs[rows[here]]
-            margins[here] = np.where(signs == 0, np.inf, signs * plane.scores(self._take(rows[here])))
-        return margins
-
     def scan(self, plane, ceiling, count):
         """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
         self.n_passes += 1
-        if not self._planes:
-            self._read_all(plane)
-            near, margins = np.arange(self.n), self._margins
-        else:
-            moved = self._coreset.distances(plane, self._planes) * (1.0 + 1e-12) + self._slack
-            near = np.empty(self.n, dtype=np.int64)
-            near = near[: may_be_below(self._margins, self._norms, self._stamps, moved, ceiling, near)]
-            margins = self._read(plane, near)
-            self._margins[near], self._stamps[near] = margins, len(self._planes)
-        self._planes.append(plane)
-        at = smallest(margins, count, ceiling)
-        if len(at) == 0 and ceiling < np.inf:
+        step = self._step_to_read(plane, ceiling)
+        if step is None:
+            self._plane, self._ceiling, self._again = plane, ceiling, 0
+            self._counts[:] = 0
+        best = np.zeros(0, dtype=np.int64), np.zeros(0)
+        for start in range(0, self.n, ROWS):
+            rows, margins = (
+                self._read_all(plane, start) if step is None else self._read_near(plane, start, step)
+            )
+            at = smallest(margins, count, ceiling)
+            found = rows[at], margins[at]
+            if len(at):
+                best = smaller(best, found, count) if len(best[0]) else found
+        rows, margins = best
+        if len(rows) == 0 and ceiling < np.inf:
             self.n_passes -= 1
             return self.scan(plane, np.inf, count)
-        rows = near[at]
-        return Found(rows, margins[at], self._take(rows), self.signs[rows])
+        return Found(rows, margins, self._take(rows), self._signs_of(rows))
+
+    def _step_to_read(self, plane, ceiling):
+        """Return up to which step rows have to be read again, None where all of them are to be read."""
+        if self._plane is None or ceiling > self._ceiling:
+            return None
+        moved = self._coreset.distances(plane, [self._plane]) * (1.0 + 1e-12) + self._slack
+        # A ceiling that came down lets the normal move farther, least for the longest row.
+        step = step_of(float(moved[0]) - (self._ceiling - ceiling) / self._longest)
+        self._again += int(self._counts[: step + 1].sum())
+        return step if 2 * self._again <= self.n else None
+
+    def _read_all(self, plane, start):
+        """Read a block of rows and keep their steps; return their numbers and margins."""
+        codes = self.signs[start : start + ROWS]
+        margins, norms = np.empty(len(codes)), np.empty(len(codes))
+        if self._reads_in_place(plane):
+            X = np.asarray(self.X[start : start + ROWS])
+            margins_and_norms(X, codes, plane.w, plane.b, margins, norms)
+            if self._constant:
+                np.hypot(norms, np.sqrt(self._constant), out=norms)
+        else:
+            for first in range(0, len(codes), BLOCK):
+                here = slice(first, min(first + BLOCK, len(codes)))
+                at = slice(start + here.start, start + here.stop)
+                rows, signs = self._take(at), self._signs_of(at)
+                with np.errstate(over="ignore", invalid="ignore"):
+                    margins[here] = np.where(signs == 0, np.inf, signs * plane.scores(rows))
+                    norms[here] = self._coreset.norms(rows)
+        self._longest = float(np.maximum(self._longest, norms.max()))  # NaN stays
+        if not np.isfinite(self._longest):
+            raise_for_size(self.X)
+        keep_steps(margins, norms, self._ceiling, codes, self._counts)
+        return np.arange(start, start + len(codes)), margins
+
+    def _read_near(self, plane, start, step):
+        """Read the rows of a block that may have come down; return their numbers and margins."""
+        codes = self.signs[start : start + ROWS]
+        rows = np.empty(len(codes), dtype=np.int64)
+        rows = rows[: up_to_step(codes, step, rows)] + start
+        margins = np.empty(len(rows))
+        if self._reads_in_place(plane):
+            margins_of(np.asarray(self.X), rows, self.signs, plane.w, plane.b, margins)
+        else:
+            for first in range(0, len(rows), BLOCK):
+                here = slice(first, first + BLOCK)
+                margins[here] = self._signs_of(rows[here]) * plane.scores(self._take(rows[here]))
+        return rows, margins
 
     def take(self, rows):
         """Return the `Found` of some rows."""
-        return Found(rows, np.empty(0), self._take(rows), self.signs[rows])
+        return Found(rows, np.empty(0), self._take(rows), self._signs_of(rows))
 
     def sample(self, count, rng):
         """At most `count` rows drawn at random; all of them when there are no more."""
-        used = np.flatnonzero(self.signs) if (self.signs == 0).any() else None
-        n = self.n if used is None else len(used)
-        if n <= count:
-            self.n_passes += 1
-            rows = np.arange(n)
-        else:
-            rows = np.unique(rng.integers(n, size=count))
-        rows = rows if used is None else used[rows]
+        rows, everything = drawn(self.signs, count, rng)
+        self.n_passes += everything
         taken = self._take(rows)
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(np.einsum("ij,ij->", taken, taken)):
                 raise_for_size(self.X)
-        return Found(rows, np.empty(0), taken, self.signs[rows])
+        return Found(rows, np.empty(0), taken, self._signs_of(rows))
 
     def blocks(self):
         """Yield ``(indices, rows, signs)``, all rows in order."""
         self.n_passes += 1
         for start in range(0, self.n, BLOCK):
-            rows = self._take(slice(start, start + BLOCK))
+            here = slice(start, start + BLOCK)
+            rows = self._take(here)
             check_rows(rows)
-            yield kept(start, rows, self.signs[start : start + BLOCK])
+            yield kept(start, rows, self._signs_of(here))
 
 
 class ChunkedRows:
@@ -198,12 +234,11 @@ class ChunkedRows:
         self._checked = True
         if len(indices) == 0 and ceiling < np.inf:
             return self.scan(plane, np.inf, count)
-        return Found(indices, margins, rows.astype(np.float64), self.signs[indices])
+        return Found(indices, margins, rows.astype(np.float64), self.signs[indices].astype(np.float64))
 
     def sample(self, count, rng):
         """At most `count` rows drawn at random; all of them when there are no more."""
-        used = np.flatnonzero(self.signs)
-        chosen = used if len(used) <= count else used[np.unique(rng.integers(len(used), size=count))]
+        chosen, _ = drawn(self.signs, count, rng)
         wanted = np.zeros(self.n, dtype=bool)
         wanted[chosen] = True
 
@@ -214,7 +249,7 @@ class ChunkedRows:
         self.n_passes += 1
         rows = np.concatenate(over_chunks(take, self.X, wanted))
         self._checked = True
-        return Found(chosen, np.empty(0), rows, self.signs[chosen])
+        return Found(chosen, np.empty(0), rows, self.signs[chosen].astype(np.float64))
 
     def blocks(self):
         """Yield ``(indices, rows, signs)``, all rows in order."""
@@ -223,7 +258,24 @@ class ChunkedRows:
         for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist()):
             rows = np.asarray(self.X[start:end].compute(), dtype=np.float64)
             check_rows(rows)
-            yield kept(start, rows, self.signs[start:end])
+            yield kept(start, rows, self.signs[start:end].astype(np.float64))
+
+
+def drawn(signs, count, rng):
+    """At most `count` rows of signs other than zero, drawn at random, and whether these are all there are."""
+    n = np.count_nonzero(signs)
+    if n <= count:
+        return np.flatnonzero(signs), True
+    ranks_of = np.unique(rng.integers(n, size=count))
+    if n == len(signs):
+        return ranks_of, False
+    found, before = [], 0
+    for start in range(0, len(signs), ROWS):  # so that no list of all rows is made
+        used = start + np.flatnonzero(signs[start : start + ROWS])
+        first, end = np.searchsorted(ranks_of, [before, before + len(used)])
+        found.append(used[ranks_of[first:end] - before])
+        before += len(used)
+    return np.concatenate(found), False
 
 
 def kept(start, rows, signs):

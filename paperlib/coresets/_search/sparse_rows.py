@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.extmath import row_norms
 
-from paperlib.coresets._search.rows import Found, kept, smallest
+from paperlib.coresets._search.rows import Found, drawn, kept, smallest
 from paperlib.coresets._solver.sizes import raise_for_size
 
 ENTRIES = 1 << 20  # numbers in a block of rows that are written out
@@ -25,7 +25,7 @@ class SparseRows:
     def take(self, rows, margins=None):
         """Return the `Found` of some rows, with their margins where these are known."""
         margins = np.empty(0) if margins is None else margins
-        return Found(rows, margins, self._written_out(rows), self.signs[rows])
+        return Found(rows, margins, self._written_out(rows), self.signs[rows].astype(np.float64))
 
     def scan(self, plane, ceiling, count):
         """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
@@ -38,9 +38,9 @@ class SparseRows:
 
     def sample(self, count, rng):
         """At most `count` rows drawn at random; all of them when there are no more."""
-        used = np.flatnonzero(self.signs)
-        self.n_passes += len(used) <= count
-        return self.take(used if len(used) <= count else used[np.unique(rng.integers(len(used), size=count))])
+        rows, everything = drawn(self.signs, count, rng)
+        self.n_passes += everything
+        return self.take(rows)
 
     def blocks(self):
         """Yield ``(indices, rows, signs)``, all rows in order."""
@@ -48,7 +48,7 @@ class SparseRows:
         step = max(1, ENTRIES // self.X.shape[1])
         for start in range(0, self.n, step):
             here = slice(start, start + step)
-            yield kept(start, self._written_out(here), self.signs[here])
+            yield kept(start, self._written_out(here), self.signs[here].astype(np.float64))
 
     def _written_out(self, rows):
         return self.X[rows].toarray().astype(np.float64, copy=False)

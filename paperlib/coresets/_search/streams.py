@@ -6,24 +6,29 @@ from sklearn.utils import check_array, check_consistent_length
 from paperlib._common.chunks import moments, pooled_variance
 from paperlib._common.validation import check_classes
 from paperlib.coresets._search.rows import Found, smallest
+from paperlib.coresets._search.tables import is_table, rows_and_labels
 from paperlib.coresets._solver.sizes import check_rows
 
 
 class StreamRows:
     """Rows from a function that returns an iterator of ``(X, y)`` chunks, the same ones at each call.
 
+    Where `label` is given, chunks are tables, and it is the name of the column of the labels.
+
     Labels are met as they come: the first is +1 and the second -1 until both are known (`flipped` says
     whether the order of the labels is the other one). No row is kept.
     """
 
-    def __init__(self, chunks):
+    def __init__(self, chunks, label=None):
         if not callable(chunks):
             raise ValueError(
-                "chunks must be a function that returns an iterator of (X, y) pairs, since the data are read "
-                f"more than once; got {type(chunks).__name__}"
+                "chunks must be a function that returns an iterator of (X, y) pairs or of tables, since the "
+                f"data are read more than once; got {type(chunks).__name__}"
             )
-        self.chunks, self.n_passes = chunks, 0
-        self.n, self.n_features, self.labels = None, None, []
+        if label is not None and not isinstance(label, str):
+            raise ValueError(f"y must be the name of the tables' column of labels, got {label!r}")
+        self.chunks, self.label, self.n_passes = chunks, label, 0
+        self.n, self.n_features, self.names, self.labels = None, None, None, []
 
     def look(self):
         """Return the number of features, from the first chunk that has rows."""
@@ -41,9 +46,7 @@ class StreamRows:
         self.n_passes += 1
         start = 0
         for chunk in self.chunks():
-            if not isinstance(chunk, tuple | list) or len(chunk) != 2:
-                raise ValueError(f"chunks() must give pairs (X, y), got {type(chunk).__name__}")
-            X, y = chunk
+            X, y = self._parts(chunk)
             X = check_array(X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0)
             check_consistent_length(X, y)
             if len(X) == 0:
@@ -64,9 +67,26 @@ class StreamRows:
         if start != self.n:
             raise ValueError(f"chunks() must give the same rows at each call, got {self.n}, then {start}")
 
+    def _parts(self, chunk):
+        if is_table(chunk):
+            X, y, names = rows_and_labels(chunk, self.label)
+            if self.names not in (None, names):
+                raise ValueError(f"X must have the columns {self.names} in every chunk, got {names}")
+            self.names = names
+            return X, y
+        if self.label is not None:
+            raise ValueError(f"chunks() must give tables where y names a column, got {type(chunk).__name__}")
+        if not isinstance(chunk, tuple | list) or len(chunk) != 2:
+            raise ValueError(f"chunks() must give pairs (X, y), got {type(chunk).__name__}")
+        return chunk
+
     def _signs(self, y):
         if y.ndim != 1:
             raise ValueError(f"y must have one dimension in every chunk, got shape {y.shape}")
+        if len(self.labels) == 2:  # most chunks hold no others, and need not be sorted
+            first = y == self.labels[0]
+            if (first | (y == self.labels[1])).all():
+                return np.where(first, 1.0, -1.0)
         _, first = np.unique(check_classes(y)[1], return_index=True)
         for label in y[np.sort(first)].tolist():
             if label not in self.labels:

@@ -30,7 +30,7 @@ def raise_for_size(X):
 def check_size(X: Any) -> Floats:
     """Return `X` (n, d), held in memory, if its squares can be relied on, else raise ``ValueError``."""
     check_rows(X)
-    largest = np.abs(X).max()
+    largest = np.abs(X).max(initial=0.0)  # of a sparse matrix there may be no entries
     if 0.0 < largest < SMALLEST:
         raise ValueError(
             f"X is too small in size: its largest entry must be at least {SMALLEST:g}, so that squares keep "

@@ -1,9 +1,13 @@
 """Many classes: against Wolfe's algorithm on all pairs written down."""
 
 import math
+import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -81,6 +85,58 @@ def test_the_bundled_digits_are_separated_by_a_small_part_of_the_pairs():
     assert (clf.predict(X / 16) == y).all()
     assert clf.margin_ >= 0.8 * clf.margin_upper_bound_ > 0
     assert len(clf.coreset_indices_) < 0.1 * 9 * len(X)
+
+
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csr_array, sp.csc_matrix])
+@pytest.mark.parametrize("seed", range(6))
+def test_sparse_rows_give_what_dense_ones_do(make, seed):
+    X, y = clusters(60, 8, 2 + seed % 4, 0.5, seed)
+    X[np.random.default_rng(seed).uniform(size=X.shape) < 0.5] = 0.0
+    X[::7] = 0.0 if seed == 5 else X[::7]
+    with np.errstate(all="raise"):
+        dense = MulticlassCoresetSVC(0.01, on_nonseparable="warn").fit(X, y)
+        sparse = MulticlassCoresetSVC(0.01, on_nonseparable="warn").fit(make(X), y)
+    assert np.allclose(sparse.coef_, dense.coef_, atol=1e-9) and np.isclose(sparse.margin_, dense.margin_)
+    assert np.isclose(sparse.margin_upper_bound_, dense.margin_upper_bound_, atol=1e-12)
+    assert sparse.coreset_indices_.tolist() == dense.coreset_indices_.tolist()
+    assert (sparse.predict(make(X)) == dense.predict(X)).all()
+    assert np.allclose(sparse.decision_function(make(X)), sparse.decision_function(X))
+    scores = X @ sparse.coef_.T
+    right = scores[np.arange(60), y]
+    scores[np.arange(60), y] = -np.inf
+    assert np.isclose((right - scores.max(axis=1)).min(), sparse.margin_, atol=1e-12)
+
+
+def test_sparse_rows_are_not_written_out_and_copies_of_the_estimator_agree():
+    rng = np.random.default_rng(0)
+    n, d = 6000, 3000
+    y = rng.integers(3, size=n)
+    topic, noise = 20 * y[:, None] + rng.integers(20, size=(n, 6)), rng.integers(60, d, size=(n, 2))
+    words = np.column_stack([topic, noise])
+    X = sp.csr_matrix((np.ones(words.size), words.ravel(), np.arange(0, 8 * n + 1, 8)), shape=(n, d))
+    X.sum_duplicates()
+    before = X.copy()
+    tracemalloc.start()
+    clf = MulticlassCoresetSVC(0.5).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.0 < clf.margin_ >= 0.5 * clf.margin_upper_bound_ and (clf.predict(X) == y).all()
+    assert len(clf.coreset_indices_) < 200 and peak < 0.2 * 8 * n * d and (before != X).nnz == 0
+    again = pickle.loads(pickle.dumps(clf))
+    assert (again.predict(X) == y).all() and (clone(clf).fit(X, y).coef_ == clf.coef_).all()
+
+
+def test_bad_numbers_in_sparse_rows_are_named():
+    X, y = clusters(30, 4, 3, 0.3, 0)
+    for value, words in ((np.nan, "X contains NaN"), (np.inf, "infinity"), (1e160, "too large in size")):
+        bad = X.copy()
+        bad[4, 1] = value
+        with pytest.raises(ValueError, match=words):
+            MulticlassCoresetSVC().fit(sp.csr_matrix(bad), y)
+    with pytest.raises(ValueError, match="too small in size"):
+        MulticlassCoresetSVC().fit(sp.csr_matrix(X * 1e-160), y)
+    with pytest.raises(ValueError, match="holds the origin"):
+        MulticlassCoresetSVC().fit(sp.csr_matrix((30, 4)), y)
 
 
 def test_passes_used_up():

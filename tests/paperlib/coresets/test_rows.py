@@ -38,6 +38,7 @@ def wandering(d, count, intercept=False, step=0.05):
 @pytest.mark.parametrize("form", ["C", "F", "float32", "strided", "memmap"])
 def test_skipped_rows_are_never_missed(data, form, intercept, tmp_path, monkeypatch):
     monkeypatch.setattr(scans, "BLOCK", 64)
+    monkeypatch.setattr(scans, "ROWS", 300)
     X, signs = data
     X = X.astype(np.float32).astype(float) if form == "float32" else X
     given = {
@@ -52,13 +53,26 @@ def test_skipped_rows_are_never_missed(data, form, intercept, tmp_path, monkeypa
         given = np.memmap(tmp_path / "rows", dtype=float, mode="r", shape=X.shape)
     coreset = LinearCoreset(6, intercept)
     rows = ArrayRows(given, signs, coreset, float(intercept))
-    for _, plane in wandering(6, 30, intercept):
-        found = rows.scan(plane, -1.0, 20)
-        wanted, margins = twin(X, signs, plane, -1.0, 20)
+    for step, (_, plane) in enumerate(wandering(6, 30, intercept)):
+        ceiling = -1.0 - 0.02 * step + (2.0 if step in (7, 20) else 0.0)  # it falls, and rises now and then
+        found = rows.scan(plane, ceiling, 20)
+        wanted, margins = twin(X, signs, plane, ceiling, 20)
         assert found.indices.tolist() == wanted
         assert np.allclose(found.margins, margins, atol=1e-13)
         assert (found.rows == X[wanted]).all() and (found.signs == signs[wanted]).all()
     assert rows.n_passes == 30
+
+
+@pytest.mark.parametrize("first, last", [(-2.2, -2.2), (1.0, -2.2), (-3.0, -1.5)])
+def test_few_rows_are_below_a_ceiling_and_none_of_them_is_missed(first, last):
+    rng = np.random.default_rng(3)
+    X, signs = rng.normal(size=(4000, 3)), rng.choice([-1.0, 1.0], size=4000)
+    rows, read = ArrayRows(X, signs, LinearCoreset(3), 0.0), 0
+    for (_, plane), ceiling in zip(wandering(3, 60, step=0.02), np.linspace(first, last, 60)):
+        found = rows.scan(plane, ceiling, 4000)
+        assert sorted(found.indices.tolist()) == np.flatnonzero(signs * plane.scores(X) <= ceiling).tolist()
+        read += rows._again > 0
+    assert read > 20 or first < last
 
 
 def test_rows_far_from_the_hyperplane_are_not_read(data, monkeypatch):
@@ -109,6 +123,18 @@ def test_a_ceiling_that_is_too_low_gives_the_smallest_all_the_same(data):
         assert found.indices.tolist() == twin(X, signs, plane, np.inf, 1)[0]
 
 
+def test_a_sample_is_that_of_a_list_of_all_rows(data, monkeypatch):
+    monkeypatch.setattr(scans, "ROWS", 100)
+    _, signs = data
+    for given in (signs, np.abs(signs) + (signs == 0), np.where(np.arange(700) > 650, signs, 0.0)):
+        used = np.flatnonzero(given)
+        for count in (1, 50, 699, 700):
+            rows, everything = scans.drawn(given.astype(np.int8), count, np.random.default_rng(4))
+            assert everything == (len(used) <= count)
+            wanted = np.unique(np.random.default_rng(4).integers(len(used), size=count))
+            assert rows.tolist() == (used if everything else used[wanted]).tolist()
+
+
 def test_samples_are_rows_of_the_data(data):
     X, signs = data
     for rows in (
@@ -136,13 +162,56 @@ def test_kernels_are_what_they_say(data):
     kernels.margins_and_norms(X, signs, w, 0.5, margins, norms)
     wanted = np.where(signs == 0, np.inf, signs * (X @ w + 0.5))
     assert np.allclose(margins, wanted) and np.allclose(norms, np.linalg.norm(X, axis=1))
+    kernels.margins_and_norms(X, (7 * signs).astype(np.int8), w, 0.5, margins, norms)
+    assert np.allclose(margins, wanted)
     rows, out = np.array([5, 3, 699]), np.empty(3)
     kernels.margins_of(X, rows, signs, w, 0.5, out)
     assert np.allclose(out, wanted[rows])
-    stamps = np.arange(700, dtype=np.int32) % 3
-    moved, near = np.array([0.0, 0.1, 0.2]), np.empty(700, dtype=np.int64)
-    count = kernels.may_be_below(margins, norms, stamps, moved, 0.0, near)
-    assert near[:count].tolist() == [i for i in range(700) if margins[i] - moved[i % 3] * norms[i] <= 0]
+
+
+def test_steps_never_fall_and_say_no_more_than_the_share():
+    shares = np.sort(np.append(2.0 ** np.arange(-20, 4), np.geomspace(1e-6, 10.0, 5000)))
+    steps = np.array([kernels.step_of(share) for share in shares])
+    assert (np.diff(steps) >= 0).all() and steps[0] == 1 and steps[-1] == 127
+    least = np.array([shares[steps == step].min() for step in np.unique(steps)])
+    assert np.isin(np.arange(1, 122), steps).all() and (least[2:120] / least[1:119] < 1.13).all()
+    for odd in (0.0, -1.0, -np.inf, np.nan, 5e-324):
+        assert kernels.step_of(odd) == 1
+    assert kernels.step_of(np.inf) == 127
+
+
+@pytest.mark.parametrize("ceiling", [-1.0, 0.0, 0.7, np.inf])
+def test_a_row_that_is_not_read_cannot_have_come_down(data, ceiling):
+    """The slow twin: of a row the margin and the norm themselves."""
+    rng = np.random.default_rng(2)
+    margins, norms = rng.normal(size=3000), rng.exponential(size=3000)
+    margins[:50], norms[25:75] = ceiling if np.isfinite(ceiling) else 1.0, 0.0
+    codes, counts = rng.integers(-1, 2, size=3000).astype(np.int8), np.zeros(128, dtype=np.int64)
+    signs, rows = codes.copy(), np.empty(3000, dtype=np.int64)
+    kernels.keep_steps(margins, norms, ceiling, codes, counts)
+    assert (np.sign(codes) == signs).all() and counts.sum() == np.count_nonzero(signs) and counts[0] == 0
+    for moved in (0.0, 1e-9, 1e-3, 0.03, 0.125, 0.5, 1.999):
+        step = kernels.step_of(moved)
+        read = np.zeros(3000, dtype=bool)
+        read[rows[: kernels.up_to_step(codes, step, rows)]] = True
+        may_be = (margins - moved * norms <= ceiling) & (signs != 0)
+        assert not (may_be & ~read).any() and counts[: step + 1].sum() == read.sum()
+        if np.isfinite(ceiling):  # and few that could not
+            assert (read & ~may_be).sum() <= np.count_nonzero(
+                (margins - (1.126 * moved + 2.0**-13) * norms <= ceiling) & ~may_be
+            )
+
+
+def test_rows_keep_one_byte_each(data, monkeypatch):
+    X, signs = data
+    monkeypatch.setattr(scans, "ROWS", 128)
+    kept = signs.astype(np.int8)
+    rows = ArrayRows(X, kept, LinearCoreset(6), 0.0)
+    for _, plane in wandering(6, 5):
+        rows.scan(plane, -1.0, 20)
+    arrays = [value for value in vars(rows).values() if isinstance(value, np.ndarray) and value is not X]
+    assert sum(len(value) == len(X) for value in arrays) == 1 and rows.signs is kept
+    assert rows.take(np.arange(700)).signs.tolist() == signs.tolist()
 
 
 def test_distances_between_planes_of_a_growing_coreset():

@@ -1,10 +1,12 @@
 """CSR matrices: the same classifiers as of the dense rows, and no dense copy of many rows."""
 
+import pickle
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from paperlib.coresets import CoresetSVC
 from paperlib.coresets._search import sparse_rows
@@ -131,3 +133,11 @@ def test_other_kernels_refuse_sparse_rows():
     X, y = texts()
     with pytest.raises(TypeError, match=r"dense data is required"):
         CoresetSVC(kernel="rbf").fit(X, y)
+
+
+def test_copies_of_an_estimator_of_sparse_rows_agree():
+    X, y = texts()
+    clf = CoresetSVC(0.1, random_state=0).fit(X, y)
+    again = pickle.loads(pickle.dumps(clf))
+    assert (again.decision_function(X) == clf.decision_function(X)).all()
+    assert (clone(clf).fit(X, y).coef_ == clf.coef_).all()

@@ -9,6 +9,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib.coresets import CoresetSVC
+from paperlib.coresets._search import inputs
 
 SELECTIONS = ("batch", "worst", "first")
 
@@ -112,6 +113,51 @@ def test_weights_labels_and_checks_of_dask_arrays(data):
     for rows, n, words in bad:
         with pytest.raises(ValueError, match=words):
             CoresetSVC().fit(rows, y[:n])
+
+
+@pytest.mark.parametrize("type_", [np.int64, np.uint8, float, "U3", bool])
+def test_labels_of_a_dask_array_keep_their_type(data, type_):
+    X, y = data
+    labels = np.where(y > 0, 200, 3).astype(type_) if type_ is not bool else y > 0
+    unknown = da.from_array(labels, chunks=700)
+    unknown = unknown[da.from_array(np.ones(len(y), dtype=bool), chunks=700)]  # of chunks of unknown length
+    for given in (da.from_array(labels, chunks=7000), unknown, labels):
+        clf = CoresetSVC(0.01, random_state=0).fit(da.from_array(X, chunks=(8000, -1)), given)
+        assert clf.classes_.dtype == labels.dtype and (clf.predict(X) == labels).all()
+    with pytest.raises(ValueError, match=r"y must have shape \(30000,\).*got \(29000,\)"):
+        CoresetSVC().fit(da.from_array(X, chunks=(8000, -1)), unknown[1000:])
+
+
+def test_labels_are_met_in_blocks_and_weights_leave_rows_out(monkeypatch):
+    """The slow twin: all labels sorted."""
+    monkeypatch.setattr(inputs, "ROWS", 7)
+    rng = np.random.default_rng(0)
+    for values in ([0, 5], [-1.0, 1.0], ["a", "bcd"], [False, True], [2**62, -3]):
+        for n in (2, 7, 8, 100):
+            y = np.sort(np.append(rng.choice(values, size=n - 2), values))
+            y = y if n % 2 else y[::-1]
+            weights = np.append(rng.integers(0, 2, size=n - 1), 1.0)
+            weights[0] = 1.0
+            classes, signs = inputs.labels(y, None)
+            assert signs.dtype == np.int8 and classes.tolist() == np.unique(y).tolist()
+            assert (classes[(signs > 0).astype(int)] == y).all()
+            assert (inputs.labels(y, weights)[1] == signs * (weights > 0)).all()
+            with pytest.raises(ValueError, match="got one class only"):
+                inputs.labels(y, (signs > 0).astype(float))
+
+
+def test_a_memory_map_of_integers_is_not_copied(data, tmp_path):
+    X, y = np.round(10 * data[0]).astype(np.int16), data[1]
+    X.tofile(tmp_path / "rows")
+    mapped = np.memmap(tmp_path / "rows", dtype=np.int16, mode="r", shape=X.shape)
+    wanted = CoresetSVC(0.01, random_state=0).fit(X.astype(float), y)
+    tracemalloc.start()
+    clf = CoresetSVC(0.01, random_state=0).fit(mapped, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.allclose(clf.coef_, wanted.coef_, rtol=1e-12) and np.isclose(clf.margin_, wanted.margin_)
+    assert clf.margin_ > 0 and peak < 8 * X.size  # what a copy in float64 would take alone
+    assert CoresetSVC(0.1, C=1.0).fit(mapped, y).score(X, y) > 0.99
 
 
 def test_a_stream_in_another_order_of_labels(data):

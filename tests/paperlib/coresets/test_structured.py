@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -159,6 +160,11 @@ BAD = [
 def test_bad_input_is_one_clear_error(parameters, X, Y, words):
     with pytest.raises(ValueError, match=words):
         StructuredCoresetSVM(**({"decoder": ChainDecoder(2)} | parameters)).fit(X, Y)
+
+
+def test_a_sparse_matrix_is_no_sequence_of_inputs():
+    with pytest.raises(ValueError, match="got a csr_matrix; MulticlassCoresetSVC takes sparse"):
+        StructuredCoresetSVM(MulticlassDecoder(2)).fit(csr_matrix(np.eye(2)), [0, 1])
 
 
 @pytest.mark.parametrize("make", [ChainDecoder, MulticlassDecoder])
