@@ -25,6 +25,7 @@ CHANGED = {  # component -> the reason given where it differs from that of the r
 }
 
 NO_RESULTS = {"arrow", "dev", "torch"}  # extras on which no notebook depends
+OF_NO_RESULT = "# no result depends on it"  # marks a line of the lock file
 
 
 def components(project, notebook, parameters, data):
@@ -43,8 +44,9 @@ def of_sources(project, notebook):
 
 def of_environment(project, versions, python):
     """Return the component of the packages' and Python's versions."""
-    lockfile = project.lockfile.read_bytes() if project.lockfile.is_file() else b""
-    return digest([versions, python, hashlib.sha256(lockfile).hexdigest()])
+    lines = project.lockfile.read_text().splitlines(True) if project.lockfile.is_file() else []
+    pins = "".join(line for line in lines if not line.rstrip().endswith(OF_NO_RESULT))
+    return digest([versions, python, hashlib.sha256(pins.encode()).hexdigest()])
 
 
 def combine(parts):
