@@ -12,12 +12,12 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.classifier import LinearBinaryClassifier
+from paperlib._common.deadline import Deadline, LimitReached
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.rounding import ascending
 from paperlib._common.validation import check_binary_labels, check_choice, check_flag, check_number
 from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
-from paperlib.coresets._outliers.budget import Budget, Spent
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
 
@@ -47,7 +47,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         and SIMPLE OUTLIER SVM (Figure 4): the hyperplanes of all subsets of up to d points, for small n and
         d. ``"branch"`` has the same guarantee at ``sum_j (d + 1)^j, j <= k`` coresets for any n.
         ``"sampled"`` follows random paths of that search, and does not promise the share `eps`.
-    time_limit : float >= 0 or None, default=None
+    time_limit : float > 0 or None, default=None
         Seconds after which the best hyperplane so far, and its bound, are what is returned. With None
         ``"auto"`` ends after a fixed amount of work, about half a minute of it, so that the result does not
         hang on the clock.
@@ -163,10 +163,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
             raise
 
     def _fit(self, X, y):
-        limit = self.time_limit
-        if limit is not None:
-            limit = check_number(limit, "time_limit", low=0)
-        budget = Budget(limit, WORK if self.method == "auto" else math.inf)
+        deadline = Deadline(self.time_limit, WORK if self.method == "auto" else math.inf)
         k = check_number(self.n_outliers, "n_outliers", low=0, integer=True)
         eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
         check_choice(self.method, "method", METHODS)
@@ -184,9 +181,9 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         points = np.ascontiguousarray(signs[:, None] * features)
         best = trimmed.Best(points, k)
         try:
-            self.halted_ = self._search(points, k, eps, best, budget, rng)
-        except Spent as spent:
-            self.halted_ = spent.reason
+            self.halted_ = self._search(points, k, eps, best, deadline, rng)
+        except LimitReached as reached:
+            self.halted_ = str(reached)
         d = X.shape[1]
         self.coef_, self.intercept_ = best.normal[None, :d], np.array([best.normal[d:].sum()])
         order = ascending(points @ best.normal, abs(best.margin))
@@ -196,16 +193,16 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         self._warn(k)
         return self
 
-    def _search(self, points, k, eps, best, budget, rng):
+    def _search(self, points, k, eps, best, deadline, rng):
         if self.method == "auto":
-            return auto(eps, best, budget)
+            return auto(eps, best, deadline)
         if self.method == "branch":
-            return trimmed.branch(points, k, eps, best, budget)
+            return trimmed.branch(points, k, eps, best, deadline)
         if self.method == "sampled":
-            return trimmed.sampled(points, k, eps, best, budget, self.n_samples, rng)
+            return trimmed.sampled(points, k, eps, best, deadline, self.n_samples, rng)
         guesses = _guesses(self.method, eps)
         most = trimmed.MAX_SUBSETS if self.time_limit is None else math.inf
-        return trimmed.all_subsets(points, k, eps, best, budget, self.method, guesses, most)
+        return trimmed.all_subsets(points, k, eps, best, deadline, self.method, guesses, most)
 
     def _warn(self, k):
         """Say what the hyperplane is not: separating, or as good as was asked for."""
