@@ -375,6 +375,34 @@ def test_a_conflict_is_one(seed):
             assert math.isclose(np.linalg.norm(x), nearest, rel_tol=1e-9)
 
 
+@pytest.mark.parametrize("short", [1e-11, 3e-11])
+def test_a_cheap_point_that_changes_nothing_is_not_the_end(short):
+    """It violates by less than the root of rounding; the one that helps costs more."""
+    Z = np.array([[1.0, 0.0], [1.0 - short, 0.5], [0.0, 1.0]]) / 1.2
+    price = np.array([0.0, 0.0, 2.0])
+    x, rows, weights, steps = conflict(Z, np.linalg.norm(Z, axis=1), price, np.array([0]), 0.0)
+    assert np.allclose(x, np.array([0.5, 0.5]) / 1.2, atol=1e-10) and steps <= 4
+    assert math.isclose(np.linalg.norm(x), np.linalg.norm(min_norm_point(Z)[0]), rel_tol=1e-9)
+    assert np.allclose(weights @ Z[rows], x, atol=1e-12)
+
+
+def test_outliers_leave_the_points_near_the_hyperplane_to_others():
+    X, y = noisy(3000, 8, 6, 0)
+    best = trimmed.Best(np.ascontiguousarray(y[:, None] * X), 10)
+    starts.soft_margins(best, Deadline(None))
+    starts.retrim(best, Deadline(None))
+    search = cover.Cover(best, Deadline(None))
+    wrong = np.flatnonzero(search.outlier & (search.margins < 0.0))
+    assert len(wrong) == 6
+    limit = best.margin / 0.9
+    sparing, greedy = (search.pack(limit, sparing=sparing).sets for sparing in (True, False))
+    for row in wrong:
+        others = next(rows[rows != row] for rows in sparing if row in rows)
+        assert search.margins[others].min() >= cover.LEVELS[-1] * best.margin
+    near = search.margins[np.concatenate(greedy)] < cover.LEVELS[-1] * best.margin
+    assert near.sum() > 0
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_packing_is_disjoint_and_bounds_the_margin(seed):
     """Of its part of the tree: the removed points are out, the kept ones stay."""
@@ -388,9 +416,10 @@ def test_a_packing_is_disjoint_and_bounds_the_margin(seed):
     for share in (0.8, 1.0, 1.1, 1.5, 3.0):
         removed, kept = rng.permutation(12)[: k - 1].tolist(), []
         kept = [row for row in rng.permutation(12)[:4].tolist() if row not in removed]
-        for out, stay in (([], []), (removed, []), (removed, kept)):
+        parts = ([], [], True), ([], [], False), (removed, [], False), (removed, kept, False)
+        for out, stay, sparing in parts:
             limit = share * max(best.margin, 0.1)
-            packing = found.pack(limit, out, stay)
+            packing = found.pack(limit, out, stay, sparing=sparing)
             taken = np.concatenate([np.zeros(0, int), *packing.sets])
             assert len(set(taken)) == len(taken) and not set(taken) & {*out, *stay}
             for free in packing.sets:
