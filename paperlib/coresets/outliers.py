@@ -3,7 +3,7 @@
 import itertools
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, Self
 
 import numpy as np
@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.deadline import Deadline, LimitReached
+from paperlib._common.kernels import Gamma
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.rounding import ascending
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_choice, check_flag, check_number
 from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
+from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
 
@@ -25,7 +27,7 @@ METHODS = ("auto", "exhaustive", "doubling", "branch", "sampled")
 UNFINISHED = ("time limit", "work limit", "node limit")
 
 
-class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
+class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
     """The hyperplane with the largest margin on all points but k, and how far from it that may be.
 
     The points that are left out are chosen by the hyperplane: its margin is the (k+1)-th smallest one. No
@@ -54,6 +56,12 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     fit_intercept : bool, default=False
         Add a constant feature 1 to every point, as in `CoresetSVC`: what is maximised is then ``y_i (<w, x_i>
         + b)`` with ``||w||^2 + b^2 = 1``, and `margin_` and its bound are in those units.
+    kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
+        As in `CoresetSVC`; the hyperplane is one of the feature space. The Gram matrix of all rows is
+        factored, which is exact but for rounding, and takes at most 4,000 rows. The search then has as many
+        dimensions as that has rank: few thousands of rows take seconds to minutes.
+    gamma, degree, coef0 : default=None, 3, 1.0
+        Of the kernel, as in `CoresetSVC`.
     n_samples : int >= 1, default=30
         Paths of ``"sampled"``.
     on_nonseparable : {"raise", "warn"}, default="raise"
@@ -65,15 +73,19 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (1, d)
-        Unit normal; of unit norm together with `intercept_` where there is one.
+        Unit normal; of unit norm together with `intercept_` where there is one. Only for the linear kernel.
     intercept_ : ndarray of shape (1,)
         Zero without `fit_intercept`.
+    support_, dual_coef_ : ndarray of shape (s,)
+        Only for other kernels: rows of X and their weights in the decision function, which is ``sum_j
+        dual_coef_[j] K(X[support_[j]], x) + intercept_``.
     classes_ : ndarray of shape (2,)
         ``classes_[1]`` is the positive one.
     outlier_indices_ : ndarray of shape (n_outliers,)
         The points of smallest margin, in order of their rows.
     margin_ : float
-        ``rho_k``: the (k+1)-th smallest margin, that of the worst point that is not an outlier.
+        ``rho_k``: the (k+1)-th smallest margin, that of the worst point that is not an outlier; with a kernel
+        computed from its values. Below 1e-6 of the largest norm it is rounding there, and separates nothing.
     margin_upper_bound_ : float
         No hyperplane has a larger ``rho_k``, but for rounding. Always finite; zero where it was shown that k
         points less do not make the data separable.
@@ -129,6 +141,10 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         method: Literal["auto", "exhaustive", "doubling", "branch", "sampled"] = "auto",
         time_limit: float | None = None,
         fit_intercept: bool = False,
+        kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
+        gamma: Gamma = None,
+        degree: int = 3,
+        coef0: float = 1.0,
         n_samples: int = 30,
         on_nonseparable: Literal["raise", "warn"] = "raise",
         random_state: RandomState = None,
@@ -138,6 +154,10 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         self.method = method
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
         self.n_samples = n_samples
         self.on_nonseparable = on_nonseparable
         self.random_state = random_state
@@ -177,21 +197,33 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         if k >= len(X):
             raise ValueError(f"n_outliers must be < n, the number of rows of X, got {k} for {len(X)} rows")
 
-        features = np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
+        space = self._feature_space(X)
+        if space is None:
+            features = np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
+        else:
+            features = space.rows
         points = np.ascontiguousarray(signs[:, None] * features)
         best = trimmed.Best(points, k)
         try:
             self.halted_ = self._search(points, k, eps, best, deadline, rng)
         except LimitReached as reached:
             self.halted_ = str(reached)
-        d = X.shape[1]
-        self.coef_, self.intercept_ = best.normal[None, :d], np.array([best.normal[d:].sum()])
-        order = ascending(points @ best.normal, abs(best.margin))
-        self.outlier_indices_ = np.sort(order[:k])
-        self.margin_, self.n_looked_at_ = best.margin, best.n_looked_at
-        self.margin_upper_bound_ = max(best.upper_bound, best.margin)  # rounding may have crossed them
-        self._warn(k)
+        self.n_looked_at_ = best.n_looked_at
+        self._publish(best, signs, space)
+        self._warn(k, 0.0 if space is None else space.least)
         return self
+
+    def _publish(self, best, signs, space):
+        """Set the hyperplane and its certificate, from the data."""
+        self._set_hyperplane(best.normal, space)
+        if space is None:
+            margins, bound = best.points @ best.normal, best.upper_bound
+        else:
+            margins, bound = signs * space.scores(self._plane), space.bound(best.upper_bound)
+        order = ascending(margins, abs(best.margin))
+        self.outlier_indices_ = np.sort(order[: best.k])
+        self.margin_ = float(np.partition(margins, best.k)[best.k])
+        self.margin_upper_bound_ = max(bound, self.margin_)  # rounding may have crossed them
 
     def _search(self, points, k, eps, best, deadline, rng):
         if self.method == "auto":
@@ -204,13 +236,13 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         most = trimmed.MAX_SUBSETS if self.time_limit is None else math.inf
         return trimmed.all_subsets(points, k, eps, best, deadline, self.method, guesses, most)
 
-    def _warn(self, k):
+    def _warn(self, k, least):
         """Say what the hyperplane is not: separating, or as good as was asked for."""
-        if self.margin_ <= 0.0:
+        if self.margin_ <= least:
             words = (
                 "no hyperplane that separates X"
                 + (f" but for {k} of its points" if k else "")
-                + (f" was found ({self.halted_})" if self.margin_upper_bound_ > 0.0 else " exists")
+                + (f" was found ({self.halted_})" if self.margin_upper_bound_ > least else " exists")
                 + "; n_outliers must be larger"
                 + ("" if self.fit_intercept else ", or fit_intercept True")
             )
