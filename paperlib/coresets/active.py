@@ -48,7 +48,8 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
     delta : float in (0, 1) or None, default=0.05
         Probability that more are. With None nothing is verified: no label is asked for at random, it ends
         when no point is near, and nothing is promised about those that were not asked for; `error` does not
-        matter then. It is margin sampling, stopped when no point is left within ``1 - eps`` of the margin.
+        matter then. It is margin sampling, stopped when no point is left within ``1 - eps`` of the margin;
+        `known` should have both labels, as with one of them it may end before it meets the other.
     n_outliers : int >= 0, default=0
         Wrong answers that are tolerated: where answers contradict each other, as few as possible are left
         out, at most so many.

@@ -20,6 +20,7 @@ from paperlib._common.validation import check_binary_labels, check_choice, check
 from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
+from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
 
@@ -215,11 +216,14 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
 
     def _publish(self, best, signs, space):
         """Set the hyperplane and its certificate, from the data."""
-        self._set_hyperplane(best.normal, space)
-        if space is None:
-            margins, bound = best.points @ best.normal, best.upper_bound
-        else:
-            margins, bound = signs * space.scores(self._plane), space.bound(best.upper_bound)
+        margins, bound, hull = best.points @ best.normal, best.upper_bound, None
+        if space is not None and best.margin > space.least:
+            kept = np.sort(ascending(margins, abs(best.margin))[best.k :])
+            weights = min_norm_point(np.ascontiguousarray(best.points[kept]))[1]
+            hull = kept, signs[kept] * weights  # the widest of what is kept: along the normal, or better
+        self._set_hyperplane(best.normal, space, hull)
+        if space is not None:
+            margins, bound = signs * space.scores(self._plane), space.bound(bound)
         order = ascending(margins, abs(best.margin))
         self.outlier_indices_ = np.sort(order[: best.k])
         self.margin_ = float(np.partition(margins, best.k)[best.k])

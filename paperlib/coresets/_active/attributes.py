@@ -33,7 +33,8 @@ def publish_hyperplane(estimator, session):
     if not learner.rows:
         return
     estimator.classes_, sign = session.labels.classes()
-    estimator._set_hyperplane(sign * learner.normal, space)
+    hull = None if space is None else learner.hull(sign)
+    estimator._set_hyperplane(sign * learner.normal, space, hull)
     if learner.halted is not None:
         estimator.coreset_indices_ = np.array(learner.rows, dtype=np.int64)[learner.kept]
         estimator.outlier_indices_ = learner.outliers()

@@ -112,6 +112,14 @@ class Learner:
         core = np.array(self.kept)[self.work.core()]
         return np.array(self.signed)[core], np.array(self.rows)[core]
 
+    def hull(self, sign):
+        """Return rows (k,) and weights (k,), turned by `sign`, of the normal; None where there is none."""
+        if self.work.margin == 0.0:
+            return None
+        rows = np.array(self.rows)[self.kept]
+        signs = np.array([self.points.known(row) for row in rows])
+        return rows, sign * signs * self.work.weights
+
     def outliers(self):
         """Return the rows (m,) of the answers that are left out, in order."""
         return np.sort(np.delete(np.array(self.rows, dtype=np.int64), self.kept))

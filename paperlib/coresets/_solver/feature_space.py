@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.chunks import variance
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.kernels import Gamma, resolve_kernel
-from paperlib._common.rounding import TIED
 from paperlib._common.typing import Floats
 from paperlib.coresets._solver.coresets import _DEPENDENT, ORIGIN_KERNEL
 from paperlib.coresets._solver.planes import KernelPlane, WithConstant
@@ -70,19 +69,27 @@ class FeatureSpace:
         self.rows = rows[place]  # the same coordinates for the same point
         self._kernel, self._X, self._pivots = kernel, X, first[order[:rank] - 1]
 
-    def plane(self, normal):
-        """Return the `KernelPlane` of a unit normal (r,), and the row numbers of its points."""
+    def of_hull(self, rows, weights):
+        """Return the `KernelPlane` along a combination of rows, whose `weights` have the sign of the class.
+
+        Its weights are as small as can be: no more than one over its margin, together.
+        """
+        rows, place = np.unique(rows[weights != 0.0], return_inverse=True)
+        weights = np.bincount(place, weights[weights != 0.0])
+        points = self._X[rows]
+        length = np.sqrt(max(0.0, weights @ self._kernel.matrix(points, points) @ weights))
+        weights = weights / length if length > 0.0 else weights
+        return KernelPlane(weights, self._kernel, points, weights), rows
+
+    def of_normal(self, normal):
+        """Return the `KernelPlane` of any normal (r,), whose norm may suffer where rows nearly depend.
+
+        It is for what separates nothing; other hyperplanes have a hull.
+        """
         rank = len(self._pivots)
         triangle = self.rows[self._pivots]
         weights = solve_triangular(triangle, normal[:rank], lower=True, trans="T") if rank else np.zeros(0)
-        held = np.flatnonzero(np.abs(weights) > TIED * np.abs(weights).max(initial=0.0))
-        support, weights = self._pivots[held], weights[held]
-        order = np.argsort(support)
-        support, weights = support[order], weights[order]
-        points = self._X[support]
-        length = np.sqrt(max(0.0, weights @ self._kernel.matrix(points, points) @ weights))
-        weights = weights / length if length > 0.0 else weights
-        return KernelPlane(weights, self._kernel, points, weights), support
+        return self.of_hull(self._pivots, weights)
 
     def scores(self, plane):
         """Return the scores (n,) of all rows, from the kernel and not from the coordinates."""
@@ -141,14 +148,17 @@ class FeatureSpaceClassifier(LinearBinaryClassifier):
             return None
         return FeatureSpace(WithConstant(kernel) if self.fit_intercept else kernel, X)
 
-    def _set_hyperplane(self, normal, space):
-        """Set the hyperplane of a unit normal, in the space of the data or of a kernel."""
+    def _set_hyperplane(self, normal, space, hull=None):
+        """Set the hyperplane of a unit normal, in the space of the data or of a kernel.
+
+        `hull` is the pair of rows and weights whose combination is along the normal, where there is one.
+        """
         for name in ("coef_", "_plane", "support_", "dual_coef_"):
             self.__dict__.pop(name, None)
         if space is None:
             d = self.n_features_in_
             self.coef_, self.intercept_ = normal[None, :d], np.array([normal[d:].sum()])
             return
-        self._plane, self.support_ = space.plane(normal)
+        self._plane, self.support_ = space.of_normal(normal) if hull is None else space.of_hull(*hull)
         self.dual_coef_ = self._plane.weights
         self.intercept_ = np.array([self.dual_coef_.sum() if self.fit_intercept else 0.0])

@@ -69,21 +69,32 @@ def test_coordinates_have_the_kernels_inner_products(kernel, size):
         space, gram = FeatureSpace(kernel, X), kernel.matrix(X, X)
         assert np.abs(space.rows @ space.rows.T - gram).max() <= space.error <= 1e-12 * np.abs(gram).max()
         assert (space.rows[8:] == space.rows[:3]).all()
-        rng = np.random.default_rng(seed)
-        normal = space.rows.T @ rng.normal(size=len(X))
-        normal /= np.linalg.norm(normal)
-        plane, support = space.plane(normal)
+        weights = np.random.default_rng(seed).normal(size=len(X))
+        plane, support = space.of_hull(np.arange(len(X)), weights)
+        normal = weights @ space.rows
+        wanted = space.rows @ normal / np.linalg.norm(normal)
         scale = np.sqrt(np.abs(gram).max())
-        assert np.allclose(space.scores(plane), space.rows @ normal, atol=1e-5 * scale)
-        weights = plane.weights
+        assert np.allclose(space.scores(plane), wanted, atol=1e-9 * scale)
         own = kernel.matrix(X[support], X[support])
-        assert math.isclose(weights @ own @ weights, 1.0, rel_tol=1e-6) and (X[support] == plane.points).all()
+        assert math.isclose(plane.weights @ own @ plane.weights, 1.0, rel_tol=1e-9)
+        assert (X[support] == plane.points).all() and (np.diff(support) > 0).all()
+        again, _ = space.of_normal(normal / np.linalg.norm(normal))
+        assert np.allclose(space.scores(again), wanted, atol=1e-5 * scale)
+
+
+def test_weights_are_small_where_rows_nearly_depend_on_each_other():
+    """The Gram matrix is all but of rank one; the hull's weights are below one over the margin, together."""
+    X, y = rings(60, 0)
+    clf = OutlierCoresetSVC(1, 1e-6, kernel="rbf", gamma=0.05, fit_intercept=True).fit(X, y)
+    assert np.abs(clf.dual_coef_).sum() <= (1 + 1e-6) / clf.margin_
+    own = Gaussian(0.05).matrix(X[clf.support_], X[clf.support_]) + 1.0
+    assert math.isclose(clf.dual_coef_ @ own @ clf.dual_coef_, 1.0, rel_tol=1e-9)
 
 
 def test_one_row_and_rows_at_the_origin():
     assert FeatureSpace(Gaussian(1.0), np.ones((1, 2))).rows.tolist() == [[1.0]]
     space = FeatureSpace(Linear(), np.zeros((3, 2)))
-    assert space.rows.tolist() == [[0.0]] * 3 and space.plane(np.ones(1))[1].size == 0
+    assert space.rows.tolist() == [[0.0]] * 3 and space.of_normal(np.ones(1))[1].size == 0
 
 
 def test_what_a_bound_on_coordinates_bounds():
@@ -216,6 +227,14 @@ def test_a_point_with_both_labels_is_separated_by_no_kernel():
     assert OutlierCoresetSVC(2, kernel="rbf", gamma=20.0).fit(X, y).margin_ > 1e-3
 
 
+def test_points_that_are_apart_by_rounding_only_are_separated_by_no_kernel():
+    X, y = rings(40, 0)
+    X, y = np.vstack([X, X[:1] + 1e-8]), np.append(y, -y[:1])
+    with pytest.raises(ValueError, match="no hyperplane that separates X"):
+        OutlierCoresetSVC(0, kernel="rbf", gamma=1.0).fit(X, y)
+    assert OutlierCoresetSVC(1, kernel="rbf", gamma=20.0).fit(X, y).margin_ > 1e-3
+
+
 def test_a_fit_leaves_nothing_of_the_one_before_and_can_be_pickled():
     X, y = rings(60, 2)
     clf = OutlierCoresetSVC(1, kernel="rbf", time_limit=5.0).fit(X, y)
@@ -223,6 +242,9 @@ def test_a_fit_leaves_nothing_of_the_one_before_and_can_be_pickled():
     assert (pickle.loads(pickle.dumps(clf)).decision_function(X) == scores).all()
     sums = Gaussian(0.5).matrix(X, X[clf.support_]) @ clf.dual_coef_
     assert np.allclose(sums, scores, atol=1e-12)
+    lifted = OutlierCoresetSVC(1, kernel="rbf", fit_intercept=True, time_limit=5.0).fit(X, y)
+    sums = Gaussian(0.5).matrix(X, X[lifted.support_]) @ lifted.dual_coef_
+    assert np.allclose(sums + lifted.intercept_, lifted.decision_function(X), atol=1e-12)
     clf.set_params(kernel="linear", on_nonseparable="warn").fit(X, y)
     assert not {"support_", "dual_coef_", "_plane"} & set(vars(clf)) and clf.coef_.shape == (1, 2)
     clf.set_params(kernel="rbf").fit(X, y)
@@ -238,6 +260,16 @@ def test_a_grid_search_over_kernels():
     ).fit(X, y)
     assert search.best_params_["kernel"] != "linear" and search.best_score_ > 0.85
     assert clone(search.best_estimator_).get_params()["kernel"] == search.best_params_["kernel"]
+
+
+def test_a_grid_search_over_kernels_of_the_active_learner():
+    X, y = rings(200, 5)
+    search = GridSearchCV(
+        ActiveCoresetSVC(0.3, error=0.1, on_nonseparable="warn", random_state=0),
+        {"kernel": ["linear", "polynomial"], "delta": [None, 0.05]},
+        cv=2,
+    ).fit(X, y)
+    assert search.best_params_["kernel"] == "polynomial" and search.best_score_ > 0.85
 
 
 # Labels that are paid for
