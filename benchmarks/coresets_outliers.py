@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
 from benchmarks.coresets import classes
@@ -149,6 +149,38 @@ def once(ours, peer):
     return seconds
 
 
+def with_kernel(n, k, what):
+    """A ring about a disc, k points of the wrong class: ours against SVC, fitted and trimmed in turn."""
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(n) < 0.5, 1, -1)
+    lengths, angles = np.where(y > 0, 1.5, 0.5) + rng.uniform(-0.3, 0.3, n), rng.uniform(0, 2 * np.pi, n)
+    X = lengths[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+    y[:k] *= -1
+    found = []
+
+    def ours():
+        found[:] = [OutlierCoresetSVC(k, 0.1, kernel="rbf", gamma=1.0).fit(X, y)]
+
+    def trimmed():
+        kept = np.ones(n, dtype=bool)
+        for _ in range(20):
+            svc = SVC(kernel="rbf", gamma=1.0, C=1e4).fit(X[kept], y[kept])
+            before, worst = kept.copy(), np.argpartition(y * svc.decision_function(X), k)[:k]
+            kept[:] = True
+            kept[worst] = False
+            if (kept == before).all():
+                break
+        right.append(int((worst < k).sum()))
+
+    right: list[int] = []
+    with threadpool_limits(1):
+        seconds = alternate(ours, trimmed, 3)
+    clf = found[0]
+    ours_right = int((clf.outlier_indices_ < k).sum())
+    note = f"{told(clf)}; {ours_right} of {k} found; peer's {right[-1]}, no certificate"
+    return Comparison(what, *seconds, "SVC, rbf, trimmed in turn", None, note)
+
+
 def run():
     medium, large = "n=2,000, d=20, k=5", "n=100,000, d=50, k=100"
     yield within(*mislabelled(2000, 20, 5), 5, 1e-6, 10.0, f"exact, {medium}, 5 wrong labels")
@@ -158,6 +190,8 @@ def run():
     yield gap(*mislabelled(100_000, 50, 60), 100, 60, 0.1, f"{large}, 60 wrong labels")
     yield gap(*mislabelled(100_000, 50, 0), 100, 60, 0.1, f"{large}, none wrong")
     yield gap(*gaussian(100_000, 50, 50), 100, 60, 0.1, f"{large}, Gaussian, 50 wrong")
+    yield with_kernel(300, 5, "eps=0.1, rbf, n=300, d=2, k=5, 5 wrong labels")
+    yield with_kernel(2000, 20, "eps=0.1, rbf, n=2,000, d=2, k=20, 20 wrong labels")
     yield programme(100, 4, 3, "exact, n=100, d=4, k=3")
     yield first_programme(2000, 20, 5, 60.0, f"exact, {medium}")
     yield restarts(*mislabelled(2000, 20, 5), 5, 0.1, 10, 3, f"eps=0.1, {medium}, 5 wrong labels")

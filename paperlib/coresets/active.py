@@ -11,20 +11,20 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.random_state import RandomState, check_random_state
-from paperlib._common.typing import Integers
-from paperlib._common.validation import check_choice, check_flag, check_number
-from paperlib.coresets._active.attributes import forget, publish_hyperplane, publish_labels
+from paperlib._common.kernels import Gamma
+from paperlib._common.random_state import RandomState
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_number
+from paperlib.coresets._active.attributes import publish_labels
 from paperlib.coresets._active.labels import Labels, answers
-from paperlib.coresets._active.learner import Learner, Pool, Stream
-from paperlib.coresets._active.points import of_stream, prepared
-from paperlib.coresets._active.session import Session, known_labels, pairs
-from paperlib.coresets._solver.sizes import check_size
-from paperlib.coresets.theory import draws_from_pool, draws_of_round
+from paperlib.coresets._active.learner import Learner, Stream
+from paperlib.coresets._active.points import of_stream
+from paperlib.coresets._active.running import SessionClassifier
+from paperlib.coresets._active.session import Session, pairs
+from paperlib.coresets.theory import draws_of_round
 
 
-class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
+class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
     """Learn a hyperplane of large margin through the origin from few labels (ACTIVE CORESET SVM, Figure 2).
 
     The nearest unlabelled point is asked for as long as it is nearer to the hyperplane than ``(1 - eps)``
@@ -45,14 +45,22 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         The margin is within ``1 - eps`` of the optimum on all points but a fraction `error`.
     error : float in (0, 1), default=0.05
         Fraction of the points (of a stream: of its distribution) that may be misclassified.
-    delta : float in (0, 1), default=0.05
-        Probability that more are.
+    delta : float in (0, 1) or None, default=0.05
+        Probability that more are. With None nothing is verified: no label is asked for at random, it ends
+        when no point is near, and nothing is promised about those that were not asked for; `error` does not
+        matter then. It is margin sampling, stopped when no point is left within ``1 - eps`` of the margin;
+        `known` should have both labels, as with one of them it may end before it meets the other.
     n_outliers : int >= 0, default=0
         Wrong answers that are tolerated: where answers contradict each other, as few as possible are left
         out, at most so many.
     fit_intercept : bool, default=False
         Whether to add a constant feature 1 to every point. `coef_` and `intercept_` are of unit norm together
         then, and the margin is that of the longer vectors, as in `CoresetSVC`.
+    kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
+        As in `CoresetSVC`; the hyperplane is one of the feature space. The Gram matrix of the pool is
+        factored, which is exact but for rounding, and takes at most 4,000 distinct rows; not for streams.
+    gamma, degree, coef0 : default=None, 3, 1.0
+        Of the kernel, as in `CoresetSVC`.
     on_nonseparable : {"raise", "warn"}, default="raise"
         When no hyperplane agrees with the labels: an error, or a ``ConvergenceWarning`` and the last
         hyperplane that agreed with its coreset, without a guarantee.
@@ -62,9 +70,12 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (1, d)
-        Unit normal.
+        Unit normal; only for the linear kernel.
     intercept_ : ndarray of shape (1,)
         Zero without `fit_intercept`.
+    support_, dual_coef_ : ndarray of shape (s,)
+        Only for other kernels: rows of X and their weights in the decision function, which is ``sum_j
+        dual_coef_[j] K(X[support_[j]], x) + intercept_``.
     classes_ : ndarray of shape (2,), or (1,)
         ``classes_[1]`` is the positive one; a single entry if the oracle never said anything else.
     queried_indices_, queried_labels_ : ndarray of shape (n_known_ + n_queries_,)
@@ -84,10 +95,11 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         stream, of the coreset's points.
     margin_upper_bound_ : float
         Margin of the coreset, which no hyperplane that agrees with the oracle exceeds; ``inf`` with outliers.
-    halted_ : {"verified", "labelled", "stream ended", "not separable"} or None
-        Why it stopped: no mistake found, or every label known, so that nothing is left to chance. Where a
-        stream ends before, or labels contradict each other, a ``ConvergenceWarning`` says so, and there is no
-        guarantee. None while labels are wanted: `margin_`, its bound and `coreset_indices_` come at the end.
+    halted_ : {"verified", "labelled", "unverified", "stream ended", "not separable"} or None
+        Why it stopped: no mistake found; every label known, so that nothing is left to chance; or, with
+        ``delta=None``, no point near. Where a stream ends before, or labels contradict each other, a
+        ``ConvergenceWarning`` says so, and there is no guarantee. None while labels are wanted: `margin_`,
+        its bound and `coreset_indices_` come at the end.
     n_seen_ : int
         Points looked at.
 
@@ -142,10 +154,14 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         self,
         eps: float = 0.1,
         error: float = 0.05,
-        delta: float = 0.05,
+        delta: float | None = 0.05,
         *,
         n_outliers: int = 0,
         fit_intercept: bool = False,
+        kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
+        gamma: Gamma = None,
+        degree: int = 3,
+        coef0: float = 1.0,
         on_nonseparable: Literal["raise", "warn"] = "raise",
         random_state: RandomState = None,
     ) -> None:
@@ -154,6 +170,10 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         self.delta = delta
         self.n_outliers = n_outliers
         self.fit_intercept = fit_intercept
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
         self.on_nonseparable = on_nonseparable
         self.random_state = random_state
 
@@ -185,9 +205,9 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        points = self._checked(X)
-        source = answers(oracle, len(points))
-        session = self._begin(points, classes, known)
+        rows = self._checked(X)
+        source = answers(oracle, len(rows))
+        session = self._begin(rows, classes, known)
         try:
             self._advance(session)
             while len(rows := self.ask()):
@@ -312,10 +332,10 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         -------
         self
         """
-        self._check_parameters()
+        delta = self._check_stream()
         source = answers(oracle, None)
         points = of_stream(stream, partial(validate_data, self, dtype=np.float64), self.fit_intercept)
-        enough = partial(draws_of_round, error=self.error, delta=self.delta)
+        enough = partial(draws_of_round, error=self.error, delta=delta)
         learner = Learner(Stream(points), self.eps, enough, self.n_outliers)
         session = self._new_session(Session(learner, Labels(classes)))
         try:
@@ -345,54 +365,7 @@ class ActiveCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         positive = self.decision_function(X) > 0
         return self.classes_[positive * (len(self.classes_) - 1)]
 
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "coef_")
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self.on_nonseparable == "warn"
         return tags
-
-    def _check_parameters(self):
-        for name in ("eps", "error", "delta"):
-            check_number(getattr(self, name), name, low=0, high=1, open_low=True, open_high=True)
-        check_number(self.n_outliers, "n_outliers", low=0, integer=True)
-        check_flag(self.fit_intercept, "fit_intercept")
-        check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
-        return check_random_state(self.random_state)
-
-    def _checked(self, X):
-        """Return the points of a pool, with the constant feature where there is one."""
-        self._check_parameters()
-        return prepared(check_size(validate_data(self, X, dtype=np.float64)), self.fit_intercept)
-
-    def _begin(self, X, classes, known):
-        """Set out on a pool: nothing of an earlier run is left."""
-        n = len(X)
-        labels = Labels(classes) if known is None else known_labels(classes, known, n)
-        enough = partial(draws_from_pool, n=n, error=self.error, delta=self.delta)
-        pool = Pool(X, check_random_state(self.random_state), enough)
-        return self._new_session(Session(Learner(pool, self.eps, None, self.n_outliers), labels))
-
-    def _new_session(self, session):
-        forget(self)
-        self._session = session
-        publish_labels(self, session)
-        return session
-
-    def _running(self):
-        session = self.__dict__.get("_session")
-        if session is None:
-            raise ValueError("start(X) must be called before ask and tell")
-        return session
-
-    def _advance(self, session, told=()):
-        """Go on until a label is wanted, or none, and publish what was found."""
-        session.advance(told)
-        before = self.halted_
-        publish_hyperplane(self, session)
-        why = session.contradiction()
-        if why is not None and self.on_nonseparable == "raise":
-            raise ValueError(why + session.kept())
-        if why is not None and before is None:
-            warnings.warn(why, ConvergenceWarning, stacklevel=3)

@@ -3,7 +3,7 @@
 import itertools
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, Self
 
 import numpy as np
@@ -11,13 +11,16 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from paperlib._common.classifier import LinearBinaryClassifier
+from paperlib._common.deadline import Deadline, LimitReached
+from paperlib._common.kernels import Gamma
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.rounding import ascending
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_choice, check_flag, check_number
 from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
-from paperlib.coresets._outliers.budget import Budget, Spent
+from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
+from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
 
@@ -25,7 +28,7 @@ METHODS = ("auto", "exhaustive", "doubling", "branch", "sampled")
 UNFINISHED = ("time limit", "work limit", "node limit")
 
 
-class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
+class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
     """The hyperplane with the largest margin on all points but k, and how far from it that may be.
 
     The points that are left out are chosen by the hyperplane: its margin is the (k+1)-th smallest one. No
@@ -47,13 +50,19 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         and SIMPLE OUTLIER SVM (Figure 4): the hyperplanes of all subsets of up to d points, for small n and
         d. ``"branch"`` has the same guarantee at ``sum_j (d + 1)^j, j <= k`` coresets for any n.
         ``"sampled"`` follows random paths of that search, and does not promise the share `eps`.
-    time_limit : float >= 0 or None, default=None
+    time_limit : float > 0 or None, default=None
         Seconds after which the best hyperplane so far, and its bound, are what is returned. With None
         ``"auto"`` ends after a fixed amount of work, about half a minute of it, so that the result does not
         hang on the clock.
     fit_intercept : bool, default=False
         Add a constant feature 1 to every point, as in `CoresetSVC`: what is maximised is then ``y_i (<w, x_i>
         + b)`` with ``||w||^2 + b^2 = 1``, and `margin_` and its bound are in those units.
+    kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
+        As in `CoresetSVC`; the hyperplane is one of the feature space. The Gram matrix of all rows is
+        factored, which is exact but for rounding, and takes at most 4,000 rows. The search then has as many
+        dimensions as that has rank: few thousands of rows take seconds to minutes.
+    gamma, degree, coef0 : default=None, 3, 1.0
+        Of the kernel, as in `CoresetSVC`.
     n_samples : int >= 1, default=30
         Paths of ``"sampled"``.
     on_nonseparable : {"raise", "warn"}, default="raise"
@@ -65,15 +74,19 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (1, d)
-        Unit normal; of unit norm together with `intercept_` where there is one.
+        Unit normal; of unit norm together with `intercept_` where there is one. Only for the linear kernel.
     intercept_ : ndarray of shape (1,)
         Zero without `fit_intercept`.
+    support_, dual_coef_ : ndarray of shape (s,)
+        Only for other kernels: rows of X and their weights in the decision function, which is ``sum_j
+        dual_coef_[j] K(X[support_[j]], x) + intercept_``.
     classes_ : ndarray of shape (2,)
         ``classes_[1]`` is the positive one.
     outlier_indices_ : ndarray of shape (n_outliers,)
         The points of smallest margin, in order of their rows.
     margin_ : float
-        ``rho_k``: the (k+1)-th smallest margin, that of the worst point that is not an outlier.
+        ``rho_k``: the (k+1)-th smallest margin, that of the worst point that is not an outlier; with a kernel
+        computed from its values. Below 1e-6 of the largest norm it is rounding there, and separates nothing.
     margin_upper_bound_ : float
         No hyperplane has a larger ``rho_k``, but for rounding. Always finite; zero where it was shown that k
         points less do not make the data separable.
@@ -129,6 +142,10 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         method: Literal["auto", "exhaustive", "doubling", "branch", "sampled"] = "auto",
         time_limit: float | None = None,
         fit_intercept: bool = False,
+        kernel: Literal["linear", "rbf", "polynomial"] | Callable[[Floats, Floats], ArrayLike] = "linear",
+        gamma: Gamma = None,
+        degree: int = 3,
+        coef0: float = 1.0,
         n_samples: int = 30,
         on_nonseparable: Literal["raise", "warn"] = "raise",
         random_state: RandomState = None,
@@ -138,6 +155,10 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         self.method = method
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
         self.n_samples = n_samples
         self.on_nonseparable = on_nonseparable
         self.random_state = random_state
@@ -163,10 +184,7 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
             raise
 
     def _fit(self, X, y):
-        limit = self.time_limit
-        if limit is not None:
-            limit = check_number(limit, "time_limit", low=0)
-        budget = Budget(limit, WORK if self.method == "auto" else math.inf)
+        deadline = Deadline(self.time_limit, WORK if self.method == "auto" else math.inf)
         k = check_number(self.n_outliers, "n_outliers", low=0, integer=True)
         eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
         check_choice(self.method, "method", METHODS)
@@ -180,40 +198,55 @@ class OutlierCoresetSVC(LinearBinaryClassifier, BaseEstimator):
         if k >= len(X):
             raise ValueError(f"n_outliers must be < n, the number of rows of X, got {k} for {len(X)} rows")
 
-        features = np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
+        space = self._feature_space(X)
+        if space is None:
+            features = np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
+        else:
+            features = space.rows
         points = np.ascontiguousarray(signs[:, None] * features)
         best = trimmed.Best(points, k)
         try:
-            self.halted_ = self._search(points, k, eps, best, budget, rng)
-        except Spent as spent:
-            self.halted_ = spent.reason
-        d = X.shape[1]
-        self.coef_, self.intercept_ = best.normal[None, :d], np.array([best.normal[d:].sum()])
-        order = ascending(points @ best.normal, abs(best.margin))
-        self.outlier_indices_ = np.sort(order[:k])
-        self.margin_, self.n_looked_at_ = best.margin, best.n_looked_at
-        self.margin_upper_bound_ = max(best.upper_bound, best.margin)  # rounding may have crossed them
-        self._warn(k)
+            self.halted_ = self._search(points, k, eps, best, deadline, rng)
+        except LimitReached as reached:
+            self.halted_ = str(reached)
+        self.n_looked_at_ = best.n_looked_at
+        self._publish(best, signs, space)
+        self._warn(k, 0.0 if space is None else space.least)
         return self
 
-    def _search(self, points, k, eps, best, budget, rng):
+    def _publish(self, best, signs, space):
+        """Set the hyperplane and its certificate, from the data."""
+        margins, bound, hull = best.points @ best.normal, best.upper_bound, None
+        if space is not None and best.margin > space.least:
+            kept = np.sort(ascending(margins, abs(best.margin))[best.k :])
+            weights = min_norm_point(np.ascontiguousarray(best.points[kept]))[1]
+            hull = kept, signs[kept] * weights  # the widest of what is kept: along the normal, or better
+        self._set_hyperplane(best.normal, space, hull)
+        if space is not None:
+            margins, bound = signs * space.scores(self._plane), space.bound(bound)
+        order = ascending(margins, abs(best.margin))
+        self.outlier_indices_ = np.sort(order[: best.k])
+        self.margin_ = float(np.partition(margins, best.k)[best.k])
+        self.margin_upper_bound_ = max(bound, self.margin_)  # rounding may have crossed them
+
+    def _search(self, points, k, eps, best, deadline, rng):
         if self.method == "auto":
-            return auto(eps, best, budget)
+            return auto(eps, best, deadline)
         if self.method == "branch":
-            return trimmed.branch(points, k, eps, best, budget)
+            return trimmed.branch(points, k, eps, best, deadline)
         if self.method == "sampled":
-            return trimmed.sampled(points, k, eps, best, budget, self.n_samples, rng)
+            return trimmed.sampled(points, k, eps, best, deadline, self.n_samples, rng)
         guesses = _guesses(self.method, eps)
         most = trimmed.MAX_SUBSETS if self.time_limit is None else math.inf
-        return trimmed.all_subsets(points, k, eps, best, budget, self.method, guesses, most)
+        return trimmed.all_subsets(points, k, eps, best, deadline, self.method, guesses, most)
 
-    def _warn(self, k):
+    def _warn(self, k, least):
         """Say what the hyperplane is not: separating, or as good as was asked for."""
-        if self.margin_ <= 0.0:
+        if self.margin_ <= least:
             words = (
                 "no hyperplane that separates X"
                 + (f" but for {k} of its points" if k else "")
-                + (f" was found ({self.halted_})" if self.margin_upper_bound_ > 0.0 else " exists")
+                + (f" was found ({self.halted_})" if self.margin_upper_bound_ > least else " exists")
                 + "; n_outliers must be larger"
                 + ("" if self.fit_intercept else ", or fit_intercept True")
             )

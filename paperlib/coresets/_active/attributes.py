@@ -24,7 +24,7 @@ def publish_labels(estimator, session):
 
 def publish_hyperplane(estimator, session):
     """Set the hyperplane as it is, and its certificate if no more labels are wanted."""
-    learner, n_features = session.learner, estimator.n_features_in_
+    learner, space = session.learner, session.space
     estimator.n_seen_, estimator.halted_ = learner.points.n_seen, learner.halted
     estimator.n_drawn_, estimator.n_nearest_ = learner.n_drawn, estimator.n_queries_ - learner.n_drawn
     estimator.n_verifications_ = learner.n_verifications
@@ -33,13 +33,14 @@ def publish_hyperplane(estimator, session):
     if not learner.rows:
         return
     estimator.classes_, sign = session.labels.classes()
-    normal = sign * learner.normal
-    estimator.coef_ = normal[None, :n_features]
-    estimator.intercept_ = normal[n_features:] if len(normal) > n_features else np.zeros(1)
+    hull = None if space is None else learner.hull(sign)
+    estimator._set_hyperplane(sign * learner.normal, space, hull)
     if learner.halted is not None:
         estimator.coreset_indices_ = np.array(learner.rows, dtype=np.int64)[learner.kept]
         estimator.outlier_indices_ = learner.outliers()
-        estimator.margin_ = learner.points.margin(learner)
+        scores = None if space is None else sign * space.scores(estimator._plane)
+        estimator.margin_ = learner.points.margin(learner, scores)
         # Other outliers might leave a larger margin; without any, rounding may have put the two out of order.
-        bound = learner.work.margin if not len(estimator.outlier_indices_) else np.inf
+        bound = learner.work.margin if space is None else space.bound(learner.work.margin)
+        bound = bound if not len(estimator.outlier_indices_) else np.inf
         estimator.margin_upper_bound_ = max(bound, estimator.margin_)

@@ -35,8 +35,9 @@ class Learner:
     ----------
     points : Pool or Stream
     eps : float in (0, 1)
-    draws_of_round : callable
+    draws_of_round : callable or None
         ``draws_of_round(i)`` is how many random points in a row must be right in verification i = 1, 2, ...
+        None, where the points do not have their own, is no verification.
     n_outliers : int
         Answers that may be left out where they contradict the others.
 
@@ -111,6 +112,14 @@ class Learner:
         core = np.array(self.kept)[self.work.core()]
         return np.array(self.signed)[core], np.array(self.rows)[core]
 
+    def hull(self, sign):
+        """Return rows (k,) and weights (k,), turned by `sign`, of the normal; None where there is none."""
+        if self.work.margin == 0.0:
+            return None
+        rows = np.array(self.rows)[self.kept]
+        signs = np.array([self.points.known(row) for row in rows])
+        return rows, sign * signs * self.work.weights
+
     def outliers(self):
         """Return the rows (m,) of the answers that are left out, in order."""
         return np.sort(np.delete(np.array(self.rows, dtype=np.int64), self.kept))
@@ -160,9 +169,12 @@ class Pool:
         self._scores = np.zeros(len(X))
         self._draws: list[int] | None = None  # that VERIFY is yet to ask for, last first; None before it
 
-    def margin(self, learner):
-        """Smallest margin but for outliers, if every point whose label is not known is on its right side."""
-        margins = self._margins(self._X @ learner.normal)
+    def margin(self, learner, scores=None):
+        """Smallest margin but for outliers, if every point whose label is not known is on its right side.
+
+        `scores` (n,) are those of the learner's normal, where they are known better than from the points.
+        """
+        margins = self._margins(self._X @ learner.normal if scores is None else scores)
         margins[learner.outliers()] = np.inf
         return float(margins.min())
 
@@ -192,7 +204,10 @@ class Pool:
             self._draws.pop()  # told before it was asked for, and right: `know` would have begun anew
         if self._draws:
             return self._question(self._draws.pop(), drawn=True)
-        learner.halted = "verified" if (self._signs == 0.0).any() else "labelled"
+        if (self._signs == 0.0).any():
+            learner.halted = "verified" if learner.n_verifications else "unverified"
+        else:
+            learner.halted = "labelled"
         return None
 
     def answered(self, learner, row, sign, joined):
@@ -224,6 +239,8 @@ class Pool:
         return np.where(self._signs == 0.0, np.abs(scores), self._signs * scores)
 
     def _drawn(self, unknown, learner):
+        if self._draws_of_round is None and learner.draws_of_round is None:
+            return []
         learner.n_verifications += 1
         if self._draws_of_round is None:
             n_draws = learner.draws_of_round(learner.n_verifications)
@@ -251,7 +268,7 @@ class Stream:
         self._points, self.n_seen = points, 0
         self._verifying, self._in_a_row, self._n_draws = False, 0, 0
 
-    def margin(self, learner):
+    def margin(self, learner, scores=None):
         """Margin of the coreset, since no other point is kept."""
         return float((np.array(learner.signed)[learner.kept] @ learner.normal).min())
 

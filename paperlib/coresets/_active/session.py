@@ -18,10 +18,13 @@ class Session:
     learner : Learner
     labels : Labels
         Those that are known already. A session has them even where its learner was stopped half-way.
+    space : FeatureSpace or None
+        That the learner's points are in.
     """
 
-    def __init__(self, learner, labels):
+    def __init__(self, learner, labels, space=None):
         self._learner: Any = learner
+        self.space = space
         self.labels, self.n_known = labels, len(labels.rows)
         for row in labels.rows:
             learner.know(row, labels.sign(row))

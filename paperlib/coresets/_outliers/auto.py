@@ -11,7 +11,7 @@ EXCHANGES = 10
 STAGES = 2  # bounds between the first one and the one that is wanted
 
 
-def auto(eps, best, budget):
+def auto(eps, best, deadline):
     """Find a hyperplane, and lower ``best.upper_bound`` until its margin is within ``1 - eps`` of it.
 
     1. Soft margins, fitted and trimmed in turn, and the exact hyperplane of what they keep.
@@ -25,7 +25,7 @@ def auto(eps, best, budget):
     ----------
     eps : float in (0, 1)
     best : trimmed.Best
-    budget : Budget
+    deadline : Deadline
         What it raises passes through; `best` is then as good as it is.
 
     Returns
@@ -33,9 +33,9 @@ def auto(eps, best, budget):
     str
         Why it ended: "certified" by disjoint conflicts, or "searched".
     """
-    soft_margins(best, budget)
-    retrim(best, budget)
-    cover = Cover(best, budget)
+    soft_margins(best, deadline)
+    retrim(best, deadline)
+    cover = Cover(best, deadline)
     for rounds in (EXCHANGES, 0):
         packing = cover.pack(wanted(best, eps))
         if packing.closed:
@@ -51,7 +51,7 @@ def auto(eps, best, budget):
             limit = max(math.sqrt(limit * best.upper_bound), 0.25 * best.upper_bound, limit)
         proved = cover.proves(limit)
         if proved is None:
-            retrim(best, budget)
+            retrim(best, deadline)
             cover.settle()
             continue
         best.upper_bound, stage = min(proved, best.upper_bound), stage + 1

@@ -36,6 +36,7 @@ BISECTIONS = 16
 CLOSE = 1.003  # how well the smallest t with k + 1 conflicts is found
 SCARCE = 1.3  # times the margin; points below it are what conflicts need, and few
 PRICE = 0.3  # of the scarcest, in squared lengths
+LEVELS = (2.0, 1.5, 1.3)  # times the margin; conflicts of points that are far on the wrong side lie beyond
 BEARS = 1e-7  # relative; a margin that much above the smallest one is the same
 
 
@@ -78,8 +79,8 @@ class Cover:
         The k points that it leaves out, and those of smallest margin among the others.
     """
 
-    def __init__(self, best, budget):
-        self.best, self.budget = best, budget
+    def __init__(self, best, deadline):
+        self.best, self.deadline = best, deadline
         self.scale = float(np.linalg.norm(best.points, axis=1).max()) or 1.0
         self.rows = np.zeros(0, dtype=np.int64)
         self._in_pool = np.zeros(len(best.points), dtype=bool)
@@ -125,11 +126,24 @@ class Cover:
         """
         x, rows, weights, steps = conflict(self._scaled, self._norms, price, first, limit / self.scale)
         self.best.n_looked_at += 1
-        self.budget.use((steps + 1) * (self._scaled.size + 4 * x.size**2 + OVERHEAD))
+        self.deadline.spend((steps + 1) * (self._scaled.size + 4 * x.size**2 + OVERHEAD))
         length = float(np.linalg.norm(weights @ self._scaled[rows]))
         return x, rows, length * self.scale if min(length, float(np.linalg.norm(x))) > ORIGIN else 0.0
 
-    def pack(self, limit, removed=(), kept=(), known=()):
+    def _beyond(self, price, first, limit):
+        """Find a conflict of an outlier without points near the hyperplane, if there is one.
+
+        All others need these; a point on the wrong side has no need of them.
+        """
+        if self.margins[first[0]] <= 0.0 < self.best.margin:
+            for level in LEVELS:
+                far = np.where(self.margins < level * self.best.margin, np.inf, price)
+                found = self.conflict(far, first, limit)
+                if found[2] <= limit:
+                    return found
+        return self.conflict(price, first, limit)
+
+    def pack(self, limit, removed=(), kept=(), known=(), sparing=True):
         """Find disjoint conflicts at `limit`, until they are one more than may still be left out.
 
         Parameters
@@ -139,6 +153,9 @@ class Cover:
             Rows of the pool: left out, and never left out.
         known : sequence of ndarray
             Disjoint conflicts to begin with; those that hold a removed row are none any more.
+        sparing : bool
+            Whether outliers are to leave the points near the hyperplane to others: more conflicts, but larger
+            ones, which a tree branches on badly.
 
         Returns
         -------
@@ -163,7 +180,8 @@ class Cover:
             first = seeds.pop(0) if seeded else int(np.argmin(np.where(price < np.inf, self.margins, np.inf)))
             if not seeded and price[first] == np.inf:
                 return Packing(False, largest, sets, NOTHING)
-            x, rows, length = self.conflict(price, np.array([first]), limit)
+            find = self._beyond if seeded and sparing else self.conflict
+            x, rows, length = find(price, np.array([first]), limit)
             if length <= limit:
                 free = rows[~stays[rows]]
                 sets.append(free)
@@ -202,14 +220,14 @@ class Cover:
         stack: list[tuple[tuple, tuple, list]] = [((), (), [])]
         while stack:
             removed, kept, known = stack.pop()
-            packing = self.pack(limit, removed, kept, known)
+            packing = self.pack(limit, removed, kept, known, sparing=False)
             while not packing.closed and not packing.sets:
                 if not self._hold_against_data(packing.normal, limit):
                     # As wide as the limit, but for rounding: that is raised, and nothing is passed over.
                     limit = max(limit, np.linalg.norm(packing.normal) * self.scale) * (1.0 + TIED)
                 if best.margin > limit:
                     return None
-                packing = self.pack(limit, removed, kept)
+                packing = self.pack(limit, removed, kept, sparing=False)
             if packing.closed:
                 continue
             chosen = min(packing.sets, key=len)
@@ -222,7 +240,7 @@ class Cover:
         """Offer a normal that is wider than `limit` on the pool; return whether that changed anything."""
         best, length = self.best, float(np.linalg.norm(normal))
         margins = best.offer(normal / length)
-        self.budget.use(best.points.size)
+        self.deadline.spend(best.points.size)
         if best.margin > limit:
             return True
         short = np.flatnonzero((margins < length * self.scale * (1.0 - 1e-10)) & ~self._in_pool)
@@ -250,10 +268,10 @@ def exchange(cover, rounds):
             price[row] = 0.0
             if length > 0.0:
                 best.offer(x / np.linalg.norm(x))
-                cover.budget.use(best.points.size)
+                cover.deadline.spend(best.points.size)
             if best.margin > before:
                 break
         if best.margin <= before:
             return
-        retrim(best, cover.budget)
+        retrim(best, cover.deadline)
         cover.settle()

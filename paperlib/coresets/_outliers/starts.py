@@ -13,7 +13,7 @@ FAR = 1e3  # of the median norm: points farther out are drawn in, for the soft m
 VIOLATORS = 64
 
 
-def soft_margins(best, budget):
+def soft_margins(best, deadline):
     """Offer normals of the squared hinge loss on all but the k worst points, for rising penalties.
 
     Few wrong labels among many move such a normal little. The k points of smallest margin are left out of the
@@ -22,7 +22,7 @@ def soft_margins(best, budget):
     Parameters
     ----------
     best : trimmed.Best
-    budget : Budget
+    deadline : Deadline
     """
     norms = np.linalg.norm(best.points, axis=1)
     unit = np.median(norms[norms > 0.0]) if norms.any() else 1.0
@@ -33,7 +33,7 @@ def soft_margins(best, budget):
     for penalty in PENALTIES:
         kept, w, before = np.ones(n, dtype=bool), np.zeros(points.shape[1]), None
         for _ in range(TRIMS):
-            w = _squared_hinge(points[kept], penalty / n, w, budget)
+            w = _squared_hinge(points[kept], penalty / n, w, deadline)
             length = np.linalg.norm(w)
             if length == 0.0:
                 break
@@ -45,7 +45,7 @@ def soft_margins(best, budget):
             before = kept.copy()
 
 
-def _squared_hinge(points, penalty, w, budget):
+def _squared_hinge(points, penalty, w, deadline):
     """Minimise ``||w||^2 / penalty + sum_i max(0, 1 - <w, z_i>)^2`` by Newton's method from `w`."""
 
     def loss(w):
@@ -54,7 +54,7 @@ def _squared_hinge(points, penalty, w, budget):
 
     value = loss(w)
     for _ in range(NEWTON):
-        budget.use(points.size * 3)
+        deadline.spend(points.size * 3)
         short = points[points @ w < 1.0]
         target = np.linalg.solve(np.eye(len(w)) / penalty + short.T @ short, short.sum(axis=0))
         step = 1.0
@@ -70,7 +70,7 @@ def _squared_hinge(points, penalty, w, budget):
     return w
 
 
-def widest(best, alive, rows, budget):
+def widest(best, alive, rows, deadline):
     """Offer the hyperplane of largest margin on the points that are `alive`, and return its normal.
 
     Parameters
@@ -79,7 +79,7 @@ def widest(best, alive, rows, budget):
     alive : ndarray of shape (n,), bool
     rows : ndarray of shape (s,), int, s >= 1
         Of points to begin with, all alive.
-    budget : Budget
+    deadline : Deadline
 
     Returns
     -------
@@ -93,7 +93,7 @@ def widest(best, alive, rows, budget):
             return None
         held = np.ascontiguousarray(points[rows] / scale)
         x, at, _, steps = conflict(held, norms / scale, np.zeros(len(rows)), first, 0.0)
-        budget.use(steps * held.size + points.size)
+        deadline.spend(steps * held.size + points.size)
         length = float(np.linalg.norm(x))
         if length <= ORIGIN:
             return None
@@ -109,7 +109,7 @@ def widest(best, alive, rows, budget):
         rows, first = np.concatenate([rows[at], worst]), np.arange(len(at))
 
 
-def retrim(best, budget):
+def retrim(best, deadline):
     """Fit to all but the k worst points of the best hyperplane, for as long as its margin rises.
 
     Returns whether it is the widest one of the points that it keeps.
@@ -120,7 +120,7 @@ def retrim(best, budget):
         alive = np.ones(len(order), dtype=bool)
         alive[order[: best.k]] = False
         begin = order[best.k : best.k + 2 * best.points.shape[1]]
-        if widest(best, alive, begin, budget) is None:
+        if widest(best, alive, begin, deadline) is None:
             return False
         if best.margin <= before + 1e-9 * abs(before):
             return True

@@ -50,7 +50,7 @@ class Best:
         return margins
 
 
-def coreset_of(points, alive, eps, rows, best, budget):
+def coreset_of(points, alive, eps, rows, best, deadline):
     """CORESET SVM (Figure 1) on some of the points, the worst one first.
 
     Parameters
@@ -63,7 +63,7 @@ def coreset_of(points, alive, eps, rows, best, budget):
         Of points to begin with, all alive.
     best : Best
         Is offered every hyperplane.
-    budget : Budget
+    deadline : Deadline
 
     Returns
     -------
@@ -78,7 +78,7 @@ def coreset_of(points, alive, eps, rows, best, budget):
     best.n_looked_at += 1
     while True:
         work.solve()
-        budget.use()
+        deadline.spend()
         if work.margin == 0.0:
             return work, rows
         margins = np.where(alive, best.offer(work.normal), np.inf)
@@ -89,7 +89,7 @@ def coreset_of(points, alive, eps, rows, best, budget):
         work.add(points[worst])
 
 
-def peeling_bound(points, k, eps, best, budget):
+def peeling_bound(points, k, eps, best, deadline):
     """Return a bound on the trimmed margin: k + 1 disjoint sets, one of which has no outlier.
 
     Each set is what bears the hyperplane of the points that are left, so no separator of it has a larger
@@ -99,7 +99,7 @@ def peeling_bound(points, k, eps, best, budget):
     for _ in range(k + 1):
         if not alive.any():
             return math.inf
-        work, rows = coreset_of(points, alive, eps, (), best, budget)
+        work, rows = coreset_of(points, alive, eps, (), best, deadline)
         bound = max(bound, work.margin)
         alive[np.array(rows)[work.core()]] = False
     return bound
@@ -110,7 +110,7 @@ def certified(best, eps):
     return 0.0 < required(best.upper_bound, eps) <= best.margin
 
 
-def all_subsets(points, k, eps, best, budget, method, guesses, most_subsets):
+def all_subsets(points, k, eps, best, deadline, method, guesses, most_subsets):
     """OUTLIER SVM or SIMPLE OUTLIER SVM (Figure 4): the hyperplanes of all small subsets.
 
     `guesses` yields pairs ``(c, R / rho)`` without end: a growing size, and the guess at rho that it is
@@ -132,7 +132,7 @@ def all_subsets(points, k, eps, best, budget, method, guesses, most_subsets):
     """
     n, d = points.shape
     most, done, looked_at = min(d, n - k), 0, 0
-    best.upper_bound = min(best.upper_bound, peeling_bound(points, k, eps, best, budget))
+    best.upper_bound = min(best.upper_bound, peeling_bound(points, k, eps, best, deadline))
     best.n_looked_at = 0  # of subsets
     largest = np.linalg.norm(points, axis=1).max()
     while True:
@@ -152,7 +152,7 @@ def all_subsets(points, k, eps, best, budget, method, guesses, most_subsets):
                 best.n_looked_at += n_tried
                 if normal.any():
                     best.offer(normal)
-                budget.use()
+                deadline.spend()
         done = max(done, min(size, most))
         if ratio > 0.0 and 0.0 < required(largest / ratio, eps) <= best.margin:
             best.upper_bound = min(best.upper_bound, best.margin / (1.0 - eps))
@@ -164,7 +164,7 @@ def all_subsets(points, k, eps, best, budget, method, guesses, most_subsets):
             return "certified"
 
 
-def branch(points, k, eps, best, budget):
+def branch(points, k, eps, best, deadline):
     """Search all outlier sets that matter: each holds a point that bears the hyperplane of what is left.
 
     An outlier set that has none of those points leaves the coreset whole, and so no larger margin than the
@@ -177,7 +177,7 @@ def branch(points, k, eps, best, budget):
     str
         "certified", "searched", or "node limit" after `MAX_NODES` coresets; then only the bound is sure.
     """
-    best.upper_bound = min(best.upper_bound, peeling_bound(points, k, eps, best, budget))
+    best.upper_bound = min(best.upper_bound, peeling_bound(points, k, eps, best, deadline))
     if certified(best, eps):
         return "certified"
     best.n_looked_at = 0
@@ -191,7 +191,7 @@ def branch(points, k, eps, best, budget):
         removed, start = stack.pop()
         alive = np.ones(len(points), dtype=bool)
         alive[list(removed)] = False
-        work, rows = coreset_of(points, alive, eps, start, best, budget)
+        work, rows = coreset_of(points, alive, eps, start, best, deadline)
         upper = max(upper, work.margin)
         if len(removed) == k:
             continue
@@ -205,7 +205,7 @@ def branch(points, k, eps, best, budget):
     return "searched"
 
 
-def sampled(points, k, eps, best, budget, n_samples, rng):
+def sampled(points, k, eps, best, deadline, n_samples, rng):
     """Take random paths down the tree of `branch`, each followed by re-trimming.
 
     A path takes out k points one by one, each drawn by its weight in the hyperplane of what is left (the
@@ -220,9 +220,9 @@ def sampled(points, k, eps, best, budget, n_samples, rng):
     """
     for sample in range(n_samples):
         before = best.margin
-        _path(points, k, eps, best, budget, rng if sample else None)
+        _path(points, k, eps, best, deadline, rng if sample else None)
         if best.margin > before or sample == 0:
-            cover = Cover(best, budget)
+            cover = Cover(best, deadline)
             wanted = max(best.margin, 0.0) / (1.0 - eps)
             packing = cover.pack(wanted)
             bound = packing.largest if packing.closed else cover.smallest(wanted, best.upper_bound)
@@ -232,12 +232,12 @@ def sampled(points, k, eps, best, budget, n_samples, rng):
     return "samples used"
 
 
-def _path(points, k, eps, best, budget, rng):
+def _path(points, k, eps, best, deadline, rng):
     """One path of `sampled`; without `rng` the heaviest point is taken out each time."""
     alive = np.ones(len(points), dtype=bool)
     rows: list[int] = []
     for _ in range(k):
-        work, rows = coreset_of(points, alive, eps, rows, best, budget)
+        work, rows = coreset_of(points, alive, eps, rows, best, deadline)
         core = work.core()
         weights = work.weights[core]
         at = core[first_smallest(-weights)] if rng is None else rng.choice(core, p=weights / weights.sum())
@@ -245,7 +245,7 @@ def _path(points, k, eps, best, budget, rng):
         rows = [row for row in rows if row != rows[at]]
     met = -np.inf
     while True:
-        work, rows = coreset_of(points, alive, eps, rows, best, budget)
+        work, rows = coreset_of(points, alive, eps, rows, best, deadline)
         margins = points @ work.normal
         order = ascending(margins, work.margin)
         if work.margin == 0.0 or margins[order[k]] <= met * (1.0 + 1e-9):

@@ -52,6 +52,37 @@ def test_what_is_promised_with_probability_one_minus_delta(seed, eps):
         assert math.isclose(clf.margin_, margins.min())
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("eps", [1e-9, 0.1, 0.5])
+def test_without_verification_it_ends_when_no_point_is_near(seed, eps):
+    X, y = pool(400, 4, 0.2, seed)
+    clf = ActiveCoresetSVC(eps, delta=None, random_state=seed).fit(X, y)
+    assert clf.halted_ == "unverified" and clf.n_drawn_ == clf.n_verifications_ == 0
+    assert clf.n_nearest_ == clf.n_queries_ == len(clf.queried_indices_)
+    others = np.delete(np.arange(400), clf.queried_indices_)
+    near = (1 - eps) * clf.margin_upper_bound_
+    assert np.abs(X @ clf.coef_[0])[others].min() >= near * (1 - 1e-8)
+    predicted = clf.predict(X)
+    predicted[clf.queried_indices_] = y[clf.queried_indices_]
+    assert math.isclose(clf.margin_, (predicted * (X @ clf.coef_[0])).min()) and clf.margin_ >= near * (
+        1 - 1e-8
+    )
+    verified = ActiveCoresetSVC(eps, random_state=seed).fit(X, y)
+    assert verified.queried_indices_[: clf.n_queries_].tolist() == clf.queried_indices_.tolist()
+
+
+def test_labels_told_without_verification_are_taken_in():
+    X, y = pool(200, 3, 0.2, 0)
+    clf = ActiveCoresetSVC(0.5, delta=None, random_state=0).fit(X, y)
+    rest = np.delete(np.arange(200), clf.queried_indices_)
+    known = clf.queried_indices_, clf.queried_labels_
+    more = ActiveCoresetSVC(0.5, delta=None, random_state=0).start(X, known=known)
+    while len(rows := more.ask()):
+        more.tell(rows, y[rows])
+    more.tell(rest, y[rest])
+    assert not len(more.ask()) and more.n_queries_ == len(rest) and (more.predict(X) == y).all()
+
+
 @pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
 def test_random_state_in_every_form(make):
     X, y = pool(300, 3, 0.1, 0)
@@ -656,6 +687,8 @@ def test_bad_input_is_one_clear_error(parameters, X, oracle, words):
 
 
 def test_bad_streams():
+    with pytest.raises(ValueError, match=r"delta must be in \(0, 1\) for a stream, got None"):
+        ActiveCoresetSVC(delta=None).fit_stream(iter([[1.0]]), [1])
     with pytest.raises(ValueError, match="stream must have at least one point"):
         ActiveCoresetSVC().fit_stream([], [])
     with pytest.raises(ValueError, match="X has 3 features"), warnings.catch_warnings():

@@ -9,11 +9,11 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from paperlib._common.deadline import Deadline, LimitReached
 from paperlib.coresets import OutlierCoresetSVC
 from paperlib.coresets import outliers as module
 from paperlib.coresets._outliers import auto as automatic
 from paperlib.coresets._outliers import cover, starts, trimmed
-from paperlib.coresets._outliers.budget import Budget, Spent
 from paperlib.coresets._outliers.conflicts import conflict
 from paperlib.coresets._outliers.subsets import best_of_size
 from paperlib.coresets._solver.hull import min_norm_point
@@ -96,7 +96,7 @@ def test_the_peeling_bound_holds(seed):
     X, y = noisy(10, 2, 2, seed)
     Z = y[:, None] * X
     for k in range(4):
-        bound = trimmed.peeling_bound(Z, k, 0.2, trimmed.Best(Z, k), Budget())
+        bound = trimmed.peeling_bound(Z, k, 0.2, trimmed.Best(Z, k), Deadline(None))
         assert bound >= best_by_removal(Z, k) * (1 - 1e-9)
 
 
@@ -210,7 +210,7 @@ BAD = [
     ({}, [[1.0], [1.0], [1.0], [1.0]], [0, 0, 1, 1], "no hyperplane .* but for 1 of its points exists"),
     ({"method": "doubling"}, *BIG, "method must be 'auto', 'branch' or 'sampled' for 200 points"),
     ({"method": "exhaustive"}, *BIG, "method must be 'auto', 'branch' or 'sampled' for 200 points"),
-    ({"time_limit": -1.0}, X2, Y2, "time_limit must be .* >= 0, got -1.0"),
+    ({"time_limit": -1.0}, X2, Y2, "time_limit must be .* > 0, got -1.0"),
     ({"time_limit": "long"}, X2, Y2, "time_limit must be"),
     ({"fit_intercept": "no"}, X2, Y2, "fit_intercept must be True or False, got 'no'"),
 ]
@@ -340,7 +340,7 @@ def test_a_proof_takes_in_what_it_lacks(seed, monkeypatch):
     best = trimmed.Best(Z, 2)
     best.offer(OutlierCoresetSVC(2, 1e-6).fit(X, y).coef_[0])
     monkeypatch.setattr(cover.Cover, "settle", lone_pool)
-    search = cover.Cover(best, Budget())
+    search = cover.Cover(best, Deadline(None))
     limit = best.margin * (1 + 1e-5)
     assert math.isclose(search.proves(limit), limit, rel_tol=1e-9) and len(search.rows) > 5
 
@@ -375,6 +375,34 @@ def test_a_conflict_is_one(seed):
             assert math.isclose(np.linalg.norm(x), nearest, rel_tol=1e-9)
 
 
+@pytest.mark.parametrize("short", [1e-11, 3e-11])
+def test_a_cheap_point_that_changes_nothing_is_not_the_end(short):
+    """It violates by less than the root of rounding; the one that helps costs more."""
+    Z = np.array([[1.0, 0.0], [1.0 - short, 0.5], [0.0, 1.0]]) / 1.2
+    price = np.array([0.0, 0.0, 2.0])
+    x, rows, weights, steps = conflict(Z, np.linalg.norm(Z, axis=1), price, np.array([0]), 0.0)
+    assert np.allclose(x, np.array([0.5, 0.5]) / 1.2, atol=1e-10) and steps <= 4
+    assert math.isclose(np.linalg.norm(x), np.linalg.norm(min_norm_point(Z)[0]), rel_tol=1e-9)
+    assert np.allclose(weights @ Z[rows], x, atol=1e-12)
+
+
+def test_outliers_leave_the_points_near_the_hyperplane_to_others():
+    X, y = noisy(3000, 8, 6, 0)
+    best = trimmed.Best(np.ascontiguousarray(y[:, None] * X), 10)
+    starts.soft_margins(best, Deadline(None))
+    starts.retrim(best, Deadline(None))
+    search = cover.Cover(best, Deadline(None))
+    wrong = np.flatnonzero(search.outlier & (search.margins < 0.0))
+    assert len(wrong) == 6
+    limit = best.margin / 0.9
+    sparing, greedy = (search.pack(limit, sparing=sparing).sets for sparing in (True, False))
+    for row in wrong:
+        others = next(rows[rows != row] for rows in sparing if row in rows)
+        assert search.margins[others].min() >= cover.LEVELS[-1] * best.margin
+    near = search.margins[np.concatenate(greedy)] < cover.LEVELS[-1] * best.margin
+    assert near.sum() > 0
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_packing_is_disjoint_and_bounds_the_margin(seed):
     """Of its part of the tree: the removed points are out, the kept ones stay."""
@@ -382,15 +410,16 @@ def test_a_packing_is_disjoint_and_bounds_the_margin(seed):
     Z = np.ascontiguousarray(y[:, None] * X)
     k = 1 + seed % 3
     best = trimmed.Best(Z, k)
-    starts.soft_margins(best, Budget())
-    found = cover.Cover(best, Budget())
+    starts.soft_margins(best, Deadline(None))
+    found = cover.Cover(best, Deadline(None))
     Zp, rng = Z[found.rows], np.random.default_rng(seed)
     for share in (0.8, 1.0, 1.1, 1.5, 3.0):
         removed, kept = rng.permutation(12)[: k - 1].tolist(), []
         kept = [row for row in rng.permutation(12)[:4].tolist() if row not in removed]
-        for out, stay in (([], []), (removed, []), (removed, kept)):
+        parts = ([], [], True), ([], [], False), (removed, [], False), (removed, kept, False)
+        for out, stay, sparing in parts:
             limit = share * max(best.margin, 0.1)
-            packing = found.pack(limit, out, stay)
+            packing = found.pack(limit, out, stay, sparing=sparing)
             taken = np.concatenate([np.zeros(0, int), *packing.sets])
             assert len(set(taken)) == len(taken) and not set(taken) & {*out, *stay}
             for free in packing.sets:
@@ -413,7 +442,7 @@ def test_soft_margins_are_those_of_scikit_learn():
     X, y = noisy(200, 4, 20, 0)
     Z = y[:, None] * X
     for penalty in (0.01, 1.0, 30.0):
-        w = starts._squared_hinge(Z, 2 * penalty, np.zeros(4), Budget())
+        w = starts._squared_hinge(Z, 2 * penalty, np.zeros(4), Deadline(None))
         peer = LinearSVC(C=penalty, fit_intercept=False, dual=False, tol=1e-10, max_iter=10**5).fit(X, y)
         assert np.allclose(w, peer.coef_[0], rtol=1e-4, atol=1e-6)
 
@@ -422,11 +451,11 @@ def test_the_widest_hyperplane_of_some_points():
     X, y = noisy(800, 6, 5, 4)
     Z = np.ascontiguousarray(y[:, None] * X)
     alive = Z[:, 0] > 0
-    normal = starts.widest(trimmed.Best(Z, 5), alive, np.flatnonzero(alive)[:1], Budget())
+    normal = starts.widest(trimmed.Best(Z, 5), alive, np.flatnonzero(alive)[:1], Deadline(None))
     nearest = min_norm_point(np.ascontiguousarray(Z[alive]))[0]
     assert np.allclose(normal, nearest / np.linalg.norm(nearest), atol=1e-7)
-    assert starts.widest(trimmed.Best(Z, 5), np.ones(800, dtype=bool), np.arange(9), Budget()) is None
-    assert starts.widest(trimmed.Best(0.0 * Z, 5), alive, np.flatnonzero(alive)[:1], Budget()) is None
+    assert starts.widest(trimmed.Best(Z, 5), np.ones(800, dtype=bool), np.arange(9), Deadline(None)) is None
+    assert starts.widest(trimmed.Best(0.0 * Z, 5), alive, np.flatnonzero(alive)[:1], Deadline(None)) is None
 
 
 def test_what_is_too_large_for_the_paper_is_not_for_the_default():
@@ -499,7 +528,7 @@ def test_a_time_limit_ends_every_method_with_a_bound(method):
 @pytest.mark.parametrize("method", [*EXACT, "sampled"])
 def test_no_time_at_all(method):
     X, y = wide(50, 3)
-    clf = OutlierCoresetSVC(2, method=method, time_limit=0, on_nonseparable="warn").fit(X, y)
+    clf = OutlierCoresetSVC(2, method=method, time_limit=1e-9, on_nonseparable="warn").fit(X, y)
     norms = np.sort(np.linalg.norm(X, axis=1))
     assert clf.halted_ == "time limit" and 0 < clf.margin_ <= clf.margin_upper_bound_ <= norms[2] * (1 + 1e-9)
 
@@ -521,8 +550,8 @@ def test_what_is_left_when_the_work_is_done():
     X, y = narrow()
     best = trimmed.Best(np.ascontiguousarray(np.where(y, 1, -1)[:, None] * X), 4)
     trivial = best.upper_bound
-    with pytest.raises(Spent, match="work limit"):
-        automatic.auto(1e-6, best, Budget(work=3e8))
+    with pytest.raises(LimitReached, match="work limit"):
+        automatic.auto(1e-6, best, Deadline(None, work=3e8))
     assert 0 < best.margin <= best.upper_bound <= 0.1 * trivial
 
 
@@ -548,11 +577,11 @@ def test_an_interrupt_leaves_the_estimator_as_it_was(method, monkeypatch):
     assert (clf.coef_ == fitted["coef_"]).all()
 
 
-def test_a_budget():
-    budget = Budget(None, work=3)
-    budget.use(3)
-    with pytest.raises(Spent, match="work limit"):
-        budget.use(1)
-    Budget(60.0, work=3).use(100)  # then only time counts
-    with pytest.raises(Spent, match="time limit"):
-        Budget(0).use()
+def test_a_deadline():
+    deadline = Deadline(None, work=3)
+    deadline.spend(3)
+    with pytest.raises(LimitReached, match="work limit"):
+        deadline.spend(1)
+    Deadline(60.0, work=3).spend(100)  # then only time counts
+    with pytest.raises(LimitReached, match="time limit"):
+        Deadline(1e-9).spend()
