@@ -233,6 +233,37 @@ def flipped(n, d, margin, k, *, random_state=None):
     return X, y, outliers
 
 
+def bunch(n, d, spread, *, random_state=None):
+    """Signed points about one place, the largest norm little more than the margin, and one outlier.
+
+    Parameters
+    ----------
+    n, d : int
+    spread : float > 0
+        Largest distance from that place, which has length one.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+        Every second one of either.
+    outliers : ndarray of shape (1,)
+
+    Examples
+    --------
+    >>> X, y, outliers = bunch(20, 3, 0.2, random_state=0)
+    >>> bool((np.flatnonzero(y * X[:, 0] < 0) == outliers).all())
+    True
+    """
+    rng = np.random.default_rng(random_state)
+    X = np.eye(d)[0] + spread * rng.uniform(-1, 1, size=(n, d)) / np.sqrt(d)
+    y = np.where(np.arange(n) % 2, 1, -1)
+    outliers = rng.integers(n, size=1)
+    X[outliers] *= -1
+    return y[:, None] * X, y, outliers
+
+
 def two_digits(images, a, b, n):
     """Take the images of two digits, as they come, at most n of them, and of both.
 

@@ -12,9 +12,10 @@ from paperlib._common.validation import check_number
 from paperlib.coresets import OutlierCoresetSVC, theory
 from paperlib.experiments.coresets.measures import best_hyperplane, radius
 from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
-from paperlib.experiments.coresets.samples import flipped, half_spaces
+from paperlib.experiments.coresets.samples import bunch, flipped, half_spaces
 
 GUESSES = 1000  # halvings of R: below the smallest number that is not zero
+METHODS = ("exhaustive", "doubling", "branch", "auto")
 MAX_SETS = 1000  # of outliers that are removed one after the other
 
 
@@ -37,7 +38,8 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
     -------
     DataFrame with a row per trial, k and method
         n, k, method, achieved (margin on all but k points over ``rho_k``), looked_at, c (points of a
-        subset, by Lemma 5.2), told (how far `margin_` is from what is found, over ``rho_k``)
+        subset, by Lemma 5.2), told (how far `margin_` is from what is found, over ``rho_k``), short (how
+        far `margin_upper_bound_` is below ``rho_k``, over that; it must not be)
     """
     rng = np.random.default_rng(random_state)
     rows = []
@@ -45,13 +47,14 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
         X, y, _ = flipped(n, d, 0.2, k, random_state=rng)
         points = y[:, None] * X
         best = _optimum_without(points, k)
-        for method in ("exhaustive", "doubling", "branch"):
+        for method in METHODS:
             fit = _fitted(X, y, k, eps, method)
             achieved = trimmed_margin(points, fit.coef_[0], k)
             told = abs(fit.margin_ - achieved) / best
             size = theory.lemma_5_2_size(radius(X) / best, eps)
-            rows.append((n, k, method, achieved / best, fit.n_looked_at_, size, told))
-    return pd.DataFrame(rows, columns=["n", "k", "method", "achieved", "looked_at", "c", "told"])
+            short = 1.0 - fit.margin_upper_bound_ / best
+            rows.append((n, k, method, achieved / best, fit.n_looked_at_, size, told, short))
+    return pd.DataFrame(rows, columns=["n", "k", "method", "achieved", "looked_at", "c", "told", "short"])
 
 
 def _fitted(X, y, k, eps, method):
@@ -134,6 +137,40 @@ def halting_trials(n_trials, n, d, eps, *, random_state=None):
         ends = [_ends(X, y, points, eps, method) for method in ("exhaustive", "doubling")]
         rows.append((printed_figure_4(points, 1, GUESSES), all(ends)))
     return pd.DataFrame(rows, columns=["printed", "ours"])
+
+
+def rule_trials(n_trials, n, d, eps, *, random_state=None):
+    """Try Figure 4 on points of which its rule, and nothing else, can end the search.
+
+    There are `n` of them in a bunch, which few points are enough for, and one outlier. Subsets of d points
+    are out of reach.
+
+    Parameters
+    ----------
+    n_trials, n, d : int
+    eps : list of float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per trial, eps and method
+        halted (whether it was by the rule), achieved (margin on all points but one over the optimum)
+    """
+    rng = np.random.default_rng(random_state)
+    rows: list[tuple[float, str, bool, float]] = []
+    for _, each in itertools.product(range(n_trials), eps):
+        X, y, outliers = bunch(n, d, each * rng.uniform(0.3, 1.0), random_state=rng)
+        points = y[:, None] * X
+        best = best_hyperplane(np.delete(points, outliers, axis=0)).margin
+        for method in ("exhaustive", "doubling"):
+            try:
+                fit = _fitted(X, y, 1, each, method)
+            except ValueError:  # more subsets than are allowed
+                rows.append((each, method, False, 0.0))
+                continue
+            achieved = trimmed_margin(points, fit.coef_[0], 1) / best
+            rows.append((each, method, fit.halted_ == "margin", achieved))
+    return pd.DataFrame(rows, columns=["eps", "method", "halted", "achieved"])
 
 
 def _ends(X, y, points, eps, method):
