@@ -173,6 +173,39 @@ def rule_trials(n_trials, n, d, eps, *, random_state=None):
     return pd.DataFrame(rows, columns=["eps", "method", "halted", "achieved"])
 
 
+def bound_trials(n_trials, kinds, eps, *, random_state=None):
+    """Hold the bound of the default search against the true optimum, where no point stands out.
+
+    What is left out is then hard to choose, and the best hyperplane is often not met: a bound below it
+    cannot hide behind the margin, which the bound is never below.
+
+    Parameters
+    ----------
+    n_trials : int
+        Samples of each kind.
+    kinds : list of (n, d, k)
+    eps : float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per sample
+        n, k, achieved (margin on all but k points over ``rho_k``), short (how far `margin_upper_bound_` is
+        below ``rho_k``, over that)
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for (n, d, k), _ in itertools.product(kinds, range(n_trials)):
+        X, y = half_spaces(n, d, 0.05, random_state=rng)
+        X *= rng.uniform(0.3, 1.0, size=(n, 1))
+        points = y[:, None] * X
+        best = _optimum_without(points, k)
+        fit = _fitted(X, y, k, eps, "auto")
+        achieved = trimmed_margin(points, fit.coef_[0], k) / best
+        rows.append((n, k, achieved, 1.0 - fit.margin_upper_bound_ / best))
+    return pd.DataFrame(rows, columns=["n", "k", "achieved", "short"])
+
+
 def _ends(X, y, points, eps, method):
     try:
         fit = _fitted(X, y, 1, eps, method)
