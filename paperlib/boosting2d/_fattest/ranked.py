@@ -11,7 +11,7 @@ from paperlib.boosting2d._search.witness import distinct_sets
 _SAME = 1e-12  # relative; margins as close as this tie
 # In nanoseconds of a machine on which it was measured once; what matters are ratios.
 _PER_SET, _PER_POINT = 200_000, 20  # to compare one set's margin: for each set, and for each of its locations
-_PER_PASS = 200  # of the sweep, for each centre and location
+_SET_UP, _PER_PASS = 1_000_000, 200  # of the sweep: once, and for each centre and location
 _PART = 100_000_000  # between two looks at the clock
 
 
@@ -66,13 +66,14 @@ def ranked(places, sets, slack, flip, deadline):
     -------
     Ranked
     """
-    n, few = len(places.x), places.wn if sets.swapped else places.wp
+    n = len(places.x)
     one_by_one = len(sets.packed) * (_PER_SET + _PER_POINT * n)
+    by_sweep = _SET_UP + _PER_PASS * n * np.count_nonzero(places.wn if sets.swapped else places.wp)
     alike = [i for i in (0, len(sets.packed) - 1) if sets.side(i).all() or not sets.side(i).any()]
     finished = sets.finished
     if alike:  # the margin of these is infinite
         compared = np.unique(alike)
-    elif not finished or (sets.complete and one_by_one <= _PER_PASS * n * np.count_nonzero(few)):
+    elif not finished or (sets.complete and one_by_one <= by_sweep):
         compared = np.arange(len(sets.packed))
     else:
         packed, finished = _widest(places, sets, slack, flip, deadline)
@@ -89,26 +90,31 @@ def ranked(places, sets, slack, flip, deadline):
     return Ranked(sets, order, gaps, finished)
 
 
+def sample_of(places, swapped, flip):
+    """Return locations as `fat_sweep` takes them, and the power of two that its widths have as their unit."""
+    n, every = len(places.x), np.ones(len(places.x), dtype=bool)
+    wp, wn = (places.wn, places.wp) if swapped else (places.wp, places.wn)
+    exponent = int(np.frexp(np.abs(places.points).max())[1])
+    px, py = np.ldexp(places.points, -exponent).T.copy()
+    keys = np.random.default_rng(0).integers(2**64, size=n, dtype=np.uint64)
+    ahead, behind = (every, every) if flip else (wp > 0, wn > 0)
+    return Sample(places.x, places.y, px, py, wp, wn, ahead, behind, keys), exponent
+
+
 def _widest(places, sets, slack, flip, deadline):
     """Return the partitions that may have the widest gap (s, bytes), and whether all lines were compared."""
-    x, y, n = places.x, places.y, len(places.x)
-    wp, wn = (places.wn, places.wp) if sets.swapped else (places.wp, places.wn)
-    exponent = -int(np.frexp(np.abs(places.points).max())[1])
-    px, py = np.ldexp(places.points, exponent).T.copy()
-    every = np.ones(n, dtype=bool)
-    keys = np.random.default_rng(0).integers(2**64, size=n, dtype=np.uint64)
-    sample = Sample(x, y, px, py, wp, wn, every if flip else wp > 0, every if flip else wn > 0, keys)
-    widest, centres, done = nothing_wide(), np.flatnonzero(wp > 0), 0
-    size = max(1, _PART // (_PER_PASS * n))
+    sample, _ = sample_of(places, sets.swapped, flip)
+    n, centres = len(places.x), np.flatnonzero(sample.wp > 0)
+    widest, done, size = nothing_wide(), 0, max(1, _PART // (_PER_PASS * n))
     while done < len(centres) and not (done and deadline.is_over()):
         about = np.zeros(n, dtype=bool)
         about[centres[done : done + size]] = True
         widest, _ = fat_sweep(sample, about, sets.weight + slack, widest)
         done += size
-    wide = widest.widths[: widest.size] >= widest.known * (1.0 - TIED)
-    witnesses, keys = widest.witnesses[: widest.size][wide], widest.keys[: widest.size][wide]
-    _, first = np.unique(keys, return_index=True)
-    packed = distinct_sets(x, y, witnesses[np.sort(first)])[1] if len(first) else sets.packed[:1]
+    wide = np.flatnonzero(widest.widths[: widest.size] >= widest.known * (1.0 - TIED))
+    _, first = np.unique(widest.keys[wide], return_index=True)
+    witnesses = widest.witnesses[wide[first]]
+    packed = distinct_sets(places.x, places.y, witnesses)[1] if len(first) else sets.packed[:1]
     return packed, done >= len(centres)
 
 
