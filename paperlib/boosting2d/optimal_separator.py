@@ -130,8 +130,10 @@ def optimal_separator(
     one; other sums within 1e-12 of the total weight are taken to tie. Margins within a relative 1e-12 tie
     too; of their sets the one comes first that does so when the sides of the sorted locations are compared.
 
-    Where many lines are optimal, their margins are compared by the paper's second sweep, by every method, in
-    O(m n log n) time: hulls of both sides are kept while a line turns about each point (Lemma 2.14).
+    Where many lines are optimal, ``"sweep"`` compares their margins as the paper does, in O(m n log n) time:
+    it keeps hulls of both sides while a line turns about each point (Lemma 2.14). ``"auto"`` and ``"branch"``
+    bound boxes of lines again, and drop those without a wide gap; that is much faster, and where it should
+    not be, the sweep takes over.
 
     References
     ----------
@@ -161,7 +163,7 @@ def optimal_separator(
         order = np.roll(np.arange(len(sets.packed)), -sets.first)
         best = Ranked(sets, order, {}, sets.finished)
     else:
-        best = ranked(places, sets, slack, flip, deadline)
+        best = ranked(places, sets, slack, flip, method, deadline)
     found = _first_that_holds(X, positive, weights, places, best, flip)
     return found._replace(
         n_optimal=len(best.sets.packed),

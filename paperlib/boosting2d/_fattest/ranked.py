@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from paperlib.boosting2d._fattest import fat_boxes
 from paperlib.boosting2d._fattest.fat_sweep import TIED, Sample, fat_sweep, nothing_wide
 from paperlib.boosting2d._geometry.gaps import shortest_vector_among
 from paperlib.boosting2d._search.witness import distinct_sets
@@ -12,6 +13,9 @@ _SAME = 1e-12  # relative; margins as close as this tie
 # In nanoseconds of a machine on which it was measured once; what matters are ratios.
 _PER_SET, _PER_POINT = 200_000, 20  # to compare one set's margin: for each set, and for each of its locations
 _SET_UP, _PER_PASS = 1_000_000, 200  # of the sweep: once, and for each centre and location
+_PER_BOXED = 10  # for each time that a point is held against a box
+_SHARE = 0.25  # of the sweep's time that the boxes may take before the sweep takes over
+_FIRST = 30  # sets that are compared to begin with
 _PART = 100_000_000  # between two looks at the clock
 
 
@@ -46,11 +50,11 @@ def gap_of(places, side, flip, guess=None):
     return shortest_vector_among(places.points, ahead, behind, guess) or (None, 0.0)
 
 
-def ranked(places, sets, slack, flip, deadline):
+def ranked(places, sets, slack, flip, method, deadline):
     """Order optimal sets by their margins, the fattest of all first (Theorem 2.13).
 
     Few sets are compared one by one. Where there are many, or more than could be listed, the gaps of all
-    optimal lines are compared by `fat_sweep`.
+    optimal lines are compared by `fat_boxes`, or by `fat_sweep` where these take long.
 
     Parameters
     ----------
@@ -60,6 +64,8 @@ def ranked(places, sets, slack, flip, deadline):
         Weights as close as this tie.
     flip : bool
         Whether misclassified points count, with their classes flipped.
+    method : str
+        ``"sweep"`` and ``"pairs"`` leave out the boxes.
     deadline : Deadline
 
     Returns
@@ -76,7 +82,7 @@ def ranked(places, sets, slack, flip, deadline):
     elif not finished or (sets.complete and one_by_one <= by_sweep):
         compared = np.arange(len(sets.packed))
     else:
-        packed, finished = _widest(places, sets, slack, flip, deadline)
+        packed, finished = _widest(places, sets, slack, flip, method, deadline)
         sets, compared = _joined(sets, packed)
     gaps, normal = {}, None
     for i in compared:
@@ -101,20 +107,49 @@ def sample_of(places, swapped, flip):
     return Sample(places.x, places.y, px, py, wp, wn, ahead, behind, keys), exponent
 
 
-def _widest(places, sets, slack, flip, deadline):
+def _widest(places, sets, slack, flip, method, deadline):
     """Return the partitions that may have the widest gap (s, bytes), and whether all lines were compared."""
-    sample, _ = sample_of(places, sets.swapped, flip)
-    n, centres = len(places.x), np.flatnonzero(sample.wp > 0)
+    sample, exponent = sample_of(places, sets.swapped, flip)
+    limit, packed, finished = sets.weight + slack, sets.packed[:0], False
+    if method not in ("sweep", "pairs"):
+        some = np.unique(np.linspace(0, len(sets.packed) - 1, _FIRST).astype(np.int64))
+        known = max(gap_of(places, sets.side(i), flip)[1] for i in some)
+        width = np.ldexp(2.0 * known, -exponent) * (1.0 - _SAME)
+        packed, finished = _by_boxes(sample, flip, limit, width, deadline)
+    if not finished and not deadline.is_over():
+        packed, finished = _by_sweep(sample, limit, deadline)
+    return packed if len(packed) else sets.packed[:1], finished
+
+
+def _by_boxes(sample, flip, limit, known, deadline):
+    """As `_widest`; it may end before all lines were compared, where the sweep would be quicker."""
+    n = len(sample.x)
+    boxes = fat_boxes.start(sample, known)
+    sweep = _SET_UP + _PER_PASS * n * np.count_nonzero(sample.wp)
+    most = int(_SHARE * sweep / _PER_BOXED)
+    while boxes.size and boxes.judged < most and not (boxes.judged and deadline.is_over()):
+        until = min(most, boxes.judged + _PART // _PER_BOXED)
+        boxes = fat_boxes.search(sample, boxes, flip, limit, until)
+    gaps = boxes.gaps
+    wide = np.flatnonzero(gaps.widths[: gaps.size] >= gaps.known * (1.0 - TIED))
+    _, first = np.unique(gaps.keys[wide], return_index=True)
+    return np.packbits(gaps.sides[wide[first]], axis=1), boxes.size == 0
+
+
+def _by_sweep(sample, limit, deadline):
+    """As `_widest`."""
+    n, centres = len(sample.x), np.flatnonzero(sample.wp > 0)
     widest, done, size = nothing_wide(), 0, max(1, _PART // (_PER_PASS * n))
     while done < len(centres) and not (done and deadline.is_over()):
         about = np.zeros(n, dtype=bool)
         about[centres[done : done + size]] = True
-        widest, _ = fat_sweep(sample, about, sets.weight + slack, widest)
+        widest, _ = fat_sweep(sample, about, limit, widest)
         done += size
     wide = np.flatnonzero(widest.widths[: widest.size] >= widest.known * (1.0 - TIED))
     _, first = np.unique(widest.keys[wide], return_index=True)
-    witnesses = widest.witnesses[wide[first]]
-    packed = distinct_sets(places.x, places.y, witnesses)[1] if len(first) else sets.packed[:1]
+    packed = np.empty((0, (n + 7) // 8), dtype=np.uint8)
+    if len(first):
+        packed = distinct_sets(sample.x, sample.y, widest.witnesses[wide[first]])[1]
     return packed, done >= len(centres)
 
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlib.boosting2d import optimal_separator
-from paperlib.boosting2d._fattest import ranked
-from paperlib.boosting2d._fattest.fat_sweep import TIED, Sample, fat_sweep, nothing_wide
+from paperlib.boosting2d._fattest import fat_boxes, ranked
+from paperlib.boosting2d._fattest.fat_sweep import TIED, fat_sweep, nothing_wide
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._search import optimal_sets
 from paperlib.boosting2d._search.methods import METHODS
@@ -203,21 +203,69 @@ def test_more_ties_than_can_be_listed(flip):
         assert (np.diff(heights)[keep] / 2).max(initial=0.0) <= lines[0].margin * (1.0 + 1e-12)
 
 
-def test_ten_times_as_many_lines_as_before_tie_in_the_sweep_itself():
+def prepared(X, positive, weights, flip):
+    """The sample for the kernels, its least weight, and the power of two that widths have as their unit."""
+    places = merge(X, positive, weights)
+    swapped = np.count_nonzero(places.wp) > np.count_nonzero(places.wn)
+    sample, exponent = ranked.sample_of(places, swapped, flip)
+    best = METHODS["pairs"](places.x, places.y, sample.wp, sample.wn, 0.0).weight
+    return sample, best, exponent
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_boxes_and_sweep_each_by_itself(flip):
+    ended = 0
+    for seed in range(150):
+        sample, best, _ = prepared(*degenerate(seed), flip)
+        if best in (sample.wp.sum(), sample.wn.sum()):
+            continue
+        swept, _ = fat_sweep(sample, sample.wp > 0, best, nothing_wide())
+        assert swept.size > 0
+        boxes = fat_boxes.search(sample, fat_boxes.start(sample, 0.9 * swept.known), flip, best, 10**6)
+        # Points 1e6 away leave no room for bounds on rounding; there the sweep takes over.
+        assert boxes.size == 0 or seed % 5 == 4
+        ended += boxes.size == 0
+        if boxes.size == 0:
+            assert boxes.gaps.known == pytest.approx(swept.known, rel=1e-11)
+            widest = boxes.gaps.widths[: boxes.gaps.size] >= boxes.gaps.known * (1.0 - 1e-12)
+            wide = swept.widths[: swept.size] >= swept.known * (1.0 - TIED)
+            assert set(boxes.gaps.keys[: boxes.gaps.size][widest]) <= set(swept.keys[: swept.size][wide])
+    assert ended > 100
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_boxes_in_parts_are_the_same(flip):
+    X, y = pairs_and_outliers(100, seed=2)
+    sample, best, _ = prepared(X, y > 0, np.ones(len(X)), flip)
+    whole = fat_boxes.search(sample, fat_boxes.start(sample, 1e-3), flip, best, 10**9)
+    parts = fat_boxes.start(sample, 1e-3)
+    while parts.size:
+        parts = fat_boxes.search(sample, parts, flip, best, parts.judged + 1)
+    assert (parts.judged, parts.gaps.size, parts.gaps.known) == (
+        whole.judged,
+        whole.gaps.size,
+        whole.gaps.known,
+    )
+
+
+def test_the_sweep_in_parts_is_the_same_in_any_order_of_the_centres():
     X, y = pairs_and_outliers(60, seed=3)
-    places = merge(X, y > 0, np.ones(len(y)))
-    n = len(places.x)
-    keys = np.random.default_rng(0).integers(2**64, size=n, dtype=np.uint64)
-    px, py = places.points.T.copy()
-    sample = Sample(places.x, places.y, px, py, places.wp, places.wn, places.wp > 0, places.wn > 0, keys)
-    centres = np.flatnonzero(places.wp > 0)
-    whole, _ = fat_sweep(sample, places.wp > 0, 60.0, nothing_wide())
-    # In parts, as a time limit needs it, and in another order of the centres.
+    sample, best, _ = prepared(X, y > 0, np.ones(len(X)), flip=False)
+    whole, _ = fat_sweep(sample, sample.wp > 0, best, nothing_wide())
     parts = nothing_wide()
-    for a in np.random.default_rng(1).permutation(centres):
-        parts, _ = fat_sweep(sample, np.arange(n) == a, 60.0, parts)
+    for a in np.random.default_rng(1).permutation(np.flatnonzero(sample.wp > 0)):
+        parts, _ = fat_sweep(sample, np.arange(len(sample.x)) == a, best, parts)
     assert parts.known == pytest.approx(whole.known, rel=1e-12)
     assert parts.widths[: parts.size].max() <= whole.known * (1.0 + TIED)
+
+
+def test_where_boxes_take_long_the_sweep_takes_over(monkeypatch):
+    X, y = pairs_and_outliers(80, seed=4)
+    whole = optimal_separator(X, y)
+    monkeypatch.setattr(ranked, "_SHARE", 1e-5)
+    line = optimal_separator(X, y)
+    assert np.array_equal(line.misclassified, whole.misclassified)
+    assert (line.margin, line.status) == (whole.margin, "optimal")
 
 
 def test_a_time_limit_says_that_it_ended_the_comparison(monkeypatch):
