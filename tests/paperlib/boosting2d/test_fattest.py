@@ -204,39 +204,82 @@ def test_more_ties_than_can_be_listed(flip):
 
 
 def prepared(X, positive, weights, flip):
-    """The sample for the kernels, its least weight, and the power of two that widths have as their unit."""
+    """What the kernels take, the least weight, the power of two that is the unit, and which class is ahead."""
     places = merge(X, positive, weights)
     swapped = np.count_nonzero(places.wp) > np.count_nonzero(places.wn)
     sample, exponent = ranked.sample_of(places, swapped, flip)
     best = METHODS["pairs"](places.x, places.y, sample.wp, sample.wn, 0.0).weight
-    return sample, best, exponent
+    return sample, best, exponent, -1 if swapped else 1
 
 
 @pytest.mark.parametrize("flip", [False, True])
 def test_boxes_and_sweep_each_by_itself(flip):
     ended = 0
-    for seed in range(150):
-        sample, best, _ = prepared(*degenerate(seed), flip)
+    for seed in range(300):
+        sample, best, _, _ = prepared(*degenerate(seed), flip)
         if best in (sample.wp.sum(), sample.wn.sum()):
             continue
         swept, _ = fat_sweep(sample, sample.wp > 0, best, nothing_wide())
-        assert swept.size > 0
-        boxes = fat_boxes.search(sample, fat_boxes.start(sample, 0.9 * swept.known), flip, best, 10**6)
+        known = swept.known * np.array([0.999, 0.9, 0.5, 0.1])[seed // 5 % 4]
+        boxes = fat_boxes.search(sample, fat_boxes.start(sample, known), flip, best, 10**6)
         # Points 1e6 away leave no room for bounds on rounding; there the sweep takes over.
         assert boxes.size == 0 or seed % 5 == 4
-        ended += boxes.size == 0
         if boxes.size == 0:
+            ended += 1
+            wide = {
+                found.keys[i]
+                for found in (swept, boxes.gaps)
+                for i in range(found.size)
+                if found.widths[i] >= swept.known * (1.0 - 1e-12)
+            }
             assert boxes.gaps.known == pytest.approx(swept.known, rel=1e-11)
-            widest = boxes.gaps.widths[: boxes.gaps.size] >= boxes.gaps.known * (1.0 - 1e-12)
-            wide = swept.widths[: swept.size] >= swept.known * (1.0 - TIED)
-            assert set(boxes.gaps.keys[: boxes.gaps.size][widest]) <= set(swept.keys[: swept.size][wide])
-    assert ended > 100
+            assert wide == set(boxes.gaps.keys[: boxes.gaps.size]) & wide
+    assert ended > 200
+
+
+def lines_of(node, rng, count=40):
+    """Lines of a box, some of them at its corners: unit normals (count, 2) and t (count,)."""
+    u, v = np.clip(rng.uniform(-1.5, 1.5, size=(2, count)), -1.0, 1.0)
+    angles, ts = node[0] + node[1] * u, (node[2] + node[3]) / 2 + (node[3] - node[2]) / 2 * v
+    return np.column_stack([np.cos(angles), np.sin(angles)]), ts
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_what_is_said_of_a_box_holds_for_its_lines(flip):
+    finished = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        X, positive, weights = degenerate(seed)
+        sample, best, exponent, sign = prepared(X, positive, weights, flip)
+        line = optimal_separator(X, positive, weights, on_misclassified="flip" if flip else "remove")
+        if not np.isfinite(line.margin) or seed % 5 == 4:
+            continue
+        search = fat_boxes.start(sample, 0.0)
+        middle = np.array([sample.px[0] - search.x[0], sample.py[0] - search.y[0]])
+        known = np.ldexp(line.margin, -exponent)
+        t = -sign * np.ldexp(line.offset, -exponent) - sign * line.normal @ middle
+        angle = np.arctan2(*(sign * line.normal)[::-1])
+        half, reach = 10.0 ** rng.uniform(-2.5, 0.0), known * 10.0 ** rng.uniform(-1.5, 0.5)
+        angle, t = angle + half * rng.uniform(-1, 1), t + reach * rng.uniform(-1, 1)
+        node = np.array([angle, half, t - reach, t + reach, 0.0, 0.0, len(search.x)])
+        margin = known * rng.choice([1.0, 0.5, 1.5])
+        view = fat_boxes._view(sample, search.x, search.y, search.doubt, flip, node, search.arena, margin)
+        normals, ts = lines_of(node, rng)
+        heights = normals @ np.array([search.x, search.y]) - ts[:, None]
+        thin = (np.abs(heights) < margin).any(axis=1)
+        least = 0.0 if flip else margin
+        wrong = (heights < least) @ sample.wp + (heights > -least) @ sample.wn
+        assert view.least <= np.where(flip & thin, np.inf, wrong).min()
+        if view.loose == 0 and view.least <= best:
+            finished += 1
+            assert ((heights > 0) == (heights[0] > 0)).all()
+    assert finished > 40
 
 
 @pytest.mark.parametrize("flip", [False, True])
 def test_boxes_in_parts_are_the_same(flip):
     X, y = pairs_and_outliers(100, seed=2)
-    sample, best, _ = prepared(X, y > 0, np.ones(len(X)), flip)
+    sample, best, _, _ = prepared(X, y > 0, np.ones(len(X)), flip)
     whole = fat_boxes.search(sample, fat_boxes.start(sample, 1e-3), flip, best, 10**9)
     parts = fat_boxes.start(sample, 1e-3)
     while parts.size:
@@ -250,7 +293,7 @@ def test_boxes_in_parts_are_the_same(flip):
 
 def test_the_sweep_in_parts_is_the_same_in_any_order_of_the_centres():
     X, y = pairs_and_outliers(60, seed=3)
-    sample, best, _ = prepared(X, y > 0, np.ones(len(X)), flip=False)
+    sample, best, _, _ = prepared(X, y > 0, np.ones(len(X)), flip=False)
     whole, _ = fat_sweep(sample, sample.wp > 0, best, nothing_wide())
     parts = nothing_wide()
     for a in np.random.default_rng(1).permutation(np.flatnonzero(sample.wp > 0)):
