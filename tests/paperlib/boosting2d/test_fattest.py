@@ -204,7 +204,7 @@ def test_more_ties_than_can_be_listed(flip):
 
 
 def prepared(X, positive, weights, flip):
-    """What the kernels take, the least weight, the power of two that is the unit, and which class is ahead."""
+    """What the kernels take, the least weight, the power of two of the unit, and which class is ahead."""
     places = merge(X, positive, weights)
     swapped = np.count_nonzero(places.wp) > np.count_nonzero(places.wn)
     sample, exponent = ranked.sample_of(places, swapped, flip)
