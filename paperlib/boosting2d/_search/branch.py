@@ -127,6 +127,10 @@ def search(cells, progress, slack, most, until):
             # `best` may have fallen since the node was appended.
             if nodes[current].bound > best + slack:
                 continue
+            # Once some of the best are lost the others are not needed, only better ones.
+            if lost <= best + slack and nodes[current].bound >= best:
+                lost = min(lost, nodes[current].bound)
+                continue
             box = box_of(nodes, current)
             arena, active = narrowed(cells, box, nodes, current, arena, free, bins)
             judged += active.judged

@@ -9,6 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from paperlib.boosting2d._fattest.fat_sweep import fat_sweep, nothing_wide
+from paperlib.boosting2d._fattest.ranked import sample_of
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
@@ -259,7 +261,7 @@ def lemma_2_8(sample, rng):
 
 
 def fattest(sample, rng):
-    """Theorem 2.13: of all optimal separator sets the one with the largest margin."""
+    """Theorem 2.13: of all optimal separator sets the one with the largest margin; so does Lemma 2.14."""
     kept = ~sample.sets
     widest = max(
         exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive]) for rows in kept
@@ -270,3 +272,8 @@ def fattest(sample, rng):
     both = (right & sample.positive).any() and (right & ~sample.positive).any()
     margin = np.abs(scores[right]).min() if both else np.inf
     yield listed(~right, sample.sets) and (margin == widest or abs(margin / widest - 1) < 1e-9)
+    if np.isfinite(widest):  # few sets are compared without the sweep
+        places = merge(sample.X, sample.positive, sample.weights)
+        swept, exponent = sample_of(places, swapped=False, flip=False)
+        found = fat_sweep(swept, swept.wp > 0, sample.best, nothing_wide())[0]
+        yield abs(np.ldexp(found.known / 2, exponent) / widest - 1) < 1e-9

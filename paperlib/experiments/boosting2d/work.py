@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 
 from paperlib._common.validation import check_choice, check_number
+from paperlib.boosting2d._fattest.fat_sweep import fat_sweep, nothing_wide
+from paperlib.boosting2d._fattest.ranked import sample_of
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
 from paperlib.boosting2d._search.angular_sweep import sweep
@@ -21,6 +23,7 @@ from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.experiments.boosting2d.samples import clouds
 from paperlib.experiments.boosting2d.subsets import subsets
 
+CENTRES = 32  # that the work about one of them is averaged over
 METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out")
 
 
@@ -87,6 +90,47 @@ def planes_work(n, random_state=None):
     return axis_sweep(points, positive.astype(float), (~positive).astype(float))[1]
 
 
+def fat_work(n, n_centres=None, random_state=None):
+    """Count the work of the sweep that compares margins (Lemma 2.14), where every line ties.
+
+    The points are pairs of both classes at one place, and on either side one more of each class: every line
+    between these two is optimal. The pairs are on a circle, so that hulls are as large as they can be.
+
+    Parameters
+    ----------
+    n : int >= 6
+        One less if it is odd.
+    n_centres : int, optional
+        How many of the positive points to turn the line about; all of them by default.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    float
+        Points that are sorted about a centre, that a line passes, that are compared or moved in a hull or
+        looked up there; the mean over these centres, of all of them the sum.
+
+    Examples
+    --------
+    >>> fat_work(8, 2, random_state=0) < fat_work(8, random_state=0)
+    True
+    """
+    n = n // 2 * 2
+    angles = np.random.default_rng(random_state).uniform(0.0, 2.0 * np.pi, size=n // 2 - 1)
+    pairs = np.column_stack([np.cos(angles), np.sin(angles)])
+    X = np.vstack([pairs, pairs, [[-2.0, 0.0], [2.0, 0.0]]])
+    positive = np.repeat([True, False, True], [len(pairs), len(pairs) + 1, 1])
+    places = merge(X, positive, np.ones(n))
+    sample, _ = sample_of(places, swapped=False, flip=False)
+    centres = np.flatnonzero(sample.wp > 0)
+    if n_centres is not None:
+        centres = centres[:: -(-len(centres) // n_centres)]
+    about = np.zeros(len(places.x), dtype=bool)
+    about[centres] = True
+    steps = fat_sweep(sample, about, float(len(pairs)), nothing_wide())[1]
+    return steps / (1 if n_centres is None else len(centres))
+
+
 def work_table(sizes, n_samples=5, random_state=None):
     """Count the work of each method on samples of `clouds`, with as many points of each class.
 
@@ -94,7 +138,8 @@ def work_table(sizes, n_samples=5, random_state=None):
     ----------
     sizes : dict of str to list of int >= 2
         By method. A sample of one size is the same for all methods, and begins those of larger sizes. For
-        ``"planes"`` the work is that of `planes_work`.
+        ``"planes"`` the work is that of `planes_work`; for ``"fattest"`` and ``"one centre"`` it is that of
+        `fat_work`, on samples of its own, about all centres and about each of some.
     n_samples : int >= 1
         Of each size.
     random_state : int, numpy.random.Generator or None
@@ -110,9 +155,19 @@ def work_table(sizes, n_samples=5, random_state=None):
     for sample in range(n_samples):  # one at a time: a hundred of a million points would fill gigabytes
         X, y = clouds(max(every_size), balanced=True, random_state=rng)
         for method, n in ((method, n) for method, each in sizes.items() for n in each):
-            work = planes_work(n, rng) if method == "planes" else points_judged(X[:n], y[:n], method)[0]
+            if method in OWN_SAMPLES:
+                work = OWN_SAMPLES[method](n, rng)
+            else:
+                work = points_judged(X[:n], y[:n], method)[0]
             rows.append((sample, method, n, float(work)))
     return pd.DataFrame(rows, columns=["sample", "method", "n", "work"])
+
+
+OWN_SAMPLES = {
+    "planes": planes_work,
+    "fattest": lambda n, rng: fat_work(n, None, rng),
+    "one centre": lambda n, rng: fat_work(n, CENTRES, rng),
+}
 
 
 def geometric_means(counts):

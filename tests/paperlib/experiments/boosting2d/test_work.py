@@ -68,6 +68,18 @@ def test_tables_of_work_and_seconds():
     assert (seconds.seconds > 0).all()
 
 
+def test_work_where_every_line_ties():
+    """At least the sort of the others about each centre, a line's way past them, and their way in and out."""
+    for n in (20, 41, 100):
+        whole, about_two = work.fat_work(n, random_state=0), work.fat_work(n, 2, random_state=0)
+        locations = n // 2 + 1
+        assert whole >= (n // 2) * (locations - 1) * 6
+        assert locations * 6 <= about_two <= whole
+    counts = work.work_table({"fattest": [20, 40], "one centre": [100]}, n_samples=2, random_state=0)
+    assert counts.method.tolist() == ["fattest", "fattest", "one centre"] * 2
+    assert (counts.work > 0).all()
+
+
 def test_every_size_has_as_many_points_of_each_class():
     counts = work.work_table({"sweep": [2, 3, 40]}, n_samples=3, random_state=0)
     assert counts.work.tolist() == [2 * (n // 2) * (n - 1) for n in (2, 3, 40)] * 3
