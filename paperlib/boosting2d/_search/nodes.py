@@ -5,13 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.boosting2d._search.boxes import BINS, FROM, FUZZ, Box, bound_cells, bound_points
+from paperlib.boosting2d._search.boxes import BINS, FROM, Box, bound_cells, bound_points
 from paperlib.boosting2d._search.witness import grown
 
 NARROWEST = 2.0**-40  # an interval of slopes that is not halved
 LOWEST = 2.0**-45  # an interval of intercepts that is not halved, relative to their size
 EXPAND = 1.0  # cells are opened when their height is this much of a box's
-ROUNDING = 2.0**-51  # what an interval of intercepts is widened by, relative to their size
+# What an interval of intercepts is widened by, relative to the size of its ends and of the origin: by as many
+# units of rounding, eight, as the ends of a bin that are moved to another origin may be off.
+ROUNDING = 2.0**-50
 ASIDE = 0.9  # mean of u - origin over mean of |u - origin| from which on the origin is moved
 SPLIT = 64.0  # how much longer than the doubt of the slope an interval of intercepts may be
 GAP = 8  # bins without an optimum that two boxes are cut apart for
@@ -46,19 +48,16 @@ class Active(NamedTuple):
 
 @jit
 def first_nodes(boxes):
-    """Return the nodes that hold all lines, and their number."""
+    """Return the nodes that hold all lines through points, and their number."""
     reach = 0.0
     for cell in boxes:
         reach = max(reach, max(abs(cell[0]), abs(cell[1])) + max(abs(cell[2]), abs(cell[3])))
-    reach = reach * (1.0 + FUZZ) + 1e-300
     nodes, size = np.empty(256, dtype=NODE), 0
     everything = Active(0, len(boxes), 0, 0.0, np.uint64(0), 0.0, 0.0, 0)
     for direction in range(4):
         for part in range(PARTS):
             m0 = -1.0 + 2.0 * part / PARTS
-            box = Box(
-                m0 - 1e-12, m0 + 2.0 / PARTS + 1e-12, -reach, reach, 0.0, direction % 2, direction // 2 == 1
-            )
+            box = Box(m0, m0 + 2.0 / PARTS, -reach, reach, 0.0, direction % 2, direction // 2 == 1)
             nodes, size = _append(nodes, size, box, everything, 0.0)
     return nodes, size
 
@@ -146,8 +145,8 @@ def split(nodes, size, box, active, bins, limit):
                 last = j
                 bound = min(bound, active.base + bins[FROM, j + 1])
             j += 1
-        low = box.t0 + (first - FUZZ) * width - rounding
-        high = box.t0 + (last + 1.0 + FUZZ) * width + rounding
+        low = box.t0 + first * width - rounding
+        high = box.t0 + (last + 1.0) * width + rounding
         nodes, size = _halve(nodes, size, box, active, low, high, bound)
     return nodes, size
 
@@ -158,11 +157,9 @@ def _halve(nodes, size, box, active, low, high, bound):
     m0, m1, t0, t1, origin, chart, up = box
     if SPLIT * (m1 - m0) * active.spread < high - low:
         if high - low > 0.7 * (t1 - t0):
-            middle, more = 0.5 * (low + high), ROUNDING * (max(abs(t0), abs(t1)) + abs(origin))
-            nodes, size = _append(
-                nodes, size, Box(m0, m1, low, middle + more, origin, chart, up), active, bound
-            )
-            return _append(nodes, size, Box(m0, m1, middle - more, high, origin, chart, up), active, bound)
+            middle = 0.5 * (low + high)  # of both parts, so that no line is between them
+            nodes, size = _append(nodes, size, Box(m0, m1, low, middle, origin, chart, up), active, bound)
+            return _append(nodes, size, Box(m0, m1, middle, high, origin, chart, up), active, bound)
         return _append(nodes, size, Box(m0, m1, low, high, origin, chart, up), active, bound)
     if abs(active.lean) > ASIDE * active.spread and (m1 - m0) * abs(active.lean) <= high - low:
         # The parallelogram in the new coordinates is covered by a box.

@@ -4,7 +4,6 @@ The kernels count as they go. The unit is one point that is judged: on which sid
 lines, it is.
 """
 
-import math
 from time import perf_counter
 
 import numpy as np
@@ -14,17 +13,17 @@ from paperlib._common.validation import check_choice, check_number
 from paperlib.boosting2d._fattest.fat_sweep import fat_sweep, nothing_wide
 from paperlib.boosting2d._fattest.ranked import sample_of
 from paperlib.boosting2d._geometry.locations import merge
-from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
 from paperlib.boosting2d._search.angular_sweep import sweep
 from paperlib.boosting2d._search.axis_sweep import axis_sweep
 from paperlib.boosting2d._search.methods import branch
 from paperlib.boosting2d._search.pairs import pairs
 from paperlib.boosting2d.optimal_separator import optimal_separator
+from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
 from paperlib.experiments.boosting2d.samples import clouds
-from paperlib.experiments.boosting2d.subsets import subsets
+from paperlib.experiments.boosting2d.subsets import subsets, subsets_tried
 
 CENTRES = 32  # that the work about one of them is averaged over
-METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out")
+METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out", "leave-one-out, heavy tails")
 
 
 def points_judged(X, y, method):
@@ -35,18 +34,18 @@ def points_judged(X, y, method):
     X : array-like of shape (n, 2)
     y : array-like of shape (n,), of -1 and +1
         Both classes; the rows not all in line.
-    method : {"subsets", "pairs", "sweep", "branch", "leave-one-out"}
+    method : {"subsets", "pairs", "sweep", "branch", "leave-one-out", "leave-one-out, heavy tails"}
 
     Returns
     -------
     work : int
-        ``"subsets"``: for each set that is tried, the points that are left. ``"pairs"``: for each line, all
+        ``"subsets"``: for each set that is tried, all points, n <= 24. ``"pairs"``: for each line, all
         points. ``"sweep"``: for each centre, its sort and its scan; a radix sort has no log n. ``"branch"``:
         for each node, the points or cells active in it and its bins; in leaves, for each line that is tried,
-        the points active there. ``"leave-one-out"``: two sweeps, one to write down all near-optimal sets, and
-        for each of these all points.
+        the points active there. ``"leave-one-out"``: what `leave_one_out_by_intervals` judges, with unit
+        weights, or with `heavy_tails`.
     least : float
-        What was found.
+        What was found; of leave-one-out, the error.
 
     Examples
     --------
@@ -59,11 +58,21 @@ def points_judged(X, y, method):
     x, y, wp, wn = places[:4]
     if np.count_nonzero(wp) > np.count_nonzero(wn):
         wp, wn = wn, wp
-    if method == "leave-one-out":
-        work, least = _sweep(x, y, wp, wn)
-        near = near_optimal_sets(places, 0.0, 1.0, "sweep")
-        return 2 * work + len(near.packed) * len(x), least
+    if method.startswith("leave-one-out"):
+        weights = heavy_tails(len(X)) if method.endswith("tails") else np.ones(len(X))
+        marked = leave_one_out_by_intervals(np.asarray(X, dtype=np.float64), positive, weights)
+        return marked.judged, float(marked.contribution.mean())
     return {"subsets": _subsets, "pairs": _pairs, "sweep": _sweep, "branch": _branch}[method](x, y, wp, wn)
+
+
+def heavy_tails(n):
+    """Return integer weights (n,) of a Pareto distribution without a mean, always the same.
+
+    >>> weights = heavy_tails(1000)
+    >>> bool(weights.min() > 1000), bool(weights.max() > 100 * np.median(weights))
+    (True, True)
+    """
+    return np.ceil(1000 * (1 + np.random.default_rng(0).pareto(1.0, size=n)))
 
 
 def planes_work(n, random_state=None):
@@ -248,9 +257,8 @@ def fitted_slope(x, y):
 
 
 def _subsets(x, y, wp, wn):
-    """All sets of up to the optimum's size are tried, in the order of their sizes."""
-    n, (least, *_) = len(x), branch(x, y, wp, wn, 0.0)
-    return sum(math.comb(n, size) * (n - size) for size in range(int(least) + 1)), float(least)
+    tried, least = subsets_tried(np.column_stack([x, y]), wp > 0, wp + wn)
+    return len(x) * tried, least
 
 
 def _pairs(x, y, wp, wn):

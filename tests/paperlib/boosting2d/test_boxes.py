@@ -103,3 +103,59 @@ def test_cells(case):
     kept, base, key, *_ = bound_cells(items, cells, box, out, bins)
     active = [i for cell in out[:kept] for i in members[cell]]
     check_bounds(*case, active, base, key, bins)
+
+
+def bounds_next_to_points(x, y, box):
+    """Hold the bound on each point alone against the lines just above and below it, as rationals."""
+    positive = np.arange(len(x)) % 2 == 0
+    cells = group(x, y, positive.astype(float), (~positive).astype(float))
+    # The box is of coordinates as given: these must be the same ones.
+    cells.points[:, 0], cells.points[:, 1] = x[cells.order], y[cells.order]
+    t0, width = Fraction(box.t0), (Fraction(box.t1) - Fraction(box.t0)) / BINS
+    out, bins = np.empty(1, dtype=np.int32), np.empty((4, COLUMNS))
+    cases = 0
+    for i, (u, v) in enumerate(cells.points[:, :2]):
+        _, base, _, *_ = bound_points(np.array([i], dtype=np.int32), cells, box, out, bins)
+        add_up(bins)
+        for m in (box.m0, box.m1):
+            height = Fraction(v) - Fraction(m) * (Fraction(u) - Fraction(box.origin))
+            for t in (height + Fraction(1, 2**300), height - Fraction(1, 2**300)):
+                j = (t - t0) // width
+                if 0 <= j < BINS:
+                    below = t > height
+                    wrong = cells.points[i, 2 if below == box.up else 3]
+                    assert base + bins[FROM, int(j) + 1] <= wrong
+                    cases += 1
+    return cases
+
+
+def test_heights_are_widened_by_their_rounding():
+    """Without `SLACK` a line next to a point is held to be on the wrong side of it."""
+    cases = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        x = np.sort(rng.normal(size=30))
+        m0, origin = rng.uniform(-1.0, 0.9), rng.choice([0.0, 0.7, 1e3])
+        y = np.round(m0 * (x - origin), 15) + rng.integers(-3, 4, size=30) * 2.0**-53
+        middle, half = float(np.median(y - m0 * (x - origin))), 2.0**-40 * max(1.0, origin)
+        cases += bounds_next_to_points(
+            x, y, Box(m0, m0 + 1e-15, middle - half, middle + half, origin, 0, True)
+        )
+    assert cases > 1000
+
+
+def test_bins_are_widened_by_the_rounding_of_their_numbers():
+    """Without `FUZZ` a small height next to the border of two bins counts for the wrong one."""
+    cases = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        width, j = rng.uniform(0.5, 1.0), int(rng.integers(60, 200))
+        t0, t1 = -j * width, (BINS - j) * width
+        border = float(Fraction(t0) + j * (Fraction(t1) - Fraction(t0)) / BINS)
+        y = np.array(
+            [np.nextafter(border, -1.0), border, np.nextafter(border, 1.0), 1e-19, -1e-19, 0.3, -0.7]
+        )
+        x = np.zeros(len(y))
+        x[-1] = 1e-3
+        cases += bounds_next_to_points(x, y, Box(-0.5, 0.5, t0, t1, 0.0, 0, bool(seed % 2)))
+    assert cases > 1000

@@ -1,5 +1,6 @@
 """The optimum against a search in rational arithmetic that knows nothing of lines."""
 
+import importlib
 import math
 from fractions import Fraction
 from itertools import combinations, product
@@ -307,6 +308,22 @@ def test_a_gap_that_floating_point_cannot_hold():
     scores = X @ line.normal + line.offset
     assert np.array_equal(line.misclassified, [scores[0] >= 0, scores[1] <= 0])
     assert line.weight == line.misclassified.sum()
+
+
+def test_a_line_is_sought_among_the_adjacent_normals(monkeypatch):
+    """Points a few roundings apart: scores tie along the rounded normal, and not along one next to it."""
+    lost = {"all": 0, "one": 0}
+    module = importlib.import_module("paperlib.boosting2d.optimal_separator")
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        X = 1.0 + rng.integers(0, 6, size=(rng.integers(2, 5), 2)) * 2.0**-52
+        positive = rng.random(len(X)) < 0.5
+        best = subsets(X, positive, np.ones(len(X)))[0]
+        lost["all"] += optimal_separator(X, positive).weight > best
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "adjacent_normals", lambda normal: [normal])
+            lost["one"] += optimal_separator(X, positive).weight > best
+    assert lost["all"] + 5 < lost["one"]
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,11 +1,12 @@
 """Counted work against what can be written down."""
 
+import math
+
 import numpy as np
 import pytest
 
-from paperlib.boosting2d import optimal_separator
-from paperlib.experiments.boosting2d import exact, samples, subsets, work
-from paperlib.experiments.boosting2d.subsets import separable
+from paperlib.boosting2d import leave_one_out, optimal_separator
+from paperlib.experiments.boosting2d import samples, work
 
 
 def cloud(n):
@@ -22,20 +23,11 @@ def test_work_of_pairs_and_sweep_is_what_can_be_written_down(n):
 
 
 @pytest.mark.parametrize("n", [6, 9, 12])
-def test_work_of_the_subset_search_is_counted_as_if_it_were_run(monkeypatch, n):
+def test_work_of_the_subset_search_is_that_of_all_sets_up_to_the_size_of_the_optimum(n):
     X, y, _ = cloud(n)
-    tried = []
-
-    def counted(conflicts, removed):
-        tried.append(n - int(removed).bit_count())
-        return separable(conflicts, removed)
-
-    totals = np.array([float(mask.bit_count()) for mask in range(1 << n)])
-    order = np.argsort(totals, kind="stable")
-    conflicts = exact.conflicts(X, y > 0, exact.turns(X))
-    monkeypatch.setattr(subsets, "separable", counted)
-    subsets._lightest.py_func(conflicts, order, totals, 0.0)
-    assert work.points_judged(X, y, "subsets")[0] == sum(tried)
+    least = optimal_separator(X, y).weight
+    tried = sum(math.comb(n, size) for size in range(int(least) + 1))
+    assert work.points_judged(X, y, "subsets") == (n * tried, least)
 
 
 @pytest.mark.parametrize("n", [10, 100, 3000])
@@ -47,9 +39,13 @@ def test_counting_does_not_change_what_branch_and_bound_finds(n):
     assert judged == work.points_judged(X, y, "branch")[0]
 
 
-def test_work_of_leave_one_out_is_at_least_two_sweeps():
-    X, y, m = cloud(40)
-    assert work.points_judged(X, y, "leave-one-out")[0] >= 4 * m * 39 + 40
+@pytest.mark.parametrize("method", ["leave-one-out", "leave-one-out, heavy tails"])
+def test_work_of_leave_one_out_is_that_of_a_tree_about_every_point(method):
+    X, y, _ = cloud(40)
+    weights = work.heavy_tails(40) if method.endswith("tails") else np.ones(40)
+    judged, error = work.points_judged(X, y, method)
+    assert error == pytest.approx(leave_one_out(X, y, weights).error)
+    assert 40 * 39 < judged < 25 * 40**2 * np.log2(40)
 
 
 def test_tables_of_work_and_seconds():
