@@ -119,7 +119,9 @@ def optimal_hyperplane(
     found = solve(X, positive, weights, Deadline(time_limit))
     planes = list(_settled(X, positive, found))
     best = min((_as_it_is(X, positive, weights, plane) for plane in planes), key=_rank, default=None)
-    if best is None or best.weight > found.weight:  # rounding is in the way
+    if best is None or best.weight > found.weight * (
+        1.0 + 1e-12
+    ):  # it is on a point by rounding, or by chance
         planes = _substitutes(X, positive, weights, found.normal)
         best = min(
             [_as_it_is(X, positive, weights, plane) for plane in planes] + [best] * bool(best), key=_rank

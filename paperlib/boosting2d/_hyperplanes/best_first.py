@@ -1,4 +1,4 @@
-"""Best first search over hyperplanes, in parts that `plunge` does: a heap of boxes, the least bound on top."""
+"""Best first search over hyperplanes, in parts that `plunge` does, from a heap of boxes."""
 
 import heapq
 from itertools import count
@@ -121,7 +121,7 @@ class _Search:
             self._look_around(crowded.planes[k])
 
     def _look_around(self, plane):
-        """Find the best of the hyperplanes next to one that many points are on: they are turned about these."""
+        """Find the best of the hyperplanes next to one that many points are on."""
         vectors, weights = self.sample
         products = vectors @ plane
         on = np.abs(products) <= ON

@@ -37,7 +37,7 @@ class Active(NamedTuple):
         Weight of the active points that the center has on the wrong side or on it.
     """
 
-    kept: np.int64
+    kept: int
     base: float
     at_center: float
 

@@ -53,7 +53,7 @@ class Best(NamedTuple):
 
 @jit
 def _push(boxes, top, parent, kept, bound, base):
-    """Put the halves of a box on the stack, the more promising one on top; `parent` is (center, half, j, up)."""
+    """Put the halves of a box, `parent`, on the stack, the upper one on top if `upward`."""
     center, half, j, upward = parent
     for turn in range(2):
         sign = 1.0 if upward == (turn == 1) else -1.0

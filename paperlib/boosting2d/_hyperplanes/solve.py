@@ -95,7 +95,7 @@ def _gain(weights, slack):
 
 
 def _centred(vectors, plane):
-    """Return a hyperplane that is farther from the nearest of the vectors in front of `plane`, if one is found."""
+    """Return a hyperplane farther from the nearest vector, all being in front of `plane`, or `plane`."""
     D = vectors.shape[1]
     found = linprog(
         np.r_[np.zeros(D), -1.0],

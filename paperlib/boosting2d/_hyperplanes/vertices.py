@@ -121,10 +121,10 @@ def _face(half):
 @jit
 def _is_in(plane, center, half, face):
     size = abs(plane[face])
+    outside = 0.0
     for j in range(len(plane)):
-        if abs(plane[j] - center[j] * size) > half[j] * size + ON:
-            return False
-    return True
+        outside = max(outside, abs(plane[j] - center[j] * size) - half[j] * size)
+    return outside <= ON
 
 
 @jit

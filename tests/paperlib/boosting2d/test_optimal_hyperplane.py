@@ -19,8 +19,8 @@ from paperlib.boosting2d._hyperplanes.solve import solve
 def least(vectors, weights, start=0):
     """Least weight of ``w . v <= 0`` over all w that are orthogonal to none; exact, by every flag.
 
-    Each cell of w has some w on its border that is orthogonal to a vector v. Those on v's line then are on one
-    side or the other; what the rest costs is decided by the vectors modulo v.
+    Each cell of w has some w on its border that is orthogonal to a vector v. Those on v's line then are on
+    one side or the other; what the rest costs is decided by the vectors modulo v.
     """
     if not vectors or not any(any(v) for v in vectors):
         return 0
@@ -204,7 +204,7 @@ def test_order_of_rows_axes_and_names_of_classes_do_not_matter(sample, data):
 
 
 def test_four_points_of_a_square_in_a_cube():
-    """The square's diagonals differ in class: one point is wrong, though four points in space are separable."""
+    """The square's diagonals differ in class: one point is wrong, though four in space are separable."""
     X = [[0.0, 0, 1], [1, 1, 1], [0, 1, 1], [1, 0, 1], [0, 0, 0], [0, 0, 2]]
     check(np.array(X), np.array([True, True, False, False, False, True]), np.ones(6))
 
@@ -266,14 +266,14 @@ def test_a_time_limit_leaves_an_interval_around_the_optimum():
     X, positive = rng.normal(size=(100, 4)), rng.random(100) < 0.5
     best = optimal_hyperplane(X, positive).weight
     bounds = []
-    for looks in (0, 20, 100, 10_000):
+    for looks in (0, 10, 30, 10_000):
         found = solve(X, positive, np.ones(100), AfterLooks(looks))
         assert found.lower_bound <= best <= found.weight
         assert found.finished == (found.lower_bound == found.weight)
         bounds.append(found.lower_bound)
     assert bounds == sorted(bounds)
     assert bounds[0] == 0
-    assert 0.8 * best < bounds[2] < best == bounds[3]
+    assert 0 < bounds[1] < bounds[2] < best == bounds[3]
     plane = optimal_hyperplane(X, positive, time_limit=1e-9)
     assert plane.status == "time limit"
     check_plane(plane, X, positive, np.ones(100))
