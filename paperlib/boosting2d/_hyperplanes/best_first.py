@@ -13,6 +13,7 @@ from paperlib.boosting2d._hyperplanes.plunge import Best, plunge
 PART = 1 << 16  # products of vectors for a box from the heap
 CROWD = 500  # boxes in the heap; where there are more, each is searched for longer, and leaves fewer behind
 SUBSETS = 2_000  # subsets of d active points that are tried at most, rather than cutting a box again
+LARGEST_LEAF = 64  # active points
 
 
 class Optimum(NamedTuple):
@@ -90,7 +91,7 @@ class _Search:
         self.sample, self.gain, self.deadline = sample, gain, deadline
         self.best, self.plane = Best(known, np.zeros(D), False), None
         self.unfinished, self._seen, self._order = [], set(), count()
-        self._leaf = max(size for size in range(D, 65) if size == D or comb(size, D - 1) <= SUBSETS)
+        self._leaf = _leaf(D)
         everything = np.arange(n, dtype=np.int32)
         self.heap = []
         for center in np.concatenate([np.eye(D), -np.eye(D)]):
@@ -140,6 +141,14 @@ class _Search:
             self.plane = _leaning(vectors, plane, flat @ found.plane)
         if not found.finished:
             self.unfinished.append(weight + found.lower_bound)
+
+
+def _leaf(D):
+    """Return how many active points a box is finished with: few have few subsets of D - 1."""
+    size = D - 1
+    while size < LARGEST_LEAF and comb(size + 1, D - 1) <= SUBSETS:
+        size += 1
+    return size
 
 
 def _complement(plane):
