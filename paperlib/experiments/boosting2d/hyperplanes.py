@@ -44,8 +44,8 @@ def hyperplanes_against_every_subset(n_samples, *, random_state=None):
         weights = rng.integers(1, 5, size=POINTS[d]).astype(float)
         plane = optimal_hyperplane(X, positive, weights)
         best = _lightest_through_d(X, positive, weights)
-        failures += _weight(X @ plane.normal + plane.offset, positive, weights) != best
-        failures += plane.lower_bound > best
+        weight = _weight(X @ plane.normal + plane.offset, positive, weights)
+        failures += weight != best or plane.lower_bound > best
     return n_samples, int(failures)
 
 
