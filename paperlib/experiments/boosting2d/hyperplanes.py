@@ -165,7 +165,7 @@ def draw(training, real):
         style = {"color": plotting.COLOURS[k], "marker": plotting.MARKERS[k]}
         left.errorbar(shares.index, mean, sem, label=method, capsize=2, ls=plotting.LINES[k], **style)
         right.plot(real[method], places + 0.13 * (k - 2), ls="", **style)
-    right.plot(real["optimum"], places, ls="", color="black", marker="|", ms=26, mew=1.6, label="optimum")
+    right.vlines(real["optimum"], places - 0.4, places + 0.4, color="black", label="optimum")
     left.set(xlabel="dimension", ylabel="errors beyond the optimum, %", xticks=list(shares.index))
     left.set_title("Two Gaussian clouds, 200 points")
     right.set(yticks=places, yticklabels=real["problem"], xlabel="training errors")

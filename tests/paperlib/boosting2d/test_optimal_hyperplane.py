@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paperlib._common.deadline import Deadline
 from paperlib.boosting2d import optimal_hyperplane, optimal_plane, optimal_separator
 from paperlib.boosting2d._hyperplanes import best_first
+from paperlib.boosting2d._hyperplanes.boxes import Sample
 from paperlib.boosting2d._hyperplanes.solve import solve
 
 # The slow twin
@@ -134,6 +136,20 @@ def test_every_path_of_the_search(small_parts, kind, d, n):
     for k in range(3):
         X = POINTS[kind](n, d, rng)
         check(X, rng.random(n) < 0.5, WEIGHTS[(kind + k) % len(WEIGHTS)](n, rng))
+
+
+@pytest.mark.parametrize("D, n", [(2, 12), (3, 12), (4, 9), (5, 7)])
+def test_crowded_hyperplanes_without_a_start(D, n):
+    """Vectors of a grid, many on each hyperplane, and nothing known beforehand."""
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        vectors = rng.integers(-1, 2, size=(n, D))
+        vectors = np.vstack([vectors[vectors.any(axis=1)], np.eye(D, dtype=int)])
+        weights = rng.integers(1, 4, size=len(vectors)) / 1.0
+        sample = Sample(vectors / np.linalg.norm(vectors, axis=1)[:, None], weights)
+        found = best_first.least_weight(sample, 1e9, 0.5, Deadline(None))
+        assert found.weight == found.lower_bound == least(vectors.tolist(), weights.tolist())
+        assert weights[vectors @ found.plane <= 0].sum() == found.weight
 
 
 @pytest.mark.parametrize("d, n", [(1, 60), (2, 60), (3, 40), (4, 22), (5, 16), (6, 14)])
