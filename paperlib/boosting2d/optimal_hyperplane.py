@@ -92,8 +92,8 @@ def optimal_hyperplane(
     more are on one, turning it about them is the same problem with one dimension less.
 
     How long it takes depends on how much the classes overlap, and grows steeply with d: on two Gaussian
-    clouds with a tenth of the points misclassified, 10,000 points take half a second for d = 3 and ten for
-    d = 4, and 1,000 points two for d = 5 and thirty for d = 6. Labels without any pattern take longest.
+    clouds with a tenth of the points misclassified, 10,000 points take half a second for d = 3 and five for
+    d = 4, and 1,000 points one for d = 5 and twenty for d = 6. Labels without any pattern take longest.
     For d = 2, `optimal_separator` is exact in every digit, and much faster for many points.
 
     `lower_bound` is computed in floating point: sums of weights within 1e-12 of the total are taken to tie,

@@ -11,6 +11,7 @@ from paperlib.boosting2d._hyperplanes.boxes import ON, Sample
 from paperlib.boosting2d._hyperplanes.plunge import Best, plunge
 
 PART = 1 << 16  # products of vectors for a box from the heap
+LOOKS = 20  # at each point, at least: with fewer, the boxes left behind would have all points active
 CROWD = 500  # boxes in the heap; where there are more, each is searched for longer, and leaves fewer behind
 SUBSETS = 2_000  # subsets of d active points that are tried at most, rather than cutting a box again
 LARGEST_LEAF = 64  # active points
@@ -103,7 +104,7 @@ class _Search:
     def go_on(self):
         """Search the box with the least bound for a while."""
         _, _, center, half, base, items = heapq.heappop(self.heap)
-        part = PART * (1 + len(self.heap) // CROWD)
+        part = max(PART, LOOKS * len(self.sample.weights)) * (1 + len(self.heap) // CROWD)
         best, boxes, left, crowded = plunge(
             self.sample, items, (center, half, base), self.best, self.gain, self._leaf, part
         )

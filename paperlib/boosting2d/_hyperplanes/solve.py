@@ -67,7 +67,7 @@ def solve(X, positive, weights, deadline):
         plane = _centred(sample.vectors[correct], plane)
     normal = None if plane is None else points.normal(plane)
     lower += points.base
-    if not (weights % 1.0).any():
+    if not finished and not (weights % 1.0).any():
         lower = np.ceil(lower * (1.0 - SURE))
     return Solution(known + points.base, normal, points.rows(correct, positive), float(lower), finished)
 

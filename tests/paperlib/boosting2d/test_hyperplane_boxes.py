@@ -1,16 +1,17 @@
 """The parts of the search over hyperplanes, each against what defines it."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
 from paperlib._common.deadline import Deadline
-from paperlib.boosting2d._hyperplanes.best_first import _leaf, _leaning, least_weight
+from paperlib.boosting2d._hyperplanes.best_first import _leaf, _leaning, _Search, least_weight
 from paperlib.boosting2d._hyperplanes.boxes import ON, Sample, lower_bound, narrow, widest
 from paperlib.boosting2d._hyperplanes.coordinates import as_vectors
 from paperlib.boosting2d._hyperplanes.descent import descend, turn
 from paperlib.boosting2d._hyperplanes.plunge import Best, plunge
+from paperlib.boosting2d._hyperplanes.solve import _gain
 from paperlib.boosting2d._hyperplanes.vertices import finish, no_crowd
 
 
@@ -65,6 +66,13 @@ def test_bounds_hold_all_over_a_box(D, grid, seed):
     assert (planes @ slope <= cost(sample, kept, planes) + 1e-9).all()
     at_once, _ = lower_bound(sample, kept, products, center, half, 0.0)
     assert at_once <= bound
+
+
+def test_a_point_that_rounding_puts_in_front_of_the_center_is_on_it():
+    sample = Sample(np.array([[1e-17, 1.0]]), np.ones(1))
+    out, products = np.empty(1, dtype=np.int32), np.empty((1, 2))
+    center, half = np.array([1.0, 0.0]), np.array([0.0, 0.1])
+    assert narrow(sample, np.zeros(1, dtype=np.int32), center, half, out, products) == (1, 0.0, 1.0)
 
 
 def test_a_bound_is_worth_something():
@@ -147,6 +155,26 @@ def test_what_a_plunge_leaves_behind_holds_all_that_is_better(leaf, most):
         assert best.weight == sample.weights[products <= (-ON if best.touches else ON)].sum()
 
 
+@pytest.mark.parametrize("D, n", [(3, 60), (4, 40), (5, 24)])
+def test_what_is_just_below_the_known_weight_is_found(D, n):
+    """Bounds that are only a little too high would drop the box that it is in."""
+    for seed in range(12):
+        sample = sample_of(n, D, np.random.default_rng(seed))
+        rows = np.array(list(combinations(range(n), D - 1)))
+        planes = np.linalg.svd(sample.vectors[rows])[2][:, -1]
+        products = planes @ sample.vectors.T
+        np.put_along_axis(products, rows, 0.0, axis=1)
+        best = min(((products < 0) @ sample.weights).min(), ((products > 0) @ sample.weights).min())
+        assert least_weight(sample, best + 1, 0.5, Deadline(None)).weight == best
+
+
+def test_how_far_apart_two_weights_are():
+    rng = np.random.default_rng(0)
+    assert _gain(np.full(9, 0.1), 0.0) == pytest.approx(0.1)
+    assert _gain(np.array([2.0, 3.0]), 0.0) == pytest.approx(1.0)
+    assert 0 < _gain(rng.random(9), 1e-12) < 1e-10
+
+
 def test_a_known_weight_is_not_found_again():
     rng = np.random.default_rng(0)
     sample = sample_of(60, 4, rng)
@@ -182,6 +210,29 @@ def test_local_search_never_gets_worse_and_says_what_it_has():
         weights.append(weight)
     assert weights == sorted(weights, reverse=True)
     assert weights[2] < weights[0]
+
+
+def test_local_search_counts_what_is_on_the_hyperplane_but_for_rounding():
+    """Hyperplanes through corners of a cube: rounding has some of these in front."""
+    cube = np.array(list(product([0.0, 1.0], repeat=3)))
+    for labels in product([False, True], repeat=8):
+        positive = np.array(labels)
+        if positive.any() and not positive.all():
+            sample = as_vectors(cube, positive, np.ones(8), 0.0).sample
+            plane, weight = descend(sample, np.linalg.lstsq(sample.vectors, np.ones(8))[0], 40)
+            assert weight == (sample.vectors @ plane <= ON).sum()
+
+
+def test_both_sides_of_a_crowded_hyperplane_are_looked_at():
+    """Seen from below, too much is wrong already; from above, what is on it is worth to be turned about."""
+    flat = [[1.0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]]
+    sample = Sample(np.array([*flat, [0, 0, 1], [0, 0, -1]]), np.array([1.5, 1.5, 1.5, 1.5, 8, 1]))
+    search = _Search(sample, 10.0, 0.4, Deadline(None))
+    search._look_around(np.array([0.0, 0.0, -1.0]))
+    assert search.best.weight == 10
+    search._look_around(np.array([0.0, 0.0, 1.0]))
+    assert search.best.weight == 4
+    assert sample.weights[sample.vectors @ search.plane <= 0].sum() == 4
 
 
 def test_leaning_passes_no_point():

@@ -127,6 +127,7 @@ def small_parts(monkeypatch):
     """Hardly any points at a leaf, and a few boxes at a time: all paths of the search are taken."""
     monkeypatch.setattr(best_first, "SUBSETS", 0)
     monkeypatch.setattr(best_first, "PART", 50)
+    monkeypatch.setattr(best_first, "LOOKS", 0)
 
 
 @pytest.mark.parametrize("kind", range(len(POINTS)))
