@@ -120,7 +120,7 @@ def cloud_trials(dimensions, n_trials, *, n=200, random_state=None):
             X = rng.normal(size=(n, d)) + positive[:, None] * shift
             found = all_hyperplanes(X, positive)
             training.append({"d": d} | errors_of(found, X, positive))
-            true.append({"d": d} | {name: _true_error(*plane, shift) for name, plane in found.items()})
+            true.append({"d": d} | {name: _true_error(w, b, shift) for name, (w, b) in found.items()})
     return pd.DataFrame(training), pd.DataFrame(true)
 
 
