@@ -4,6 +4,7 @@ import numpy as np
 
 from paperlib.boosting2d._hyperplanes.boxes import ON
 
+FAR = 1e100  # a ratio that is as good as infinite
 _SEED = 0  # of the directions; they are the same in every call
 
 
@@ -41,20 +42,24 @@ def descend(sample, plane, tries):
 
 
 def turn(products, others, weights, least):
-    """Return (c, s) for which ``c products + s others`` has the least weight at or below zero.
+    """Return (c, s) on the unit circle for which ``c products + s others`` costs the least weight at or below 0.
 
     None if that is not less than `least`.
     """
-    # Where c, s = cos, sin of an angle in [0, pi), each changes its sign once, at its own angle.
-    angles = np.mod(np.arctan2(products, -others), np.pi)
-    order = np.argsort(angles, kind="stable")
+    # At c / s = infinity the signs are those of `products`; on its way down to minus infinity each product
+    # changes its sign once. Quotients are the same on every processor, angles are not.
+    divisors = np.where(products == 0, 1.0, products)
+    ratios = np.clip(np.where(products == 0, FAR, -others / divisors), -FAR, FAR)
+    order = np.argsort(-ratios, kind="stable")
     signed = np.where(products > 0, weights, -weights)[order]
     half = weights[products <= 0].sum() + np.cumsum(signed)
     costs = np.concatenate([half, weights.sum() - half])
     k = int(np.argmin(costs))
     if not costs[k] < least:
         return None
-    ordered = np.append(angles[order], np.pi)
-    place = k % len(angles)
-    angle = (ordered[place] + ordered[place + 1]) / 2 + (np.pi if k >= len(angles) else 0.0)
-    return np.cos(angle), np.sin(angle)
+    ordered = ratios[order]
+    ordered = np.append(ordered, ordered[-1] - 1.0 - abs(ordered[-1]))
+    place = k % len(ratios)
+    ratio = (ordered[place] + ordered[place + 1]) / 2
+    sign = 1.0 if k < len(ratios) else -1.0
+    return sign * ratio / np.sqrt(1.0 + ratio * ratio), sign / np.sqrt(1.0 + ratio * ratio)
