@@ -42,9 +42,9 @@ def descend(sample, plane, tries):
 
 
 def turn(products, others, weights, least):
-    """Return (c, s) on the unit circle for which ``c products + s others`` costs the least weight at or below 0.
+    """Return (c, s) on the unit circle for which ``c products + s others`` is best, None if none is better.
 
-    None if that is not less than `least`.
+    The best has the least weight at or below zero; it is better if that is below `least`.
     """
     # At c / s = infinity the signs are those of `products`; on its way down to minus infinity each product
     # changes its sign once. Quotients are the same on every processor, angles are not.
