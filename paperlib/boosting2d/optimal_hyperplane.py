@@ -31,8 +31,8 @@ class OptimalHyperplane(NamedTuple):
     misclassified : ndarray of shape (n,), bool
         Points on the wrong side, or on the hyperplane.
     lower_bound : float
-        No hyperplane misclassifies less (`optimal_hyperplane` says up to which rounding). It is `weight`
-        unless the time was up.
+        No hyperplane misclassifies less, but for those that tell points apart by less than about 1e-9 of
+        their extent (see `optimal_hyperplane`). It is `weight` unless the time was up.
     status : {"optimal", "time limit"}
         Whether the search was finished.
 

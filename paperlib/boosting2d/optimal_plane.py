@@ -96,7 +96,7 @@ def optimal_plane(
         left out (Definition 1.3); ``"sweep"`` meets all, ``"branch"`` one. `weight` and `misclassified` are
         of the returned plane as floating point evaluates it. `weight` is the optimum, unless no optimal
         separator set could be written as a plane of doubles (gaps near the rounding of the coordinates);
-        then the plane is the best threshold along a few directions. If all points are predicted alike, the
+        then the plane is one of those with wider gaps. If all points are predicted alike, the
         plane is x = const, off the points.
 
     Raises
@@ -136,6 +136,10 @@ def optimal_plane(
     else:
         sets = _by_sweep(X, positive, weights)
     found = _first_that_holds(X, positive, weights, sets)
+    if found.weight > sets.weight + tolerance(weights) and method != "branch":
+        # The gaps are too narrow for doubles; the search keeps to wider ones.
+        wider = _first_that_holds(X, positive, weights, _by_branch(X, positive, weights, deadline))
+        found = min(found, wider, key=lambda plane: (plane.weight, -plane.margin))
     return found._replace(
         n_optimal=len(sets.sides),
         lower_bound=min(sets.lower_bound, found.weight),

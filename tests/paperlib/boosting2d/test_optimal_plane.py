@@ -268,6 +268,19 @@ def test_bad_options_are_named():
         optimal_plane(np.zeros((2, 3)), [0, 1], time_limit=-1)
 
 
+def test_where_the_best_gaps_are_rounding_the_next_wider_one_is_taken():
+    """A grid in units of 0.001: its lines are no lines in doubles, and the sweep sees between them."""
+    rng = np.random.default_rng(10_240)
+    n, _ = rng.integers(5, 120), rng.integers(2, 4)
+    X = rng.integers(0, rng.integers(2, 9), size=(n, 3)) / 1.0
+    X = X * 10.0 ** rng.integers(-3, 4, size=3)
+    positive = X[:, 0] / X[:, 0].std() + rng.normal(size=n) * rng.choice([0.1, 1, 10]) > 0
+    weights = rng.integers(1, 5, size=n) / 1.0
+    plane = optimal_plane(X, positive, weights, method="sweep")
+    check_plane(plane, X, positive, weights)
+    assert plane.weight <= optimal_plane(X, positive, weights, method="branch").weight
+
+
 @pytest.mark.parametrize(
     "X, y, weights, words",
     [
