@@ -18,10 +18,12 @@ def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} must be an array, its rows of one length: {error}") from None
 
 
-def check_points(X: ArrayLike, d: int = 2, name: str = "X") -> Floats:
-    """Return `X` as a C-contiguous float64 array (n, d) of finite numbers, n >= 1."""
+def check_points(X: ArrayLike, d: int | None = 2, name: str = "X") -> Floats:
+    """Return `X` as a C-contiguous float64 array (n, d) of finite numbers, n >= 1; None is any d >= 1."""
     X = _as_array(X, name)
-    if X.ndim != 2 or X.shape[1] != d or len(X) == 0:
+    if d is None and (X.ndim != 2 or X.size == 0):
+        raise ValueError(f"{name} must have shape (n, d) with n >= 1 and d >= 1, got {X.shape}")
+    if d is not None and (X.ndim != 2 or X.shape[1] != d or len(X) == 0):
         where = "the plane" if d == 2 else "space"
         raise ValueError(f"{name} must have shape (n, {d}) with n >= 1, points in {where}, got {X.shape}")
     if X.dtype.kind not in "buif":
