@@ -279,17 +279,12 @@ def fattest(sample, rng):
     )
     line = optimal_separator(sample.X, sample.positive, sample.weights)
     right = ~wrong_side(line, sample.X, sample.positive)
-<<<<<<< HEAD
-    both = (right & sample.positive).any() and (right & ~sample.positive).any()
-    margin = np.abs(scores[right]).min() if both else np.inf
-    yield listed(~right, sample.sets) and (margin == widest or abs(margin / widest - 1) < 1e-9)
+    yield listed(~right, sample.sets) and _is_margin(widest, line, sample.X[right], sample.positive[right])
     if np.isfinite(widest):  # few sets are compared without the sweep
         places = merge(sample.X, sample.positive, sample.weights)
         swept, exponent = sample_of(places, swapped=False, flip=False)
         found = fat_sweep(swept, swept.wp > 0, sample.best, nothing_wide())[0]
         yield abs(np.ldexp(found.known / 2, exponent) / widest - 1) < 1e-9
-=======
-    yield listed(~right, sample.sets) and _is_margin(widest, line, sample.X[right], sample.positive[right])
 
 
 def fattest_flipped(sample, rng):
@@ -313,4 +308,3 @@ def _is_margin(widest, line, X, positive):
     both = positive.any() and not positive.all()
     margin = np.abs(X @ line.normal + line.offset).min() if both else np.inf
     return bool(margin == widest or abs(margin / widest - 1) < 1e-9)
->>>>>>> ivl
