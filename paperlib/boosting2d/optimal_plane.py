@@ -10,7 +10,7 @@ from paperlib._common.typing import Flags, Floats
 from paperlib.boosting2d._geometry.gaps import widest_gap
 from paperlib.boosting2d._geometry.locations import tolerance
 from paperlib.boosting2d._geometry.rounding import best_threshold, directions, outer_offset, settle_plane
-from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
 from paperlib.boosting2d._search.axis_sweep import axis_sweep, collect_planes
 
 MOST_PLANES = 100_000  # planes next to lines that are written down at most
@@ -78,7 +78,7 @@ def optimal_plane(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = 
     ------
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, or more
-        than two labels.
+        than two labels; or if the extents of two columns differ by more than a factor of 1e120.
 
     Notes
     -----
@@ -101,6 +101,7 @@ def optimal_plane(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = 
     (0.0, 1, 1.118)
     """
     X = check_points(X, 3)
+    check_scales(X)
     positive = check_labels(y, len(X))
     weights = check_weights(sample_weight, len(X))
     points, first, of_row = _merge(X)
