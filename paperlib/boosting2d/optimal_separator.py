@@ -128,7 +128,10 @@ def optimal_separator(
     too; of their sets the one comes first that does so when the sides of the sorted locations are compared.
 
     Margins of at most 100,000 lines are compared, of fewer where there are more than 10,000 points: where
-    more are optimal, `n_optimal` counts the distinct sets among these.
+    more are optimal, `n_optimal` counts the distinct sets among these. Where branch and bound meets a set
+    several times, it knows it again by a key of 64 bits, a random one for each point: of s sets two have one
+    key, and count as one, with a probability below ``s^2 / 2^65`` (3e-10 for 100,000). Those that are left
+    are compared point by point.
 
     References
     ----------

@@ -142,7 +142,7 @@ SITUATIONS = {
 RIVALS = {"stacking, weighted": weighted, "stacking, best threshold": moved, "optimal line": exact}
 
 
-def situation_trials(n_trials, n_test=20_000, random_state=None):
+def situation_trials(n_trials, n_test=5_000, random_state=None):
     """Costs on new points in situations where the fewest errors should be worth more, or less.
 
     Parameters
