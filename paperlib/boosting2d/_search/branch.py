@@ -36,7 +36,7 @@ from paperlib.boosting2d._search.nodes import box_of, first_nodes, is_narrow, na
 CHUNK = 1 << 22  # entries of active lists that one generation of nodes may fill
 DEEPEST = 4096  # generations
 # Measured on twenty kinds of data: a point or cell and a box, a box, a bin of a slab, a point and a line.
-PER_POINT, PER_BOX, PER_BIN, PER_PAIR = 5, 1500, 2, 29
+PER_POINT, PER_BOX, PER_BIN, PER_PAIR = 6, 3000, 3, 33
 
 
 class Progress(NamedTuple):
