@@ -147,6 +147,21 @@ def the_fattest_of_many(n_pairs=500, seed=0):
     yield Comparison(what, seconds[0], 5.0, "five seconds", 1.0, note)
 
 
+def pure_noise(n=100_000):
+    """Labels by lot, beside two clouds of as many points; a million of them, beside ten seconds."""
+    rng = np.random.default_rng(0)
+    noise, coin = rng.normal(size=(n, 2)), rng.random(n) < 0.5
+    X, y = classes(n)
+    seconds = alternate(lambda: optimal_separator(noise, coin), lambda: optimal_separator(X, y))
+    yield Comparison(f"optimal line, pure noise, n={n:,}", *seconds, "two clouds", 1 / 10, "exact, both")
+    noise, coin = rng.normal(size=(10 * n, 2)), rng.random(10 * n) < 0.5
+    start = time.perf_counter()
+    weight = optimal_separator(noise, coin).weight
+    seconds = time.perf_counter() - start
+    note = f"optimum {weight:g}; once"
+    yield Comparison(f"optimal line, pure noise, n={10 * n:,}", seconds, 10.0, "10 s", 1.0, note)
+
+
 def leave_one_out_with_heavy_tails(n=3_000):
     X, y = classes(n)
     weights = np.random.default_rng(1).pareto(1, n) + 1
@@ -164,4 +179,5 @@ def run():
     yield leave_one_out_error()
     yield from never_slower_than_the_sweep()
     yield from the_fattest_of_many()
+    yield from pure_noise()
     yield leave_one_out_with_heavy_tails()

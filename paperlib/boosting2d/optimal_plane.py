@@ -13,7 +13,7 @@ from paperlib.boosting2d._geometry.gaps import widest_gap
 from paperlib.boosting2d._geometry.locations import tolerance
 from paperlib.boosting2d._geometry.rounding import best_threshold, directions, outer_offset, settle_plane
 from paperlib.boosting2d._hyperplanes.solve import solve
-from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
 from paperlib.boosting2d._search.axis_sweep import axis_sweep, collect_planes
 
 MOST_PLANES = 100_000  # planes next to lines that are written down at most
@@ -103,7 +103,8 @@ def optimal_plane(
     ------
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, more
-        than two labels, an unknown method, or a time limit that is not above zero.
+        than two labels, an unknown method, or a time limit that is not above zero; or if the extents of two
+        columns differ by more than a factor of 1e120.
 
     Notes
     -----
@@ -126,6 +127,7 @@ def optimal_plane(
     (0.0, 1, 1.118)
     """
     X = check_points(X, 3)
+    check_scales(X)
     positive = check_labels(y, len(X))
     weights = check_weights(sample_weight, len(X))
     check_choice(method, "method", ("auto", "branch", "sweep"))

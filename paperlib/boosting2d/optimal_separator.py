@@ -18,7 +18,7 @@ from paperlib.boosting2d._geometry.rounding import (
     outer_offset,
     settle_offset,
 )
-from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
 from paperlib.boosting2d._search.methods import METHODS, Method
 from paperlib.boosting2d._search.optimal_sets import optimal_sets
 
@@ -121,7 +121,8 @@ def optimal_separator(
     ------
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, more than
-        two labels, or an unknown choice; or if the lightest point weighs less than 2e-12 of all, and sums of
+        two labels, or an unknown choice; if the extents of the columns differ by more than a factor of 1e120;
+        or if the lightest point weighs less than 2e-12 of all, and sums of
         weights are not exact, so that it would be lost in their rounding.
 
     Notes
@@ -134,6 +135,10 @@ def optimal_separator(
     it keeps hulls of both sides while a line turns about each point (Lemma 2.14). ``"auto"`` and ``"branch"``
     bound boxes of lines again, and drop those without a wide gap; that is much faster, and where it should
     not be, the sweep takes over.
+
+    Where branch and bound meets a set several times, it knows it again by a key of 64 bits, a random one for
+    each point: of s sets two have one key, and count as one, with a probability below ``s^2 / 2^65`` (3e-10
+    for 100,000). Those that are left are compared point by point.
 
     References
     ----------
@@ -150,6 +155,7 @@ def optimal_separator(
     (1.581, [0.949, -0.316])
     """
     X = check_points(X)
+    check_scales(X)
     positive = check_labels(y, len(X))
     weights = check_weights(sample_weight, len(X))
     check_choice(method, "method", METHODS)

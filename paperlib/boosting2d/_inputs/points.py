@@ -10,6 +10,8 @@ from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_vector
 from paperlib.boosting2d._geometry.locations import tolerance
 
+_MOST_APART = 1e120  # extents of two columns
+
 
 def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
     try:
@@ -32,6 +34,20 @@ def check_points(X: ArrayLike, d: int | None = 2, name: str = "X") -> Floats:
     if not np.isfinite(X).all():
         raise ValueError(f"{name} must be finite, got {X[~np.isfinite(X)][0]} among its entries")
     return X
+
+
+def check_scales(X: Floats, name: str = "X") -> None:
+    """Refuse columns whose extents differ so much that no vector of doubles is orthogonal to a line there.
+
+    Squares of its components underflow beyond a ratio of about 1e137. A constant column has no extent.
+    """
+    halves = X.max(axis=0) / 2 - X.min(axis=0) / 2
+    halves = halves[halves > 0]
+    if len(halves) and halves.min() < halves.max() / _MOST_APART:
+        raise ValueError(
+            f"{name} must have columns of extents within a factor of {_MOST_APART:g} of each other, got "
+            f"{2 * halves.min():g} and {2 * halves.max():g}; scale them"
+        )
 
 
 def check_labels(y: ArrayLike, n: int) -> Flags:

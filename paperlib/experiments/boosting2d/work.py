@@ -179,6 +179,46 @@ OWN_SAMPLES = {
 }
 
 
+def branch_table(sizes, n_samples=1, random_state=None):
+    """Count the work of branch and bound on samples of several kinds: easy ones, and labels that are noise.
+
+    Parameters
+    ----------
+    sizes : list of int >= 10
+    n_samples : int >= 1
+        Of each kind and size.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per kind, sample and size: method, sample, n, work
+        `method` is the kind, so that `exponents` and `geometric_means` take it.
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for kind, draw in KINDS.items():
+        for sample in range(check_number(n_samples, "n_samples", low=1, integer=True)):
+            X, y = draw(rng, max(sizes))
+            rows += [(kind, sample, n, float(points_judged(X[:n], y[:n], "branch")[0])) for n in sizes]
+    return pd.DataFrame(rows, columns=["method", "sample", "n", "work"])
+
+
+def _coin(rng, n):
+    return np.where(rng.random(n) < 0.5, 1, -1)
+
+
+KINDS = {
+    "two clouds": lambda rng, n: clouds(n, balanced=True, random_state=rng),
+    "four quadrants": lambda rng, n: ((X := rng.normal(size=(n, 2))), np.where(X.prod(axis=1) > 0, 1, -1)),
+    "pure noise": lambda rng, n: (rng.normal(size=(n, 2)), _coin(rng, n)),
+    "noise on a circle": lambda rng, n: (
+        (X := rng.normal(size=(n, 2))) / np.linalg.norm(X, axis=1)[:, None],
+        _coin(rng, n),
+    ),
+    "noise with heavy tails": lambda rng, n: (rng.standard_cauchy((n, 2)), _coin(rng, n)),
+}
+
+
 def geometric_means(counts):
     """Return the geometric mean of the work over samples, a row per method and size: method, n, work."""
     logs = counts.assign(work=np.log(counts.work))

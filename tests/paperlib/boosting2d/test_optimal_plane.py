@@ -184,7 +184,7 @@ def test_points_of_one_plane_are_separated_as_in_it(seed, n, grid):
 @settings(max_examples=40, deadline=None)
 @given(
     sample=samples(),
-    scale=st.sampled_from([(1e-9,) * 3, (1e9,) * 3, (1e-9, 1e9, 1.0), (1e100,) * 3, (1e-200, 1.0, 1e200)]),
+    scale=st.sampled_from([(1e-9,) * 3, (1e9,) * 3, (1e-9, 1e9, 1.0), (1e100,) * 3, (1e-50, 1.0, 1e50)]),
     shift=st.sampled_from([0.0, 3.0]),
 )
 def test_any_units(sample, scale, shift):

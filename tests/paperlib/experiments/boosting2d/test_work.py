@@ -76,6 +76,14 @@ def test_work_where_every_line_ties():
     assert (counts.work > 0).all()
 
 
+def test_the_work_of_branch_and_bound_on_every_kind():
+    counts = work.branch_table([40, 80], 2, random_state=0)
+    assert counts.groupby("method", sort=False).size().to_dict() == dict.fromkeys(work.KINDS, 4)
+    X, y = work.KINDS["two clouds"](np.random.default_rng(0), 80)
+    assert counts.work[1] == work.points_judged(X, y, "branch")[0]
+    assert counts.work[0] == work.points_judged(X[:40], y[:40], "branch")[0]
+
+
 def test_every_size_has_as_many_points_of_each_class():
     counts = work.work_table({"sweep": [2, 3, 40]}, n_samples=3, random_state=0)
     assert counts.work.tolist() == [2 * (n // 2) * (n - 1) for n in (2, 3, 40)] * 3
