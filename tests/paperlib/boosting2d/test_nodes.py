@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from paperlib.boosting2d._geometry.locations import merge
-from paperlib.boosting2d._search.boxes import BINS, COLUMNS, FROM, Box
+from paperlib.boosting2d._search.boxes import Box, Grid, empty_bins
 from paperlib.boosting2d._search.methods import Branch
 from paperlib.boosting2d._search.nodes import NODE, Active, box_of, split
 
 LIMIT = 1.0
+BINS = 256
 
 
 def draw(rng, kind):
@@ -31,12 +32,14 @@ def draw(rng, kind):
         lean, spread = -origin * (1.0 + 1e-9 * rng.normal()), 1.01 * origin
         low, m1 = m0 * origin + rng.normal(), m0 + 2.0**-9 * width / spread
     box = Box(m0, m1, low, low + width, origin, int(rng.integers(2)), bool(rng.integers(2)))
-    bins = np.full((4, COLUMNS), 2.0 * LIMIT)
+    bins = empty_bins()
+    bins.lower[:] = 2.0 * LIMIT
     kept = np.zeros(BINS, dtype=bool)
     for start in rng.integers(0, BINS, size=rng.integers(1, 4)):
         kept[start : start + rng.integers(1, 200 if kind == "long in the intercepts" else 30)] = True
-    bins[FROM, 1 : BINS + 1][kept] = 0.5 * LIMIT
-    active = Active(0, 50, 1, 0.0, np.uint64(0), spread, lean, 50)
+    bins.lower[:BINS][kept] = 0.5 * LIMIT
+    grid = Grid(BINS, BINS // 4, 0, 1.0, 1)
+    active = Active(0, 50, 1, 0.0, np.uint64(0), spread, lean, 50, 0.0, grid)
     return box, bins, kept, active
 
 
