@@ -132,6 +132,36 @@ def never_slower_than_the_sweep(n=2_000):
         yield Comparison(f"optimal line, {kind}, n={n:,}", *seconds, "the paper's sweep", 1 / 1.2, note)
 
 
+def the_fattest_of_many(n_pairs=500, seed=0):
+    """Pairs of both classes between two outliers: every line that parts these is optimal."""
+    pairs = np.random.default_rng(seed).normal(size=(n_pairs, 2))
+    X = np.vstack([pairs, pairs, [[-4.0, 0.0], [4.0, 0.0]]])
+    y = np.repeat([1, -1, -1, 1], [n_pairs, n_pairs, 1, 1])
+    auto, sweep = (optimal_separator(X, y, method=method) for method in ("auto", "sweep"))
+    seconds = alternate(
+        lambda: optimal_separator(X, y), lambda: optimal_separator(X, y, method="sweep"), repeats=3
+    )
+    what = f"fattest of all optimal lines, {n_pairs} coinciding pairs, n={len(X):,}"
+    note = f"margin {auto.margin:.4f}, the sweep's {sweep.margin:.4f}; {auto.n_optimal:,} sets and more tie"
+    yield Comparison(what, *seconds, "the paper's sweep", 1 / 1.2, note)
+    yield Comparison(what, seconds[0], 5.0, "five seconds", 1.0, note)
+
+
+def pure_noise(n=100_000):
+    """Labels by lot, beside two clouds of as many points; a million of them, beside ten seconds."""
+    rng = np.random.default_rng(0)
+    noise, coin = rng.normal(size=(n, 2)), rng.random(n) < 0.5
+    X, y = classes(n)
+    seconds = alternate(lambda: optimal_separator(noise, coin), lambda: optimal_separator(X, y))
+    yield Comparison(f"optimal line, pure noise, n={n:,}", *seconds, "two clouds", 1 / 10, "exact, both")
+    noise, coin = rng.normal(size=(10 * n, 2)), rng.random(10 * n) < 0.5
+    start = time.perf_counter()
+    weight = optimal_separator(noise, coin).weight
+    seconds = time.perf_counter() - start
+    note = f"optimum {weight:g}; once"
+    yield Comparison(f"optimal line, pure noise, n={10 * n:,}", seconds, 10.0, "10 s", 1.0, note)
+
+
 def leave_one_out_with_heavy_tails(n=3_000):
     X, y = classes(n)
     weights = np.random.default_rng(1).pareto(1, n) + 1
@@ -148,4 +178,6 @@ def run():
     yield from a_million()
     yield leave_one_out_error()
     yield from never_slower_than_the_sweep()
+    yield from the_fattest_of_many()
+    yield from pure_noise()
     yield leave_one_out_with_heavy_tails()

@@ -13,6 +13,7 @@ from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 from paperlib.boosting2d._inputs.classifiers import check_estimators, classifier_scores, fit_and_score, named
+from paperlib.boosting2d._inputs.points import check_scales
 from paperlib.boosting2d.optimal_separator import OptimalSeparator
 
 
@@ -123,6 +124,7 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
 
         self.classes_ = classes
         counted = weights > 0
+        check_scales(scores[counted], "the scores of estimators")
         self.scores_ = scores[counted]
         self._positive, self._weights = signs[counted] > 0, weights[counted]
         self.steps_ = self._steps(self.scores_, self._positive, self._weights)

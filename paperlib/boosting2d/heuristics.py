@@ -17,7 +17,9 @@ class GreedyPairBoosting(BoostedClassifier):
     """Boost the best pair of classifiers optimally, put the result in its place, and so on until one is left.
 
     The best pair is the one whose optimal line misclassifies the least weight; of those that tie, the one
-    with the largest margin; of those, the first. The training error never rises from one step to the next.
+    with the largest margin; of those, the first. Margins of different pairs are in different units, so each
+    is measured in standard deviations of its pair's boosted score: a pair has no advantage from scores that
+    are all ten times as large. The training error never rises from one step to the next.
 
     Parameters
     ----------
@@ -81,12 +83,26 @@ class GreedyPairBoosting(BoostedClassifier):
                 if pair not in lines:
                     both = np.column_stack([columns[i] for i in pair])
                     lines[pair] = optimal_separator(both, positive, weights)
-            left, right = min(lines, key=lambda pair: (lines[pair].weight, -lines[pair].margin))
+            left, right = _best_pair(lines, columns, weights)
             step = BoostingStep(left, right, lines[left, right])
             columns[scores.shape[1] + len(steps)] = boosted(columns.pop(left), columns.pop(right), step.line)
             lines = {pair: line for pair, line in lines.items() if not {left, right} & set(pair)}
             steps.append(step)
         return steps
+
+
+def _best_pair(lines, columns, weights):
+    """Return the first of the pairs whose lines misclassify the least and have the widest relative margin."""
+    least = min(line.weight for line in lines.values())
+    widths = {}
+    for (left, right), line in lines.items():
+        if line.weight == least:
+            score = boosted(columns[left], columns[right], line)
+            score, margin = score / np.abs(score).max(), line.margin / np.abs(score).max()
+            variance = np.average((score - np.average(score, weights=weights)) ** 2, weights=weights)
+            widths[left, right] = margin / np.sqrt(variance) if variance > 0 else np.inf
+    # Margins that differ by rounding alone tie.
+    return next(pair for pair, width in widths.items() if width >= max(widths.values()) * (1.0 - 1e-9))
 
 
 class HierarchicalPairBoosting(BoostedClassifier):

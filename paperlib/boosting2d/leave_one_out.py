@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_choice
 from paperlib.boosting2d._geometry.locations import merge, tolerance
-from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
 from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
 from paperlib.boosting2d._leave_out.left_out import always_wrong, count_wrong_sets
 from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
@@ -73,7 +73,8 @@ def leave_one_out(
     ------
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, more than
-        two labels, or an unknown choice; and if so many lines tie that their sets cannot be listed.
+        two labels, or an unknown choice; if the extents of the columns differ by more than a factor of 1e120;
+        and if so many lines tie that their sets cannot be listed.
 
     Notes
     -----
@@ -109,6 +110,7 @@ def leave_one_out(
     ([2, 1, 2, 2, 3, 2], [1.0, 0.0, 1.0, 1.0, 0.5, 1.0], 0.75)
     """
     X = check_points(X)
+    check_scales(X)
     positive = check_labels(y, len(X))
     weights = check_weights(sample_weight, len(X))
     check_choice(method, "method", METHODS)

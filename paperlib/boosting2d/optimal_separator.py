@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from paperlib._common.deadline import Deadline
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_choice
-from paperlib.boosting2d._geometry.gaps import shortest_vector_among
+from paperlib.boosting2d._fattest.ranked import Ranked, gap_of, ranked
 from paperlib.boosting2d._geometry.locations import merge, tolerance
 from paperlib.boosting2d._geometry.rounding import (
     adjacent_normals,
@@ -18,7 +18,7 @@ from paperlib.boosting2d._geometry.rounding import (
     outer_offset,
     settle_offset,
 )
-from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
 from paperlib.boosting2d._search.methods import METHODS, Method
 from paperlib.boosting2d._search.optimal_sets import optimal_sets
 
@@ -41,12 +41,16 @@ class OptimalSeparator(NamedTuple):
     misclassified : ndarray of shape (n,), bool
         Points on the wrong side, or on the line.
     n_optimal : int
-        Number of distinct optimal separator sets.
+        Number of distinct optimal separator sets; where not `all_counted`, there are at least as many.
     lower_bound : float
         No line misclassifies less. It is `weight`, but for rounding, unless the time was up.
     status : {"optimal", "time limit"}
-        Whether the search was finished. Where it was not, the line is the best that was met, and `n_optimal`
-        counts the sets of its weight that were met.
+        Whether the search was finished. Where it was not, the line is the best that was met: of the least
+        weight if that is `lower_bound`, and then perhaps not the fattest.
+    all_counted : bool
+        Whether `n_optimal` counts all optimal sets. It need not where the time was up, or where there are
+        more than 100,000 (1,000,000,000 over n if that is less). The margin is the largest of all, counted
+        or not.
 
     Examples
     --------
@@ -63,6 +67,7 @@ class OptimalSeparator(NamedTuple):
     n_optimal: int
     lower_bound: float
     status: Literal["optimal", "time limit"]
+    all_counted: bool
 
 
 def optimal_separator(
@@ -101,8 +106,7 @@ def optimal_separator(
         (Section 2.1). Where points of both classes coincide, those that are wrong count as flipped.
     time_limit : float > 0, optional
         Seconds after which the search ends, with the best line that was met and a bound on all others. The
-        clock is looked at about every tenth of a second; ``"pairs"``, and the comparison of margins, do not
-        look at it.
+        clock is looked at about every tenth of a second; ``"pairs"`` does not look at it.
 
     Returns
     -------
@@ -117,7 +121,8 @@ def optimal_separator(
     ------
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, more than
-        two labels, or an unknown choice; or if the lightest point weighs less than 2e-12 of all, and sums of
+        two labels, or an unknown choice; if the extents of the columns differ by more than a factor of 1e120;
+        or if the lightest point weighs less than 2e-12 of all, and sums of
         weights are not exact, so that it would be lost in their rounding.
 
     Notes
@@ -126,8 +131,14 @@ def optimal_separator(
     one; other sums within 1e-12 of the total weight are taken to tie. Margins within a relative 1e-12 tie
     too; of their sets the one comes first that does so when the sides of the sorted locations are compared.
 
-    Margins of at most 100,000 lines are compared, of fewer where there are more than 10,000 points: where
-    more are optimal, `n_optimal` counts the distinct sets among these.
+    Where many lines are optimal, ``"sweep"`` compares their margins as the paper does, in O(m n log n) time:
+    it keeps hulls of both sides while a line turns about each point (Lemma 2.14). ``"auto"`` and ``"branch"``
+    bound boxes of lines again, and drop those without a wide gap; that is much faster, and where it should
+    not be, the sweep takes over.
+
+    Where branch and bound meets a set several times, it knows it again by a key of 64 bits, a random one for
+    each point: of s sets two have one key, and count as one, with a probability below ``s^2 / 2^65`` (3e-10
+    for 100,000). Those that are left are compared point by point.
 
     References
     ----------
@@ -144,6 +155,7 @@ def optimal_separator(
     (1.581, [0.949, -0.316])
     """
     X = check_points(X)
+    check_scales(X)
     positive = check_labels(y, len(X))
     weights = check_weights(sample_weight, len(X))
     check_choice(method, "method", METHODS)
@@ -151,43 +163,31 @@ def optimal_separator(
     check_choice(on_misclassified, "on_misclassified", ("remove", "flip"))
     deadline = Deadline(time_limit)
 
-    places = merge(X, positive, weights)
-    sets = optimal_sets(places, tolerance(weights), method, deadline)
-    order, flip, gaps = np.arange(len(sets.packed)), on_misclassified == "flip", {}
+    places, slack, flip = merge(X, positive, weights), tolerance(weights), on_misclassified == "flip"
+    sets = optimal_sets(places, slack, method, deadline)
     if tie_break == "first":
-        order = np.roll(order, -sets.first)
-    elif len(order) > 1:
-        normal = None
-        for i in order:
-            gaps[i] = normal, _ = _gap(places, sets.side(i), flip, normal)
-        margins = np.array([margin for _, margin in gaps.values()])
-        tied = margins >= margins.max() * (1.0 - 1e-12)
-        order = np.argsort(-np.where(tied, margins.max(), margins), kind="stable")
-    found = _first_that_holds(X, positive, weights, places, sets, order, gaps, flip)
+        order = np.roll(np.arange(len(sets.packed)), -sets.first)
+        best = Ranked(sets, order, {}, sets.finished)
+    else:
+        best = ranked(places, sets, slack, flip, method, deadline)
+    found = _first_that_holds(X, positive, weights, places, best, flip)
     return found._replace(
-        lower_bound=min(sets.lower_bound, found.weight), status="optimal" if sets.finished else "time limit"
+        n_optimal=len(best.sets.packed),
+        lower_bound=min(sets.lower_bound, found.weight),
+        status="optimal" if best.finished else "time limit",
+        all_counted=sets.complete,
     )
 
 
-def _gap(places, side, flip, guess=None):
-    """Return the unit normal (None if all is on one side) and the margin of one partition."""
-    ahead = side if flip else side & (places.wp > 0)
-    behind = ~side if flip else ~side & (places.wn > 0)
-    if not ahead.any() or not behind.any():
-        return None, np.inf
-    # None where coordinates that count as zero were all that kept them apart.
-    return shortest_vector_among(places.points, ahead, behind, guess) or (None, 0.0)
-
-
-def _first_that_holds(X, positive, weights, places, sets, order, gaps, flip):
-    """Turn sets into lines, in this order, until floating point gives a line the weight it should have."""
-    normals = []
-    for i in order[:_TRIES]:
+def _first_that_holds(X, positive, weights, places, best, flip):
+    """Turn sets into lines, in their order, until floating point gives a line the weight it should have."""
+    normals, sets = [], best.sets
+    for i in best.order[:_TRIES].tolist():
         side = sets.side(i)
-        normal, margin = gaps.get(i) or _gap(places, side, flip)
+        normal, margin = best.gaps.get(i) or gap_of(places, side, flip)
         row_side = side[places.of_row]
         for line in _lines(X, positive, row_side, normal, flip):
-            found = _as_it_is(X, positive, weights, line, margin, len(order))
+            found = _as_it_is(X, positive, weights, line, margin)
             expected = np.array_equal(found.misclassified, row_side != positive)
             if expected or found.weight <= sets.weight:
                 return found
@@ -198,7 +198,7 @@ def _first_that_holds(X, positive, weights, places, sets, order, gaps, flip):
         offset = best_threshold(X @ normal, positive, weights)
         if offset is not None:
             lines.append((normal, offset))
-    found = (_as_it_is(X, positive, weights, line, None, len(order)) for line in lines)
+    found = (_as_it_is(X, positive, weights, line, None) for line in lines)
     return min(found, key=lambda line: (line.weight, -line.margin))
 
 
@@ -206,7 +206,7 @@ def _outer(X, sign):
     return np.array([1.0, 0.0]), outer_offset(X, sign)
 
 
-def _as_it_is(X, positive, weights, line, margin, n_optimal):
+def _as_it_is(X, positive, weights, line, margin):
     """Return the result that states what a line does; its margin is measured where None is given."""
     normal, offset = line
     scores = X @ normal + offset
@@ -214,7 +214,7 @@ def _as_it_is(X, positive, weights, line, margin, n_optimal):
     if margin is None:
         margin = float(np.abs(scores[~misclassified]).min(initial=np.inf))
     weight = math.fsum(weights[misclassified])
-    return OptimalSeparator(normal, offset, weight, margin, misclassified, n_optimal, weight, "optimal")
+    return OptimalSeparator(normal, offset, weight, margin, misclassified, 1, weight, "optimal", True)
 
 
 def _lines(X, positive, side, normal, flip):

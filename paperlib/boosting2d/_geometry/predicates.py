@@ -8,9 +8,7 @@ import numpy as np
 from paperlib._common.jit import jit
 
 _FILTER = (3.0 + 16.0 * 2.0**-53) * 2.0**-53  # Shewchuk's bound A, with u = 2**-53
-# After the first-order terms; both no tighter than the roundings of its evaluation need.
-_CLOSE_RESULT = 8.0 * 2.0**-53
-_CLOSE_FILTER = 20.0 * 2.0**-106
+_CLOSE_FILTER = 20.0 * 2.0**-106  # after the first-order terms: twice Shewchuk's bound C
 _SPLITTER = 2.0**27 + 1.0
 
 
@@ -114,7 +112,7 @@ def cross_sign(px, py, qx, qy, rx, ry, sx, sy):
     if left == 0.0 and right == 0.0:
         return 0
     value = _first_order(px, py, qx, qy, rx, ry, sx, sy)
-    if abs(value) <= _CLOSE_RESULT * abs(value) + _CLOSE_FILTER * (abs(left) + abs(right)):
+    if abs(value) <= _CLOSE_FILTER * (abs(left) + abs(right)):
         value = cross(px, py, qx, qy, rx, ry, sx, sy)
     if value > 0.0:
         return 1

@@ -10,6 +10,8 @@ from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_vector
 from paperlib.boosting2d._geometry.locations import tolerance
 
+_MOST_APART = 1e120  # extents of two columns
+
 
 def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
     try:
@@ -18,10 +20,12 @@ def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} must be an array, its rows of one length: {error}") from None
 
 
-def check_points(X: ArrayLike, d: int = 2, name: str = "X") -> Floats:
-    """Return `X` as a C-contiguous float64 array (n, d) of finite numbers, n >= 1."""
+def check_points(X: ArrayLike, d: int | None = 2, name: str = "X") -> Floats:
+    """Return `X` as a C-contiguous float64 array (n, d) of finite numbers, n >= 1; None is any d >= 1."""
     X = _as_array(X, name)
-    if X.ndim != 2 or X.shape[1] != d or len(X) == 0:
+    if d is None and (X.ndim != 2 or X.size == 0):
+        raise ValueError(f"{name} must have shape (n, d) with n >= 1 and d >= 1, got {X.shape}")
+    if d is not None and (X.ndim != 2 or X.shape[1] != d or len(X) == 0):
         where = "the plane" if d == 2 else "space"
         raise ValueError(f"{name} must have shape (n, {d}) with n >= 1, points in {where}, got {X.shape}")
     if X.dtype.kind not in "buif":
@@ -30,6 +34,20 @@ def check_points(X: ArrayLike, d: int = 2, name: str = "X") -> Floats:
     if not np.isfinite(X).all():
         raise ValueError(f"{name} must be finite, got {X[~np.isfinite(X)][0]} among its entries")
     return X
+
+
+def check_scales(X: Floats, name: str = "X") -> None:
+    """Refuse columns whose extents differ so much that no vector of doubles is orthogonal to a line there.
+
+    Squares of its components underflow beyond a ratio of about 1e137. A constant column has no extent.
+    """
+    halves = X.max(axis=0) / 2 - X.min(axis=0) / 2
+    halves = halves[halves > 0]
+    if len(halves) and halves.min() < halves.max() / _MOST_APART:
+        raise ValueError(
+            f"{name} must have columns of extents within a factor of {_MOST_APART:g} of each other, got "
+            f"{2 * halves.min():g} and {2 * halves.max():g}; scale them"
+        )
 
 
 def check_labels(y: ArrayLike, n: int) -> Flags:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.boosting2d._search.boxes import BINS, BORDER_FROM, COLUMNS, add_up
+from paperlib.boosting2d._search.boxes import add_up, empty_bins
 from paperlib.boosting2d._search.leaves import (
     LEAF,
     Found,
@@ -35,8 +35,8 @@ from paperlib.boosting2d._search.nodes import box_of, first_nodes, is_narrow, na
 
 CHUNK = 1 << 22  # entries of active lists that one generation of nodes may fill
 DEEPEST = 4096  # generations
-# Measured on twenty kinds of data: a point or a cell beside a box, the bins of a box, a point beside a line.
-PER_POINT, PER_BOX, PER_PAIR = 4, 5200, 29
+# Measured on twenty kinds of data: a point or cell and a box, a box, a bin of a slab, a point and a line.
+PER_POINT, PER_BOX, PER_BIN, PER_PAIR = 6, 3000, 3, 33
 
 
 class Progress(NamedTuple):
@@ -111,7 +111,7 @@ def start(cells, best):
 def search(cells, progress, slack, most, until):
     """Go on until the cost is `until`, or no box is left; return the new `Progress`."""
     nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost = progress
-    bins = np.empty((4, COLUMNS))
+    bins = empty_bins()
     # What is behind `free` is not needed.
     while depth > 0 and cost < until:
         node, last, free = generations[depth - 1]
@@ -127,6 +127,10 @@ def search(cells, progress, slack, most, until):
             # `best` may have fallen since the node was appended.
             if nodes[current].bound > best + slack:
                 continue
+            # Once some of the best are lost the others are not needed, only better ones.
+            if lost <= best + slack and nodes[current].bound >= best:
+                lost = min(lost, nodes[current].bound)
+                continue
             box = box_of(nodes, current)
             arena, active = narrowed(cells, box, nodes, current, arena, free, bins)
             judged += active.judged
@@ -141,10 +145,11 @@ def search(cells, progress, slack, most, until):
                     border[0] = np.nan
                 found, crowded, lost = _with_room(found, crowded, lost, best + slack, most)
                 continue
-            add_up(bins)
-            judged += BINS
-            cost += PER_BOX
-            best = _best_border(box, active.base, bins, best, border)
+            add_up(bins, active.grid, active.base + active.entered)
+            entries = active.grid.bins * (2 * active.grid.each_side + 1)
+            judged += entries
+            cost += PER_BOX + PER_BIN * entries
+            best = _best_border(box, active.grid.bins, bins, best, border)
             # A list stays only where boxes refer to it.
             before = size
             nodes, size = split(nodes, size, box, active, bins, best + slack)
@@ -159,12 +164,12 @@ def search(cells, progress, slack, most, until):
 
 
 @jit
-def _best_border(box, base, bins, best, border):
+def _best_border(box, count, bins, best, border):
     """Return the least of `best` and the weights at the bins' borders; the line of that goes to `border`."""
-    for j in range(BINS + 1):
-        if base + bins[BORDER_FROM, j + 1] < best:
-            best = min(best, base + bins[BORDER_FROM, j + 1])
-            border[0], border[1] = 0.5 * (box.m0 + box.m1), box.t0 + (box.t1 - box.t0) / BINS * j
+    for j in range(count + 1):
+        if bins.upper[j] < best:
+            best = min(best, bins.upper[j])
+            border[0], border[1] = 0.5 * (box.m0 + box.m1), box.t0 + (box.t1 - box.t0) / count * j
             border[2], border[3], border[4] = box.origin, float(box.chart), 1.0 if box.up else -1.0
     return best
 

@@ -61,7 +61,7 @@ def _bulk(values):
     """Return a centre, and the power of two that brings the spread about it to 1/2 to 1."""
     sample = values[:: max(1, len(values) // 65_536)]
     centre = np.median(sample)
-    spread = np.median(np.abs(sample - centre)) or max(values.max() - centre, centre - values.min(), 1e-300)
+    spread = np.median(np.abs(sample - centre)) or max(values.max() - centre, centre - values.min())
     return centre, 2.0 ** -int(np.frexp(spread)[1])
 
 

@@ -16,7 +16,7 @@ from paperlib.boosting2d._search.branch import (
     start,
 )
 from paperlib.boosting2d._search.cells import group
-from paperlib.boosting2d._search.leaves import in_line, nothing_found
+from paperlib.boosting2d._search.leaves import in_line
 from paperlib.boosting2d._search.pairs import pairs
 
 ENDLESS = np.iinfo(np.int64).max
@@ -91,41 +91,43 @@ class Branch:
     ----------
     x, y, wp, wn, slack, most
         As of `branch`.
-
-    Attributes
-    ----------
-    best : float
-        The least weight of a line that was met.
-    judged, cost : int
-        As of `Progress`.
-    done : bool
-        Whether no box is left that could hold a line of up to `best` plus `slack`.
     """
 
     def __init__(self, x, y, wp, wn, slack, most):
         least = min(wp.sum(), wn.sum())
         self._slack, self._most = slack, most
-        self.best, self.judged, self.cost, self.done = least, len(x), 0, len(x) < 2
-        self._found, self._lost = nothing_found(), np.inf
-        self._progress: Any = None
-        if self.done:
-            return
-        self._cells = cells = group(x, y, wp, wn)
-        if in_line(np.arange(len(x)), cells):
-            self.best, self._found, judged = on_one_line(cells, least, slack)
-            self.judged, self.done = self.judged + judged, True
-        else:
-            self._progress = start(cells, least)
+        self._cells = group(x, y, wp, wn)
+        self._progress: Any = start(self._cells, least)
+        if len(x) < 2:
+            self._progress = self._progress._replace(depth=0)
+        elif in_line(np.arange(len(x)), self._cells):
+            best, found, judged = on_one_line(self._cells, least, slack)
+            self._progress = self._progress._replace(best=best, found=found, judged=judged, depth=0)
+
+    @property
+    def best(self):
+        """The least weight of a line that was met."""
+        return self._progress.best
+
+    @property
+    def judged(self):
+        """As of `branch`."""
+        return self._progress.judged + len(self._cells.order)  # it takes one look to group the points
+
+    @property
+    def cost(self):
+        """As of `Progress`; 0 where there is nothing to search."""
+        return self._progress.cost
+
+    @property
+    def done(self):
+        """Whether no box is left that could hold a line of up to `best` plus slack."""
+        return self._progress.depth == 0
 
     def go_on(self, until=ENDLESS):
         """Search until `cost` is at least `until`, or all is done."""
-        if self.done:
-            return
-        before = self._progress.judged
-        self._progress = search(self._cells, self._progress, self._slack, self._most, until)
-        self.best, self.done, self.cost = self._progress.best, self._progress.depth == 0, self._progress.cost
-        self.judged += self._progress.judged - before
-        self._found, self._lost = self._progress.found, self._progress.lost
+        if not self.done:
+            self._progress = search(self._cells, self._progress, self._slack, self._most, until)
 
     def lower_bound(self):
         """Return a weight that no line is below."""
@@ -133,11 +135,11 @@ class Branch:
 
     def witnesses(self, best):
         """Return the witnesses (s, 4) of weight at most `best` plus slack, and whether all had room."""
-        found, limit = self._found, best + self._slack
+        found, limit = self._progress.found, best + self._slack
         weights, hashes = found.weights[: found.size], found.hashes[: found.size]
         good = np.flatnonzero(weights <= limit)
         _, first = np.unique(hashes[good], return_index=True)
-        fits = self._lost > limit and len(first) <= self._most
+        fits = self._progress.lost > limit and len(first) <= self._most
         return found.witnesses[good[np.sort(first)]][: self._most], fits
 
     def open_locations(self):
@@ -146,7 +148,7 @@ class Branch:
 
     def border_side(self):
         """Return which locations the line behind `best` predicts positive, (k,); None if it is no border."""
-        if self._progress is None or np.isnan(self._progress.border[0]):
+        if np.isnan(self._progress.border[0]):
             return None
         return border_side(self._cells, self._progress.border)
 
@@ -180,11 +182,13 @@ def by_auto(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
     _until(branches, share, deadline)
     if branches.done or deadline.is_over():
         return _of(branches)
-    if len(branches.witnesses(branches.best)[0]) > MANY:  # to compare them with the sweep's would cost more
+    witnesses, fits = branches.witnesses(branches.best)  # of the boxes that are finished
+    if len(witnesses) > MANY:  # to compare them with the sweep's would cost more
         return by_sweep(x, y, wp, wn, slack, deadline, most)
     about = branches.open_locations() & (wp > 0)
     swept = _swept(x, y, wp, wn, slack, deadline, most, about, branches.best)
-    witnesses, fits = branches.witnesses(swept.weight)  # of the boxes that are finished
+    if swept.weight < branches.best:
+        witnesses, fits = branches.witnesses(swept.weight)
     both = np.concatenate([witnesses, swept.witnesses])[:most]
     complete = fits and swept.complete and len(both) < most
     bound = swept.weight if swept.finished else min(swept.weight, branches.lower_bound())

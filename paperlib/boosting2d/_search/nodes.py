@@ -5,23 +5,25 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.boosting2d._search.boxes import BINS, FROM, FUZZ, Box, bound_cells, bound_points
+from paperlib.boosting2d._search.boxes import Box, Grid, bound_cells, bound_points, grid_of
 from paperlib.boosting2d._search.witness import grown
 
 NARROWEST = 2.0**-40  # an interval of slopes that is not halved
 LOWEST = 2.0**-45  # an interval of intercepts that is not halved, relative to their size
 EXPAND = 1.0  # cells are opened when their height is this much of a box's
-ROUNDING = 2.0**-51  # what an interval of intercepts is widened by, relative to their size
+# What an interval of intercepts is widened by, relative to the size of its ends and of the origin: by as many
+# units of rounding, eight, as the ends of a bin that are moved to another origin may be off.
+ROUNDING = 2.0**-50
 ASIDE = 0.9  # mean of u - origin over mean of |u - origin| from which on the origin is moved
 SPLIT = 64.0  # how much longer than the doubt of the slope an interval of intercepts may be
-GAP = 8  # bins without an optimum that two boxes are cut apart for
+GAP = 32  # bins without an optimum that two boxes are cut apart for: one part in so many of all
 PARTS = 4  # intervals of slopes to begin with, in each of four directions
 
 # A box, and what is known of it. Its active points or, unless these are opened, cells are arena[begin:end] of
 # the list that all nodes share; `base` and `key` are what the others contribute to the weight and key of any
 # line of the box, none of which weighs less than `bound`.
 NODE = np.dtype(
-    [(name, np.float64) for name in ("m0", "m1", "t0", "t1", "origin", "base", "bound")]
+    [(name, np.float64) for name in ("m0", "m1", "t0", "t1", "origin", "base", "bound", "spread")]
     + [("key", np.uint64)]
     + [(name, np.int64) for name in ("chart", "up", "opened", "begin", "end")]
 )
@@ -31,7 +33,7 @@ class Active(NamedTuple):
     """A node's list ``arena[begin:end]``, of points if it is opened, and the findings about it.
 
     `base` and `key` are of what is not in the list; `spread` and `lean` as in `boxes.Bound`; `judged` is how
-    many points and cells were held against the box.
+    many points and cells were held against the box; `entered` and `grid` are of its bins.
     """
 
     begin: int
@@ -42,23 +44,22 @@ class Active(NamedTuple):
     spread: float
     lean: float
     judged: int
+    entered: float
+    grid: Grid
 
 
 @jit
 def first_nodes(boxes):
-    """Return the nodes that hold all lines, and their number."""
+    """Return the nodes that hold all lines through points, and their number."""
     reach = 0.0
     for cell in boxes:
         reach = max(reach, max(abs(cell[0]), abs(cell[1])) + max(abs(cell[2]), abs(cell[3])))
-    reach = reach * (1.0 + FUZZ) + 1e-300
     nodes, size = np.empty(256, dtype=NODE), 0
-    everything = Active(0, len(boxes), 0, 0.0, np.uint64(0), 0.0, 0.0, 0)
+    everything = Active(0, len(boxes), 0, 0.0, np.uint64(0), 1.0, 0.0, 0, 0.0, Grid(0, 0, 0, 0.0, 0))
     for direction in range(4):
         for part in range(PARTS):
             m0 = -1.0 + 2.0 * part / PARTS
-            box = Box(
-                m0 - 1e-12, m0 + 2.0 / PARTS + 1e-12, -reach, reach, 0.0, direction % 2, direction // 2 == 1
-            )
+            box = Box(m0, m0 + 2.0 / PARTS, -reach, reach, 0.0, direction % 2, direction // 2 == 1)
             nodes, size = _append(nodes, size, box, everything, 0.0)
     return nodes, size
 
@@ -70,7 +71,7 @@ def _append(nodes, size, box, active, bound):
     node.m0, node.m1, node.t0, node.t1, node.origin = box.m0, box.m1, box.t0, box.t1, box.origin
     node.chart, node.up = box.chart, np.int64(box.up)
     node.begin, node.end, node.opened = active.begin, active.end, active.opened
-    node.base, node.key, node.bound = active.base, active.key, bound
+    node.base, node.key, node.bound, node.spread = active.base, active.key, bound, active.spread
     return nodes, size + 1
 
 
@@ -94,14 +95,15 @@ def narrowed(cells, box, nodes, i, arena, free, bins):
     What stays active is in the arena from `free` on. Cells that are not much smaller than the box are opened
     on the way.
     """
-    begin, end, opened = nodes[i].begin, nodes[i].end, nodes[i].opened
+    begin, end, opened, spread = nodes[i].begin, nodes[i].end, nodes[i].opened, nodes[i].spread
+    grid = grid_of(box, spread, end - begin)
     base, key = nodes[i].base, nodes[i].key
     judged = end - begin
     arena = grown(arena, free, free + end - begin)
     if opened == 1:
-        found = bound_points(arena[begin:end], cells, box, arena[free:], bins)
+        found = bound_points(arena[begin:end], cells, box, grid, arena[free:], bins)
     else:
-        found = bound_cells(arena[begin:end], cells, box, arena[free:], bins)
+        found = bound_cells(arena[begin:end], cells, box, grid, arena[free:], bins)
         if found.height > EXPAND * (box.m1 - box.m0) * found.spread or found.kept < 64:
             base += found.base
             key ^= found.key
@@ -109,9 +111,12 @@ def narrowed(cells, box, nodes, i, arena, free, bins):
             arena, end = _opened(arena, free, begin, cells.start)
             judged += end - begin
             opened = 1
-            found = bound_points(arena[begin:end], cells, box, arena[free:], bins)
+            grid = grid_of(box, found.spread, end - begin)
+            found = bound_points(arena[begin:end], cells, box, grid, arena[free:], bins)
     base, key = base + found.base, key ^ found.key
-    return arena, Active(free, free + found.kept, opened, base, key, found.spread, found.lean, judged)
+    return arena, Active(
+        free, free + found.kept, opened, base, key, found.spread, found.lean, judged, found.entered, grid
+    )
 
 
 @jit
@@ -132,22 +137,23 @@ def _opened(arena, begin, end, start):
 @jit
 def split(nodes, size, box, active, bins, limit):
     """Append the parts of a box whose bins may hold a line of at most `limit`."""
+    count = active.grid.bins
     # Each part is widened by more than the rounding of its ends, so that no line is lost between two of them.
-    width = (box.t1 - box.t0) / BINS
+    width = (box.t1 - box.t0) / count
     rounding = ROUNDING * (max(abs(box.t0), abs(box.t1)) + abs(box.origin))
     j = 0
-    while j < BINS:
-        if active.base + bins[FROM, j + 1] > limit:
+    while j < count:
+        if bins.lower[j] > limit:
             j += 1
             continue
         first, last, bound = j, j, np.inf
-        while j < BINS and j - last <= GAP:
-            if active.base + bins[FROM, j + 1] <= limit:
+        while j < count and j - last <= count // GAP:
+            if bins.lower[j] <= limit:
                 last = j
-                bound = min(bound, active.base + bins[FROM, j + 1])
+                bound = min(bound, bins.lower[j])
             j += 1
-        low = box.t0 + (first - FUZZ) * width - rounding
-        high = box.t0 + (last + 1.0 + FUZZ) * width + rounding
+        low = box.t0 + first * width - rounding
+        high = box.t0 + (last + 1.0) * width + rounding
         nodes, size = _halve(nodes, size, box, active, low, high, bound)
     return nodes, size
 
@@ -158,11 +164,9 @@ def _halve(nodes, size, box, active, low, high, bound):
     m0, m1, t0, t1, origin, chart, up = box
     if SPLIT * (m1 - m0) * active.spread < high - low:
         if high - low > 0.7 * (t1 - t0):
-            middle, more = 0.5 * (low + high), ROUNDING * (max(abs(t0), abs(t1)) + abs(origin))
-            nodes, size = _append(
-                nodes, size, Box(m0, m1, low, middle + more, origin, chart, up), active, bound
-            )
-            return _append(nodes, size, Box(m0, m1, middle - more, high, origin, chart, up), active, bound)
+            middle = 0.5 * (low + high)  # of both parts, so that no line is between them
+            nodes, size = _append(nodes, size, Box(m0, m1, low, middle, origin, chart, up), active, bound)
+            return _append(nodes, size, Box(m0, m1, middle, high, origin, chart, up), active, bound)
         return _append(nodes, size, Box(m0, m1, low, high, origin, chart, up), active, bound)
     if abs(active.lean) > ASIDE * active.spread and (m1 - m0) * abs(active.lean) <= high - low:
         # The parallelogram in the new coordinates is covered by a box.

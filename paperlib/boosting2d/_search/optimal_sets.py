@@ -7,7 +7,7 @@ import numpy as np
 from paperlib.boosting2d._search.methods import METHODS, NO_LIMIT
 from paperlib.boosting2d._search.witness import distinct_sets
 
-MOST_COMPARED = 100_000  # lines whose margins are compared; ties beyond are left aside
+MOST_LISTED = 100_000  # lines that are turned into sets; ties beyond are not counted
 MOST_BITS = 1_000_000_000  # for all the predictions of these: they cost time and memory
 
 
@@ -36,6 +36,8 @@ class OptimalSets(NamedTuple):
         No separator set weighs less.
     finished : bool
         Whether all lines were judged before the time was up.
+    complete : bool
+        Whether these are all optimal sets.
     """
 
     weight: float
@@ -45,6 +47,7 @@ class OptimalSets(NamedTuple):
     first: int
     lower_bound: float
     finished: bool
+    complete: bool
 
     def side(self, i):
         """Return which locations set `i` predicts positive, shape (k,), bool."""
@@ -67,17 +70,17 @@ def optimal_sets(places, slack, method="auto", deadline=NO_LIMIT):
     Returns
     -------
     OptimalSets
-        Not empty. At most `MOST_COMPARED` lines were looked at, of all their predictions at most `MOST_BITS`.
+        Not empty. At most `MOST_LISTED` lines were turned into sets, with at most `MOST_BITS` predictions.
     """
     x, y, wp, wn = places[:4]
     # The smaller class makes the centres: what negating all labels does to a partition is undone in the end.
     swapped = bool(np.count_nonzero(wp) > np.count_nonzero(wn))
     if swapped:
         wp, wn = wn, wp
-    listed = METHODS[method](x, y, wp, wn, slack, deadline)
+    room = min(MOST_LISTED, max(1, MOST_BITS // len(x)))
+    listed = METHODS[method](x, y, wp, wn, slack, deadline, most=room)
     best = listed.weight
-    room = min(MOST_COMPARED, max(1, MOST_BITS // len(x)))
-    witnesses = np.concatenate([listed.witnesses[:room], all_alike(wp, wn, best + slack)])
+    witnesses = np.concatenate([listed.witnesses, all_alike(wp, wn, best + slack)])
     if len(witnesses):
         _, packed = distinct_sets(x, y, witnesses)
     else:  # the time was up before a line of this weight was turned into a set
@@ -91,4 +94,5 @@ def optimal_sets(places, slack, method="auto", deadline=NO_LIMIT):
     bound = best if listed.finished else min(best, max(listed.lower_bound - slack, 0.0))
     order = np.argsort(np.ascontiguousarray(packed).view(f"V{packed.shape[1]}")[:, 0], kind="stable")
     first = int(np.argmin(order))
-    return OptimalSets(float(best), packed[order], swapped, len(x), first, float(bound), listed.finished)
+    finished, complete = listed.finished, listed.finished and listed.complete
+    return OptimalSets(float(best), packed[order], swapped, len(x), first, float(bound), finished, complete)

@@ -77,6 +77,18 @@ def bit(row, c):
     return row[c >> 3] >> (7 - (c & 7)) & 1
 
 
+@jit
+def _packed(x, y, witnesses):
+    packed = np.zeros((len(witnesses), (len(x) + 7) // 8), dtype=np.uint8)
+    for i in range(len(witnesses)):
+        a, b, side, turn = witnesses[i]
+        predicted = predicted_positive(x, y, a, b, side, turn)
+        for c in range(len(x)):
+            if predicted[c]:
+                packed[i, c >> 3] |= np.uint8(128 >> (c & 7))
+    return packed
+
+
 def distinct_sets(x, y, witnesses):
     """Group witnesses that predict the same, exactly.
 
@@ -93,8 +105,7 @@ def distinct_sets(x, y, witnesses):
         The predictions, as `numpy.packbits` writes them. Where a location holds both classes the prediction
         says which of them is misclassified, so distinct predictions and distinct separator sets are the same.
     """
-    seen: dict[bytes, int] = {}
-    for i, (a, b, side, turn) in enumerate(np.asarray(witnesses).tolist()):
-        seen.setdefault(np.packbits(predicted_positive(x, y, a, b, side, turn)).tobytes(), i)
-    packed = np.frombuffer(b"".join(seen), dtype=np.uint8).reshape(len(seen), -1)
-    return np.fromiter(seen.values(), dtype=np.int64, count=len(seen)), packed
+    packed = _packed(x, y, np.asarray(witnesses))
+    _, first = np.unique(packed.view(f"V{packed.shape[1]}")[:, 0], return_index=True)
+    first.sort()
+    return first, packed[first]

@@ -79,7 +79,7 @@ def pair_trials(X, y, first, second, weak, *, n_splits, max_train=400, random_st
     splitter = StratifiedShuffleSplit(n_splits, train_size=size, random_state=int(rng.integers(2**31)))
     rows = []
     for split, (train, test) in enumerate(splitter.split(X, y)):
-        scores = _scores(X, y, first, second, weak, train)
+        scores = pair_scores(X, y, first, second, weak, train)
         for name, combiner in COMBINERS.items():
             wrong = y * combiner(scores[train], y[train])(scores) <= 0
             loo = leave_one_out(scores[train], y[train]).error if name == "optimal line" else np.nan
@@ -102,10 +102,10 @@ def one_split(X, y, first, second, weak, max_train=400, random_state=None):
     """
     size = min(max_train, len(y) // 2)
     [(train, _)] = StratifiedShuffleSplit(1, train_size=size, random_state=random_state).split(X, y)
-    return _scores(X, y, first, second, weak, train), train
+    return pair_scores(X, y, first, second, weak, train), train
 
 
-def _scores(X, y, first, second, weak, train):
+def pair_scores(X, y, first, second, weak, train):
     scores = []
     for columns in (first, second):
         fitted = clone(weak).fit(X[train][:, columns], y[train])

@@ -7,6 +7,7 @@ import numpy as np
 from paperlib.boosting2d._leave_out.fat_side import fat_side
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.theory import leave_one_out_lower_bound
+from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
 from paperlib.experiments.boosting2d.sections_1_and_2 import listed, wrong_side
 from paperlib.experiments.boosting2d.subsets import subsets
 
@@ -168,6 +169,22 @@ def marking(sample, rng, corrected=False):
 def leave_one_out_is_exact(sample, rng):
     """Theorem 3.1: every contribution is that of training anew without the point."""
     yield from np.abs(sample.contributions[0] - sample.weights * sample.shares) < 1e-12
+
+
+def intervals_are_exact(sample, rng):
+    """Theorem 1.5: so is every contribution that the tree of intervals finds."""
+    found = leave_one_out_by_intervals(sample.X, sample.positive, sample.weights)
+    yield from np.abs(found.contribution - sample.weights * sample.shares) < 1e-12
+
+
+def flipped(sample, rng):
+    """Section 1: Theorem 3.1 and Lemmas 3.5 to 3.8 hold where misclassified points are flipped, too."""
+    yield from np.abs(sample.contributions[0] - sample.weights * sample.shares_flipped) < 1e-12
+    for i in range(sample.n):
+        _, weights = sample.lines_that_misclassify(i, all_alike=True)
+        lowest, limit = weights.min(initial=np.inf), sample.best + sample.weights[i]
+        if lowest != limit:
+            yield sample.shares_flipped[i] == (1.0 if lowest < limit else 0.0)
 
 
 def manifest(sample, rng, corrected=False):

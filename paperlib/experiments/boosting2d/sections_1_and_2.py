@@ -9,6 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from paperlib.boosting2d._fattest.fat_sweep import fat_sweep, nothing_wide
+from paperlib.boosting2d._fattest.ranked import sample_of
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
@@ -68,6 +70,16 @@ class Sample:
         return np.array([wrong.mean() if len(wrong) else 1.0 for _, wrong in self.without])
 
     @cached_property
+    def shares_flipped(self):
+        """The same for fat lines that count what they misclassify with its class flipped."""
+        found = np.ones(self.n)
+        for i, (sets, _) in enumerate(self.without):
+            others = np.arange(self.n) != i
+            if len(sets):
+                found[i] = np.mean([self.is_wrong(others, i, removed) for removed in sets])
+        return found
+
+    @cached_property
     def lines(self):
         """For each centre: sides (c, n), separator sets that spare its class (c, n), weights (c,)."""
         found = []
@@ -96,9 +108,10 @@ class Sample:
         sides = np.unpackbits(found.packed, axis=1, count=len(places.x)).astype(bool)
         return sides[:, places.of_row] != self.positive, found.excess
 
-    def is_wrong(self, kept, i):
-        """Return whether the fat line of the points `kept` misclassifies point i."""
-        side = exact.side(self.X[kept & self.positive], self.X[kept & ~self.positive], self.X[i])
+    def is_wrong(self, kept, i, flipped=False):
+        """Return whether the fat line of the points `kept`, some of them flipped, misclassifies point i."""
+        positive = self.positive ^ flipped
+        side = exact.side(self.X[kept & positive], self.X[kept & ~positive], self.X[i])
         return side != (1 if self.positive[i] else -1)
 
     def is_separable(self, removed):
@@ -259,14 +272,39 @@ def lemma_2_8(sample, rng):
 
 
 def fattest(sample, rng):
-    """Theorem 2.13: of all optimal separator sets the one with the largest margin."""
+    """Theorem 2.13: of all optimal separator sets the one with the largest margin; so does Lemma 2.14."""
     kept = ~sample.sets
     widest = max(
         exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive]) for rows in kept
     )
     line = optimal_separator(sample.X, sample.positive, sample.weights)
-    scores = sample.X @ line.normal + line.offset
     right = ~wrong_side(line, sample.X, sample.positive)
-    both = (right & sample.positive).any() and (right & ~sample.positive).any()
-    margin = np.abs(scores[right]).min() if both else np.inf
-    yield listed(~right, sample.sets) and (margin == widest or abs(margin / widest - 1) < 1e-9)
+    yield listed(~right, sample.sets) and _is_margin(widest, line, sample.X[right], sample.positive[right])
+    if np.isfinite(widest):  # few sets are compared without the sweep
+        places = merge(sample.X, sample.positive, sample.weights)
+        swept, exponent = sample_of(places, swapped=False, flip=False)
+        found = fat_sweep(swept, swept.wp > 0, sample.best, nothing_wide())[0]
+        yield abs(np.ldexp(found.known / 2, exponent) / widest - 1) < 1e-9
+
+
+def fattest_flipped(sample, rng):
+    """Section 2.1: the same where misclassified points have their class flipped, and are not removed.
+
+    And each optimal set has the same margin either way: by Lemma 2.2 the same lines separate what is left.
+    """
+    labels, kept = sample.positive ^ sample.sets, ~sample.sets
+    margins = [exact.margin(sample.X[each], sample.X[~each]) for each in labels]
+    widest = max(margins)
+    for margin, rows in zip(margins, kept):
+        left = exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive])
+        yield left == margin or abs(left / margin - 1) < 1e-9
+    line = optimal_separator(sample.X, sample.positive, sample.weights, on_misclassified="flip")
+    wrong = wrong_side(line, sample.X, sample.positive)
+    yield listed(wrong, sample.sets) and _is_margin(widest, line, sample.X, sample.positive ^ wrong)
+
+
+def _is_margin(widest, line, X, positive):
+    """Return whether the distance of a line to points of two classes is `widest`, up to rounding."""
+    both = positive.any() and not positive.all()
+    margin = np.abs(X @ line.normal + line.offset).min() if both else np.inf
+    return bool(margin == widest or abs(margin / widest - 1) < 1e-9)

@@ -27,6 +27,7 @@ CHECKS: dict[str, Callable[..., Iterator[bool]]] = {
     "lemma-2.7": sections_1_and_2.lemma_2_7,
     "lemma-2.8": sections_1_and_2.lemma_2_8,
     "theorem-2.13.fattest": sections_1_and_2.fattest,
+    "section-2.1.flip": sections_1_and_2.fattest_flipped,
     "lemma-3.2": section_3.lemma_3_2,
     "corollary-3.3": section_3.corollary_3_3,
     "corollary-3.3.bound": section_3.lower_bound,
@@ -41,6 +42,8 @@ CHECKS: dict[str, Callable[..., Iterator[bool]]] = {
     "section-3.manifest": section_3.manifest,
     "section-3.marking": section_3.marking,
     "theorem-3.1.exact": section_3.leave_one_out_is_exact,
+    "theorem-1.5.intervals": section_3.intervals_are_exact,
+    "section-1.flip": section_3.flipped,
 }
 # Tried on samples that branch and bound must divide, too: what can be known of these by listing all lines.
 LARGER = (
@@ -49,9 +52,11 @@ LARGER = (
     "lemma-2.2",
     "lemma-2.6",
     "theorem-2.13.fattest",
+    "section-2.1.flip",
     "corollary-3.3",
     "corollary-3.3.bound",
     "theorem-3.1.exact",
+    "theorem-1.5.intervals",
 )
 # Tried on points that are in line but for rounding, too: no line in doubles need part them.
 NARROW = ("lemma-2.6", "lemma-2.7")

@@ -20,17 +20,26 @@ def separable(conflicts, removed):
 @jit
 def _lightest(conflicts, order, totals, slack):
     found, size = np.empty(len(order), dtype=np.int64), 0
-    limit = np.inf
+    limit, tried = np.inf, 0
     # By weight: the first separable set is the lightest, and the search ends beyond its weight.
     for removed in order:
         if totals[removed] > limit:
             break
+        tried += 1
         if separable(conflicts, removed):
             if size == 0:
                 limit = totals[removed] + slack
             found[size] = removed
             size += 1
-    return found[:size]
+    return found[:size], tried
+
+
+def _by_weight(weights):
+    """Return the bit masks of all subsets, lightest first, and the weight of each subset."""
+    totals = np.zeros(1)
+    for weight in weights:
+        totals = np.concatenate([totals, totals + weight])
+    return np.argsort(totals, kind="stable"), totals
 
 
 def subsets(
@@ -69,9 +78,32 @@ def subsets(
     if n > 24:
         raise ValueError(f"X must have at most 24 rows for all subsets to be tried, got {n}")
     positive, weights = check_labels(positive, n), check_weights(weights, n)
-    totals = np.zeros(1)
-    for weight in weights:
-        totals = np.concatenate([totals, totals + weight])
-    order = np.argsort(totals, kind="stable")
-    found = _lightest(conflicts(X, positive, turns(X)), order, totals, float(slack))
+    order, totals = _by_weight(weights)
+    found, _ = _lightest(conflicts(X, positive, turns(X)), order, totals, float(slack))
     return float(totals[found[0]]), (found[:, None] >> np.arange(n) & 1).astype(bool)
+
+
+def subsets_tried(X, positive, weights):
+    """Count the subsets that the search removes and tests, by running it.
+
+    Parameters
+    ----------
+    X, positive, weights : ndarray
+        As of `subsets`.
+
+    Returns
+    -------
+    tried : int
+        All subsets of the least weight or less.
+    best : float
+        ``inf`` if none was separable.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
+    >>> subsets_tried(X, np.array([True, False, True]), np.ones(3))
+    (4, 1.0)
+    """
+    order, totals = _by_weight(weights)
+    found, tried = _lightest(conflicts(X, positive, turns(X)), order, totals, 0.0)
+    return tried, float(totals[found].min(initial=np.inf))

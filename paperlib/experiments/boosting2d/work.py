@@ -4,24 +4,26 @@ The kernels count as they go. The unit is one point that is judged: on which sid
 lines, it is.
 """
 
-import math
 from time import perf_counter
 
 import numpy as np
 import pandas as pd
 
 from paperlib._common.validation import check_choice, check_number
+from paperlib.boosting2d._fattest.fat_sweep import fat_sweep, nothing_wide
+from paperlib.boosting2d._fattest.ranked import sample_of
 from paperlib.boosting2d._geometry.locations import merge
-from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
 from paperlib.boosting2d._search.angular_sweep import sweep
 from paperlib.boosting2d._search.axis_sweep import axis_sweep
 from paperlib.boosting2d._search.methods import branch
 from paperlib.boosting2d._search.pairs import pairs
 from paperlib.boosting2d.optimal_separator import optimal_separator
+from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
 from paperlib.experiments.boosting2d.samples import clouds
-from paperlib.experiments.boosting2d.subsets import subsets
+from paperlib.experiments.boosting2d.subsets import subsets, subsets_tried
 
-METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out")
+CENTRES = 32  # that the work about one of them is averaged over
+METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out", "leave-one-out, heavy tails")
 
 
 def points_judged(X, y, method):
@@ -32,18 +34,18 @@ def points_judged(X, y, method):
     X : array-like of shape (n, 2)
     y : array-like of shape (n,), of -1 and +1
         Both classes; the rows not all in line.
-    method : {"subsets", "pairs", "sweep", "branch", "leave-one-out"}
+    method : {"subsets", "pairs", "sweep", "branch", "leave-one-out", "leave-one-out, heavy tails"}
 
     Returns
     -------
     work : int
-        ``"subsets"``: for each set that is tried, the points that are left. ``"pairs"``: for each line, all
+        ``"subsets"``: for each set that is tried, all points, n <= 24. ``"pairs"``: for each line, all
         points. ``"sweep"``: for each centre, its sort and its scan; a radix sort has no log n. ``"branch"``:
         for each node, the points or cells active in it and its bins; in leaves, for each line that is tried,
-        the points active there. ``"leave-one-out"``: two sweeps, one to write down all near-optimal sets, and
-        for each of these all points.
+        the points active there. ``"leave-one-out"``: what `leave_one_out_by_intervals` judges, with unit
+        weights, or with `heavy_tails`.
     least : float
-        What was found.
+        What was found; of leave-one-out, the error.
 
     Examples
     --------
@@ -56,11 +58,21 @@ def points_judged(X, y, method):
     x, y, wp, wn = places[:4]
     if np.count_nonzero(wp) > np.count_nonzero(wn):
         wp, wn = wn, wp
-    if method == "leave-one-out":
-        work, least = _sweep(x, y, wp, wn)
-        near = near_optimal_sets(places, 0.0, 1.0, "sweep")
-        return 2 * work + len(near.packed) * len(x), least
+    if method.startswith("leave-one-out"):
+        weights = heavy_tails(len(X)) if method.endswith("tails") else np.ones(len(X))
+        marked = leave_one_out_by_intervals(np.asarray(X, dtype=np.float64), positive, weights)
+        return marked.judged, float(marked.contribution.mean())
     return {"subsets": _subsets, "pairs": _pairs, "sweep": _sweep, "branch": _branch}[method](x, y, wp, wn)
+
+
+def heavy_tails(n):
+    """Return integer weights (n,) of a Pareto distribution without a mean, always the same.
+
+    >>> weights = heavy_tails(1000)
+    >>> bool(weights.min() > 1000), bool(weights.max() > 100 * np.median(weights))
+    (True, True)
+    """
+    return np.ceil(1000 * (1 + np.random.default_rng(0).pareto(1.0, size=n)))
 
 
 def planes_work(n, random_state=None):
@@ -87,6 +99,47 @@ def planes_work(n, random_state=None):
     return axis_sweep(points, positive.astype(float), (~positive).astype(float))[1]
 
 
+def fat_work(n, n_centres=None, random_state=None):
+    """Count the work of the sweep that compares margins (Lemma 2.14), where every line ties.
+
+    The points are pairs of both classes at one place, and on either side one more of each class: every line
+    between these two is optimal. The pairs are on a circle, so that hulls are as large as they can be.
+
+    Parameters
+    ----------
+    n : int >= 6
+        One less if it is odd.
+    n_centres : int, optional
+        How many of the positive points to turn the line about; all of them by default.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    float
+        Points that are sorted about a centre, that a line passes, that are compared or moved in a hull or
+        looked up there; the mean over these centres, of all of them the sum.
+
+    Examples
+    --------
+    >>> fat_work(8, 2, random_state=0) < fat_work(8, random_state=0)
+    True
+    """
+    n = n // 2 * 2
+    angles = np.random.default_rng(random_state).uniform(0.0, 2.0 * np.pi, size=n // 2 - 1)
+    pairs = np.column_stack([np.cos(angles), np.sin(angles)])
+    X = np.vstack([pairs, pairs, [[-2.0, 0.0], [2.0, 0.0]]])
+    positive = np.repeat([True, False, True], [len(pairs), len(pairs) + 1, 1])
+    places = merge(X, positive, np.ones(n))
+    sample, _ = sample_of(places, swapped=False, flip=False)
+    centres = np.flatnonzero(sample.wp > 0)
+    if n_centres is not None:
+        centres = centres[:: -(-len(centres) // n_centres)]
+    about = np.zeros(len(places.x), dtype=bool)
+    about[centres] = True
+    steps = fat_sweep(sample, about, float(len(pairs)), nothing_wide())[1]
+    return steps / (1 if n_centres is None else len(centres))
+
+
 def work_table(sizes, n_samples=5, random_state=None):
     """Count the work of each method on samples of `clouds`, with as many points of each class.
 
@@ -94,7 +147,8 @@ def work_table(sizes, n_samples=5, random_state=None):
     ----------
     sizes : dict of str to list of int >= 2
         By method. A sample of one size is the same for all methods, and begins those of larger sizes. For
-        ``"planes"`` the work is that of `planes_work`.
+        ``"planes"`` the work is that of `planes_work`; for ``"fattest"`` and ``"one centre"`` it is that of
+        `fat_work`, on samples of its own, about all centres and about each of some.
     n_samples : int >= 1
         Of each size.
     random_state : int, numpy.random.Generator or None
@@ -110,9 +164,59 @@ def work_table(sizes, n_samples=5, random_state=None):
     for sample in range(n_samples):  # one at a time: a hundred of a million points would fill gigabytes
         X, y = clouds(max(every_size), balanced=True, random_state=rng)
         for method, n in ((method, n) for method, each in sizes.items() for n in each):
-            work = planes_work(n, rng) if method == "planes" else points_judged(X[:n], y[:n], method)[0]
+            if method in OWN_SAMPLES:
+                work = OWN_SAMPLES[method](n, rng)
+            else:
+                work = points_judged(X[:n], y[:n], method)[0]
             rows.append((sample, method, n, float(work)))
     return pd.DataFrame(rows, columns=["sample", "method", "n", "work"])
+
+
+OWN_SAMPLES = {
+    "planes": planes_work,
+    "fattest": lambda n, rng: fat_work(n, None, rng),
+    "one centre": lambda n, rng: fat_work(n, CENTRES, rng),
+}
+
+
+def branch_table(sizes, n_samples=1, random_state=None):
+    """Count the work of branch and bound on samples of several kinds: easy ones, and labels that are noise.
+
+    Parameters
+    ----------
+    sizes : list of int >= 10
+    n_samples : int >= 1
+        Of each kind and size.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per kind, sample and size: method, sample, n, work
+        `method` is the kind, so that `exponents` and `geometric_means` take it.
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for kind, draw in KINDS.items():
+        for sample in range(check_number(n_samples, "n_samples", low=1, integer=True)):
+            X, y = draw(rng, max(sizes))
+            rows += [(kind, sample, n, float(points_judged(X[:n], y[:n], "branch")[0])) for n in sizes]
+    return pd.DataFrame(rows, columns=["method", "sample", "n", "work"])
+
+
+def _coin(rng, n):
+    return np.where(rng.random(n) < 0.5, 1, -1)
+
+
+KINDS = {
+    "two clouds": lambda rng, n: clouds(n, balanced=True, random_state=rng),
+    "four quadrants": lambda rng, n: ((X := rng.normal(size=(n, 2))), np.where(X.prod(axis=1) > 0, 1, -1)),
+    "pure noise": lambda rng, n: (rng.normal(size=(n, 2)), _coin(rng, n)),
+    "noise on a circle": lambda rng, n: (
+        (X := rng.normal(size=(n, 2))) / np.linalg.norm(X, axis=1)[:, None],
+        _coin(rng, n),
+    ),
+    "noise with heavy tails": lambda rng, n: (rng.standard_cauchy((n, 2)), _coin(rng, n)),
+}
 
 
 def geometric_means(counts):
@@ -193,9 +297,8 @@ def fitted_slope(x, y):
 
 
 def _subsets(x, y, wp, wn):
-    """All sets of up to the optimum's size are tried, in the order of their sizes."""
-    n, (least, *_) = len(x), branch(x, y, wp, wn, 0.0)
-    return sum(math.comb(n, size) * (n - size) for size in range(int(least) + 1)), float(least)
+    tried, least = subsets_tried(np.column_stack([x, y]), wp > 0, wp + wn)
+    return len(x) * tried, least
 
 
 def _pairs(x, y, wp, wn):

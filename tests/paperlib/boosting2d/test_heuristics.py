@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -77,9 +77,40 @@ def test_every_greedy_choice_is_the_best_pair(moons):
         keys = {}
         for pair in combinations(columns, 2):
             other = optimal_separator(np.column_stack([columns[j] for j in pair]), y)
-            keys[pair] = (other.weight, -other.margin)
-        assert keys[left, right] == min(keys.values())
+            score = np.column_stack([columns[j] for j in pair]) @ other.normal + other.offset
+            keys[pair] = (other.weight, -other.margin / score.std())
+        assert keys[left, right] == pytest.approx(min(keys.values()))
         columns[5 + i] = np.column_stack([columns.pop(left), columns.pop(right)]) @ line.normal + line.offset
+
+
+class Score(ClassifierMixin, BaseEstimator):
+    """A fitted classifier whose score is a column of the input."""
+
+    def __init__(self, column, unit=1.0):
+        self.column, self.unit = column, unit
+        self.classes_ = np.array([0, 1])
+
+    def fit(self, X, y):
+        return self
+
+    def decision_function(self, X):
+        return self.unit * X[:, self.column]
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6, 1e200])
+def test_a_pair_has_no_advantage_from_its_unit(unit):
+    """Two pairs separate the classes: the second with the wider street, beside its points."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    far, near = rng.normal(size=(40, 2)) + 9.0 * y[:, None], rng.normal(size=(40, 2)) + 30.0 * y[:, None]
+    X = np.column_stack([far, near])
+    units = [unit, unit, 1.0, 1.0]
+    clf = GreedyPairBoosting([Score(k, units[k]) for k in range(4)], cv="prefit")
+    if unit > 1e120:
+        with pytest.raises(ValueError, match="the scores of estimators must have columns of extents within"):
+            clf.fit(X, y)
+    else:
+        assert (clf.fit(X, y).steps_[0].left, clf.steps_[0].right) == (2, 3)
 
 
 @pytest.mark.parametrize("method", ["average", "complete", "single"])

@@ -1,5 +1,7 @@
 """The three ends of the search against what their witnesses predict, and against each other."""
 
+from fractions import Fraction
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -158,3 +160,29 @@ def test_what_was_misjudged_is_left_out():
         for function in (try_pairs, try_fans):
             found, _ = function(items, cells, box, Part(1.0, np.uint64(0)), np.inf, little_room())
             assert found.size == count, function
+
+
+def next_double(value, up):
+    """The double that is next to a rational number, and not below it for `up`, else not above it."""
+    near = float(value)
+    if (Fraction(near) < value) if up else (Fraction(near) > value):
+        near = np.nextafter(near, np.inf if up else -np.inf)
+    return near
+
+
+def test_a_line_that_ends_a_box_is_in_it():
+    """Boxes that end in the very double next to a line's slope and intercept: without `SLACK` it is lost."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        origin = rng.choice([0.0, 0.3, 1e3])
+        x, y = np.sort(rng.normal(size=2)) + origin, rng.normal(size=2)
+        y[1] = y[0] + rng.uniform(-0.9, 0.9) * (x[1] - x[0])
+        cells = given_as_they_are(x, y, np.ones(2), np.ones(2), [1, 2])
+        (ax, bx), (ay, by) = map(Fraction, x), map(Fraction, y)
+        m = (by - ay) / (bx - ax)
+        t = ay - m * (ax - Fraction(origin))
+        for up in (True, False):
+            m_end, t_end = next_double(m, up), next_double(t, up)
+            ms = (m_end - 0.1, m_end) if up else (m_end, m_end + 0.1)
+            ts = (t_end - 0.1, t_end) if up else (t_end, t_end + 0.1)
+            assert side_in_box(0, 1, cells, Box(*ms, *ts, origin, 0, True)) == 2

@@ -214,6 +214,19 @@ def test_offsets_between_neighbours():
     assert 1e6 + settle_offset(1e6, tight) < 0 < tight + settle_offset(1e6, tight)
 
 
+@pytest.mark.parametrize("start", [0.0, 1.0, -1.0, 2.0**-1022, -(2.0**-1021), 1e6, -1e-300, 2.0**60])
+def test_an_offset_is_found_where_any_double_is_between(start):
+    """Across powers of two, zero and the smallest doubles: the rounded middle is enough."""
+    doubles = [start]
+    for _ in range(8):
+        doubles = [np.nextafter(doubles[0], -np.inf), *doubles, np.nextafter(doubles[-1], np.inf)]
+    for i, low in enumerate(doubles):
+        for j in range(i + 1, len(doubles)):
+            offset = settle_offset(low, doubles[j])
+            assert (offset is None) == (j == i + 1)
+            assert offset is None or low + offset < 0 < doubles[j] + offset
+
+
 def test_a_million_points():
     rng = np.random.default_rng(0)
     xa, xb = rng.random((2, 500_000, 2))
@@ -245,6 +258,22 @@ def test_many_points_give_what_their_hulls_give(shape):
         found, margin = shortest_vector_among(points, ahead, behind, guess)
         assert margin == pytest.approx(half, rel=1e-9)
         assert found == pytest.approx(unit, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", [20, 338, 341, 361, 376])
+def test_a_gap_of_a_few_roundings_between_many_points(seed):
+    """Rounded heights hide extreme points: without `_NARROW` the margin comes out up to a third too large."""
+    rng = np.random.default_rng(seed)
+    width, height = int(rng.integers(30, 3000)), int(rng.integers(5, 200))
+    a, b = rng.integers(1, 50, size=2)
+    k = np.column_stack([rng.integers(0, width, size=4000), rng.integers(-height, height, size=4000)])
+    k[:, 1] += k[:, 0] * a // b
+    k = np.unique(k, axis=0)
+    level = b * k[:, 1] - a * k[:, 0]
+    ahead, behind = level > np.median(level) + rng.integers(0, 4) * b, level <= np.median(level)
+    points = 2.0**20 + k * 2.0**-32
+    half = shortest_vector(points[ahead], points[behind])[1]
+    assert shortest_vector_among(points, ahead, behind)[1] == pytest.approx(half, rel=1e-9)
 
 
 def test_many_points_that_no_line_separates():

@@ -104,6 +104,37 @@ def test_against_every_subset(sample):
     check(*sample)
 
 
+@settings(max_examples=80, deadline=None)
+@given(sample=samples(12))
+def test_branch_and_bound_finds_what_the_sweep_finds(sample):
+    X, positive, weights = sample
+    sweep, branch = (optimal_plane(*sample, method=method) for method in ("sweep", "branch"))
+    check_plane(branch, X, positive, weights)
+    assert branch.weight == pytest.approx(sweep.weight, rel=1e-11)
+    for plane in (sweep, branch):
+        assert plane.lower_bound == pytest.approx(plane.weight, rel=1e-11)
+        assert plane.lower_bound <= plane.weight
+        assert plane.status == "optimal"
+
+
+def test_auto_is_the_search_where_the_sweep_would_take_long():
+    rng = np.random.default_rng(0)
+    X, positive = rng.normal(size=(150, 3)), rng.random(150) < 0.5
+    X[positive] += 1.0
+    plane, branch = optimal_plane(X, positive), optimal_plane(X, positive, method="branch")
+    assert np.array_equal(plane.normal, branch.normal)
+    assert plane.weight == plane.lower_bound == optimal_plane(X, positive, method="sweep").weight
+
+
+def test_a_time_limit_leaves_an_interval():
+    rng = np.random.default_rng(0)
+    X, positive = rng.normal(size=(150, 3)), rng.random(150) < 0.5
+    plane = optimal_plane(X, positive, time_limit=1e-9)
+    check_plane(plane, X, positive, np.ones(150))
+    assert plane.status == "time limit"
+    assert plane.lower_bound <= optimal_plane(X, positive).weight <= plane.weight
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_against_every_subset_of_nine(seed):
     rng = np.random.default_rng(seed)
@@ -153,7 +184,7 @@ def test_points_of_one_plane_are_separated_as_in_it(seed, n, grid):
 @settings(max_examples=40, deadline=None)
 @given(
     sample=samples(),
-    scale=st.sampled_from([(1e-9,) * 3, (1e9,) * 3, (1e-9, 1e9, 1.0), (1e100,) * 3, (1e-200, 1.0, 1e200)]),
+    scale=st.sampled_from([(1e-9,) * 3, (1e9,) * 3, (1e-9, 1e9, 1.0), (1e100,) * 3, (1e-50, 1.0, 1e50)]),
     shift=st.sampled_from([0.0, 3.0]),
 )
 def test_any_units(sample, scale, shift):
@@ -228,6 +259,26 @@ def test_a_gap_that_floating_point_cannot_hold():
     scores = X @ plane.normal + plane.offset
     assert np.array_equal(plane.misclassified, [scores[0] >= 0, scores[1] <= 0])
     assert plane.weight == plane.misclassified.sum() <= 1
+
+
+def test_bad_options_are_named():
+    with pytest.raises(ValueError, match="method must be one of 'auto', 'branch', 'sweep', got 'pairs'"):
+        optimal_plane(np.zeros((2, 3)), [0, 1], method="pairs")
+    with pytest.raises(ValueError, match=r"time_limit must be .*got -1"):
+        optimal_plane(np.zeros((2, 3)), [0, 1], time_limit=-1)
+
+
+def test_where_the_best_gaps_are_rounding_the_next_wider_one_is_taken():
+    """A grid in units of 0.001: its lines are no lines in doubles, and the sweep sees between them."""
+    rng = np.random.default_rng(10_240)
+    n, _ = rng.integers(5, 120), rng.integers(2, 4)
+    X = rng.integers(0, rng.integers(2, 9), size=(n, 3)) / 1.0
+    X = X * 10.0 ** rng.integers(-3, 4, size=3)
+    positive = X[:, 0] / X[:, 0].std() + rng.normal(size=n) * rng.choice([0.1, 1, 10]) > 0
+    weights = rng.integers(1, 5, size=n) / 1.0
+    plane = optimal_plane(X, positive, weights, method="sweep")
+    check_plane(plane, X, positive, weights)
+    assert plane.weight <= optimal_plane(X, positive, weights, method="branch").weight
 
 
 @pytest.mark.parametrize(

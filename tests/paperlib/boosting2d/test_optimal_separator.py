@@ -1,5 +1,6 @@
 """The optimum against a search in rational arithmetic that knows nothing of lines."""
 
+import importlib
 import math
 from fractions import Fraction
 from itertools import combinations, product
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlib.boosting2d import max_margin_line, optimal_separator
+from paperlib.boosting2d import leave_one_out, max_margin_line, optimal_plane, optimal_separator
 from paperlib.experiments.boosting2d.subsets import subsets
 
 # The slow twin: Kirchberger's theorem, by enumeration
@@ -169,6 +170,25 @@ def test_far_from_the_origin(sample, shift):
         assert mask_of(line.misclassified) in masks
 
 
+@pytest.mark.parametrize("ratio", [1e115, 1e-115])
+def test_units_that_hardly_go_together(ratio):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 2)), rng.random(30) < 0.5
+    assert optimal_separator(X * [1.0, ratio], y).weight == optimal_separator(X, y).weight
+
+
+@pytest.mark.parametrize("scale", [(1.0, 1e-200), (1e130, 1.0), (1e-100, 1e100)])
+def test_units_that_do_not_go_together(scale):
+    X, y = np.array([[0.0, 0.0], [1.0, 3.0], [2.0, 1.0]]) * scale, [0, 1, 1]
+    for find in (optimal_separator, leave_one_out):
+        with pytest.raises(ValueError, match=r"X must have columns of extents within a factor of 1e\+120"):
+            find(X, y)
+    with pytest.raises(ValueError, match="scale them"):
+        optimal_plane(np.column_stack([X, X[:, 0]]), y)
+    # A column that is constant has no extent.
+    assert optimal_separator(np.column_stack([X[:, 0], np.full(3, scale[1])]), y).weight == 0.0
+
+
 # Ties
 
 
@@ -307,6 +327,22 @@ def test_a_gap_that_floating_point_cannot_hold():
     scores = X @ line.normal + line.offset
     assert np.array_equal(line.misclassified, [scores[0] >= 0, scores[1] <= 0])
     assert line.weight == line.misclassified.sum()
+
+
+def test_a_line_is_sought_among_the_adjacent_normals(monkeypatch):
+    """Points a few roundings apart: scores tie along the rounded normal, and not along one next to it."""
+    lost = {"all": 0, "one": 0}
+    module = importlib.import_module("paperlib.boosting2d.optimal_separator")
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        X = 1.0 + rng.integers(0, 6, size=(rng.integers(2, 5), 2)) * 2.0**-52
+        positive = rng.random(len(X)) < 0.5
+        best = subsets(X, positive, np.ones(len(X)))[0]
+        lost["all"] += optimal_separator(X, positive).weight > best
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "adjacent_normals", lambda normal: [normal])
+            lost["one"] += optimal_separator(X, positive).weight > best
+    assert lost["all"] + 5 < lost["one"]
 
 
 @settings(max_examples=60, deadline=None)

@@ -90,3 +90,21 @@ def test_swapping_points_swaps_the_sign(v):
     first = orientation(*a, *b, *c)
     assert first == orientation(*b, *c, *a) == orientation(*c, *a, *b)
     assert first == -orientation(*b, *a, *c) == -orientation(*a, *c, *b)
+
+
+def test_triples_that_only_products_of_roundings_decide():
+    """Two points near the origin, along the diagonal that the third is on: terms of the first order cancel.
+
+    What their own rounding leaves must not decide: without `_CLOSE_FILTER` it does.
+    """
+    rng = np.random.default_rng(0)
+    signs = []
+    for _ in range(300):
+        far, b = 1.0 + rng.random(), rng.integers(-1000, 1000, size=2)
+        c = b + rng.integers(1, 1000)
+        triple = (far, far, *(b * 2.0**-70), *(c * 2.0**-70))
+        ax, ay, bx, by, cx, cy = map(Fraction, triple)
+        exact = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        signs.append((exact > 0) - (exact < 0))
+        assert orientation(*triple) == signs[-1]
+    assert {1, -1} <= set(signs)

@@ -49,3 +49,47 @@ def test_lines_listed_and_subsets_tried_give_the_same_optimal_sets(seed):
     best, sets = _lightest(sample.divisions != sample.positive, sample.weights)
     assert best == sample.best
     assert np.array_equal(sets, np.unique(sample.sets, axis=0))
+
+
+def test_lightest_divisions_are_those_of_all_subsets():
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        sample = Sample(*samples.small_sample(rng))
+        best, sets = exact.lightest_divisions(sample.X, sample.positive, sample.weights)
+        assert best == sample.best
+        assert np.array_equal(sets, np.unique(sample.sets, axis=0))
+
+
+@pytest.mark.parametrize("draw", [samples.larger_sample, samples.nearly_in_line])
+@pytest.mark.parametrize("scale", [1.0, 1 / 3])
+def test_lightest_divisions_are_those_of_all_lines(draw, scale):
+    """A third of the coordinates needs integers of more than 64 bits, and rounded angles tie."""
+    rng = np.random.default_rng(1)
+    for _ in range(4):
+        X, positive, weights = draw(rng)
+        best, sets = exact.lightest_divisions(X * scale, positive, weights)
+        expected = _lightest(Sample(X * scale, positive, weights).divisions != positive, weights)
+        assert best == expected[0]
+        assert np.array_equal(sets, expected[1])
+
+
+def test_angles_that_round_to_the_same_are_sorted_exactly():
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0**25, 2.0**25 + 1], [2.0**25 + 1, 2.0**25], [3.0, 3.0]])
+    assert exact._around(X)[1][0].tolist() == [3, 1, 2, 4] or exact._around(X)[2][0].sum() == 1
+    positive = np.array([True, False, True, False, True])
+    best, sets = exact.lightest_divisions(X, positive, np.ones(5))
+    sample = Sample(X, positive, np.ones(5))
+    assert best == sample.best
+    assert np.array_equal(sets, np.unique(sample.sets, axis=0))
+
+
+def test_sides_of_sets_that_are_nearly_in_line_are_exact():
+    """Gaps far below what rounded distances can tell: the library's side, which is exact, is the same."""
+    rng = np.random.default_rng(3)
+    for _ in range(150):
+        along = rng.normal(size=20)
+        X = np.column_stack([along, 0.5 * along]) + rng.integers(-3, 4, size=(20, 2)) * 2.0**-16
+        above = X @ [-0.5, 1.0] > 0.0
+        if 0 < above[1:].sum() < 19:
+            ahead, behind = X[1:][above[1:]], X[1:][~above[1:]]
+            assert exact.side(ahead, behind, X[0]) == fat_side(ahead, behind, X[0])

@@ -1,11 +1,12 @@
 """Counted work against what can be written down."""
 
+import math
+
 import numpy as np
 import pytest
 
-from paperlib.boosting2d import optimal_separator
-from paperlib.experiments.boosting2d import exact, samples, subsets, work
-from paperlib.experiments.boosting2d.subsets import separable
+from paperlib.boosting2d import leave_one_out, optimal_separator
+from paperlib.experiments.boosting2d import samples, work
 
 
 def cloud(n):
@@ -22,20 +23,11 @@ def test_work_of_pairs_and_sweep_is_what_can_be_written_down(n):
 
 
 @pytest.mark.parametrize("n", [6, 9, 12])
-def test_work_of_the_subset_search_is_counted_as_if_it_were_run(monkeypatch, n):
+def test_work_of_the_subset_search_is_that_of_all_sets_up_to_the_size_of_the_optimum(n):
     X, y, _ = cloud(n)
-    tried = []
-
-    def counted(conflicts, removed):
-        tried.append(n - int(removed).bit_count())
-        return separable(conflicts, removed)
-
-    totals = np.array([float(mask.bit_count()) for mask in range(1 << n)])
-    order = np.argsort(totals, kind="stable")
-    conflicts = exact.conflicts(X, y > 0, exact.turns(X))
-    monkeypatch.setattr(subsets, "separable", counted)
-    subsets._lightest.py_func(conflicts, order, totals, 0.0)
-    assert work.points_judged(X, y, "subsets")[0] == sum(tried)
+    least = optimal_separator(X, y).weight
+    tried = sum(math.comb(n, size) for size in range(int(least) + 1))
+    assert work.points_judged(X, y, "subsets") == (n * tried, least)
 
 
 @pytest.mark.parametrize("n", [10, 100, 3000])
@@ -47,9 +39,13 @@ def test_counting_does_not_change_what_branch_and_bound_finds(n):
     assert judged == work.points_judged(X, y, "branch")[0]
 
 
-def test_work_of_leave_one_out_is_at_least_two_sweeps():
-    X, y, m = cloud(40)
-    assert work.points_judged(X, y, "leave-one-out")[0] >= 4 * m * 39 + 40
+@pytest.mark.parametrize("method", ["leave-one-out", "leave-one-out, heavy tails"])
+def test_work_of_leave_one_out_is_that_of_a_tree_about_every_point(method):
+    X, y, _ = cloud(40)
+    weights = work.heavy_tails(40) if method.endswith("tails") else np.ones(40)
+    judged, error = work.points_judged(X, y, method)
+    assert error == pytest.approx(leave_one_out(X, y, weights).error)
+    assert 40 * 39 < judged < 25 * 40**2 * np.log2(40)
 
 
 def test_tables_of_work_and_seconds():
@@ -66,6 +62,26 @@ def test_tables_of_work_and_seconds():
     seconds = work.seconds({"subsets": [5, 6], "sweep": [9]}, random_state=0)
     assert seconds.n.tolist() == [5, 6, 9]
     assert (seconds.seconds > 0).all()
+
+
+def test_work_where_every_line_ties():
+    """At least the sort of the others about each centre, a line's way past them, and their way in and out."""
+    for n in (20, 41, 100):
+        whole, about_two = work.fat_work(n, random_state=0), work.fat_work(n, 2, random_state=0)
+        locations = n // 2 + 1
+        assert whole >= (n // 2) * (locations - 1) * 6
+        assert locations * 6 <= about_two <= whole
+    counts = work.work_table({"fattest": [20, 40], "one centre": [100]}, n_samples=2, random_state=0)
+    assert counts.method.tolist() == ["fattest", "fattest", "one centre"] * 2
+    assert (counts.work > 0).all()
+
+
+def test_the_work_of_branch_and_bound_on_every_kind():
+    counts = work.branch_table([40, 80], 2, random_state=0)
+    assert counts.groupby("method", sort=False).size().to_dict() == dict.fromkeys(work.KINDS, 4)
+    X, y = work.KINDS["two clouds"](np.random.default_rng(0), 80)
+    assert counts.work[1] == work.points_judged(X, y, "branch")[0]
+    assert counts.work[0] == work.points_judged(X[:40], y[:40], "branch")[0]
 
 
 def test_every_size_has_as_many_points_of_each_class():

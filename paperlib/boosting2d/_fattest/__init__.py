@@ -1,0 +1,1 @@
+"""The fattest of all optimal lines (Section 2.1)."""

@@ -1,0 +1,108 @@
+"""From points to the hyperplane of least weight: a start, the search, and room on both sides."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog
+
+from paperlib.boosting2d._geometry.locations import tolerance
+from paperlib.boosting2d._hyperplanes.best_first import least_weight
+from paperlib.boosting2d._hyperplanes.boxes import SURE
+from paperlib.boosting2d._hyperplanes.coordinates import as_vectors
+from paperlib.boosting2d._hyperplanes.descent import descend
+
+
+class Solution(NamedTuple):
+    """A hyperplane of least weight.
+
+    Attributes
+    ----------
+    weight : float
+        The least that was met.
+    normal : ndarray of shape (d,) or None
+        Of length one; None where all points are predicted alike.
+    held : ndarray of shape (n,), bool
+        Rows that are classified correctly.
+    lower_bound : float
+    finished : bool
+    """
+
+    weight: float
+    normal: np.ndarray | None
+    held: np.ndarray
+    lower_bound: float
+    finished: bool
+
+
+def solve(X, positive, weights, deadline):
+    """Find the hyperplane of least misclassified weight.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    positive : ndarray of shape (n,), bool
+    weights : ndarray of shape (n,)
+    deadline : Deadline
+
+    Returns
+    -------
+    Solution
+    """
+    slack = tolerance(weights)
+    points = as_vectors(X, positive, weights, slack)
+    sample, ahead = points.sample, points.ahead
+    known, correct = _alike(sample.weights, ahead)
+    plane = None
+    if ahead.any() and not ahead.all():
+        plane, weight = descend(sample, _regression(sample.vectors), _tries(*sample.vectors.shape))
+        if weight >= known:
+            plane = None
+        found = least_weight(sample, min(weight, known), _gain(weights, slack), deadline)
+        known, plane = found.weight, plane if found.plane is None else found.plane
+        lower, finished = found.lower_bound, found.finished
+    else:
+        lower, finished = known, True
+    if plane is not None:
+        correct = sample.vectors @ plane > 0
+        plane = _centred(sample.vectors[correct], plane)
+    normal = None if plane is None else points.normal(plane)
+    lower += points.base
+    if not finished and not (weights % 1.0).any():
+        lower = np.ceil(lower * (1.0 - SURE))
+    return Solution(known + points.base, normal, points.rows(correct, positive), float(lower), finished)
+
+
+def _alike(weights, ahead):
+    """Return the weight of predicting all alike, and what that classifies correctly."""
+    if_plus, if_minus = float(weights[~ahead].sum()), float(weights[ahead].sum())
+    return (if_plus, ahead) if if_plus <= if_minus else (if_minus, ~ahead)
+
+
+def _regression(vectors):
+    return np.linalg.lstsq(vectors, np.ones(len(vectors)))[0]
+
+
+def _tries(n, D):
+    """Return how many turns of the start pay: the search is quick where there are few points."""
+    return max(2 * D, min(20 * D, 2_000_000 // n))
+
+
+def _gain(weights, slack):
+    """Return by how much two different sums of weights differ at least, less their rounding."""
+    if (weights == weights[0]).all():
+        return float(weights[0]) * (1.0 - 1e-9)
+    return 1.0 - 1e-9 if not (weights % 1.0).any() else max(slack, SURE * float(weights.sum()))
+
+
+def _centred(vectors, plane):
+    """Return a hyperplane farther from the nearest vector, all being in front of `plane`, or `plane`."""
+    D = vectors.shape[1]
+    found = linprog(
+        np.r_[np.zeros(D), -1.0],
+        A_ub=np.column_stack([-vectors, np.ones(len(vectors))]),
+        b_ub=np.zeros(len(vectors)),
+        bounds=[(-1.0, 1.0)] * D + [(None, 1.0)],
+    )
+    if found.x is None or not found.x[:-1].any():
+        return plane
+    return max((plane, found.x[:-1]), key=lambda each: (vectors @ each).min() / np.linalg.norm(each))

@@ -1,0 +1,253 @@
+"""Section 3's own algorithm for the leave-one-out error: a tree of intervals about each central point.
+
+Turn a line about a positive point. Each class of lines (Lemma 2.7) misclassifies the positive points in half
+a turn of directions, an interval with the weight of the line's positive separator set. Walk around the point
+once more, by direction: intervals open and close, a balanced tree holds the weights of those that are open,
+and at a positive point the least of them is the lightest set that holds it (Lemmas 3.5 and 3.6). Negative
+points are marked from negative centres. The time that this takes does not depend on the weights.
+
+Corrected as in the notebook: the lines that predict everything alike mark, too; and each distinct optimal set
+has one vote.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paperlib._common.jit import jit
+from paperlib.boosting2d._geometry.locations import merge, tolerance
+from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
+from paperlib.experiments.boosting2d import exact
+
+
+class Marked(NamedTuple):
+    """The leave-one-out error as the tree finds it, and its work.
+
+    Attributes
+    ----------
+    contribution : ndarray of shape (n,)
+        Of each point, as of `leave_one_out`.
+    kind : ndarray of shape (n,), int64
+        1, 2 or 3, as of `leave_one_out`.
+    judged : int
+        Points sorted about a centre, intervals weighed, and nodes of the tree that were touched; and for each
+        set that votes on a point of type III, all points.
+    """
+
+    contribution: np.ndarray
+    kind: np.ndarray
+    judged: int
+
+
+@jit
+def _interval_weights(order, half, level, own, other, at, ahead, of, weights):
+    """Weigh the classes of lines through a centre, and number the directions of the points.
+
+    Class q of ``4 g`` has its line point along direction q / 2 for even q, and between two for odd ones; its
+    left side is predicted to be of the centres' class, and so are the points of this class on it.
+
+    Fills ``at`` (n,), each point's direction, of ``2 g``; ``of`` (2, 2 g), the weights of both classes in
+    each direction; and `weights`. Returns g.
+    """
+    groups = 0
+    for k in range(len(order)):
+        groups += not level[k]
+        at[order[k]] = groups - 1
+    of[:, : 2 * groups] = 0.0
+    for b in order:
+        at[b] += groups if half[b] < 0 else 0
+        of[0, at[b]] += own[b]
+        of[1, at[b]] += other[b]
+    # Class 4 g - 1 is next to direction 0 and before it: the first g directions are on its left.
+    weight = ahead
+    for d in range(groups):
+        weight += of[1, d] + of[0, d + groups]
+    for d in range(2 * groups):
+        opposite = (d + groups) % (2 * groups)
+        weight += of[1, opposite] - of[0, opposite]
+        weights[2 * d] = weight
+        weight += of[0, d] - of[1, d]
+        weights[2 * d + 1] = weight
+    return groups
+
+
+@jit
+def _change(tree, leaf, by):
+    """Add `by` to a leaf's count of open intervals and to those above it; return the nodes touched."""
+    node, touched = leaf + len(tree) // 2, 0
+    while node > 0:
+        tree[node] += by
+        node //= 2
+        touched += 1
+    return touched
+
+
+@jit
+def _least(tree):
+    """Return the first leaf with an open interval, and the nodes touched."""
+    node, touched = 1, 1
+    while node < len(tree) // 2:
+        node *= 2
+        node += tree[node] == 0
+        touched += 1
+    return node - len(tree) // 2, touched
+
+
+@jit
+def _walk(groups, ranks, tree, of, least):
+    """Walk around a centre; fill ``least`` (2 g,): the rank of the lightest interval about each direction.
+
+    Only where points of the centres' class are. An interval is open: the points on its line are spared.
+    Returns the nodes touched.
+    """
+    size, judged = 4 * groups, 0
+    for q in range(1, 2 * groups):
+        judged += _change(tree, ranks[q], 1)
+    for p in range(size):
+        if p > 0:
+            judged += _change(tree, ranks[p], -1)
+            judged += _change(tree, ranks[(p - 1 + 2 * groups) % size], 1)
+        if p % 2 == 0 and of[0, p // 2] > 0.0:
+            least[p // 2], touched = _least(tree)
+            judged += touched
+    return judged
+
+
+@jit
+def mark(x, y, own, other):
+    """Find the lightest separator set that holds the points at each location (Lemmas 3.5 to 3.8).
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (k,)
+        Distinct locations.
+    own, other : ndarray of shape (k,)
+        Weight there of the class that is marked, and that lines are turned about, and of the other one.
+
+    Returns
+    -------
+    lowest : ndarray of shape (k,)
+        Least weight of a positive separator set that holds the location's own points, of lines through other
+        locations with own points; ``inf`` if there is none.
+    best : float
+        The least weight of any of these lines.
+    judged : int
+    """
+    n = len(x)
+    lowest, best, judged = np.full(n, np.inf), np.inf, 0
+    half, at = np.ones(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    packed, spare = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
+    order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
+    of, weights = np.empty((2, 2 * n)), np.empty(4 * n)
+    ranks, least = np.empty(4 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
+    for a in range(n):
+        if own[a] == 0.0 or n == 1:
+            continue
+        mirrored_order(x, y, a, half, packed, spare, order, level)
+        groups = _interval_weights(order, half, level, own, other, at, other[a], of, weights)
+        keys = np.unique(weights[: 4 * groups])
+        best = min(best, keys[0])
+        ranks[: 4 * groups] = np.searchsorted(keys, weights[: 4 * groups])
+        leaves = 1
+        while leaves < len(keys):
+            leaves *= 2
+        judged += n - 1 + 4 * groups
+        judged += _walk(groups, ranks, np.zeros(2 * leaves, dtype=np.int64), of, least)
+        for b in order:
+            if own[b] > 0.0:
+                lowest[b] = min(lowest[b], keys[least[at[b]]])
+    return lowest, best, judged
+
+
+@jit
+def sets_of_weight(x, y, own, other, wanted):
+    """Return what lines predict whose weight is in the sorted `wanted`: (s, k), True for the own class."""
+    n, size = len(x), 0
+    found = np.empty((64, n), dtype=np.bool_)
+    half, at = np.ones(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    packed, spare = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
+    order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
+    of, weights = np.empty((2, 2 * n)), np.empty(4 * n)
+    for a in range(n):
+        if own[a] == 0.0 or n == 1:
+            continue
+        mirrored_order(x, y, a, half, packed, spare, order, level)
+        groups = _interval_weights(order, half, level, own, other, at, other[a], of, weights)
+        for q in range(4 * groups):
+            k = np.searchsorted(wanted, weights[q])
+            if k == len(wanted) or wanted[k] != weights[q]:
+                continue
+            if size == len(found):
+                found = np.concatenate((found, np.empty_like(found)))
+            found[size, a] = True
+            for b in order:
+                found[size, b] = (2 * at[b] - q) % (4 * groups) <= 2 * groups
+            size += 1
+    return found[:size]
+
+
+def leave_one_out_by_intervals(X, positive, weights):
+    """Compute the leave-one-out error by a tree of intervals about each point.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, 2), n >= 2
+    positive : ndarray of shape (n,), bool
+    weights : ndarray of shape (n,), > 0
+        Integers, or others whose sums are exact.
+
+    Returns
+    -------
+    Marked
+
+    Raises
+    ------
+    ValueError
+        If sums of the weights are not exact.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
+    >>> leave_one_out_by_intervals(X, np.array([True, False, True]), np.array([5.0, 2.0, 5.0])).contribution
+    array([5., 2., 5.])
+    """
+    if tolerance(weights) > 0:
+        raise ValueError("weights must have exact sums, as integers have; these are rounded")
+    places, n = merge(X, positive, weights), len(X)
+    lowest, best, judged = np.empty(n), np.inf, 0
+    for sign, own, other in _classes(places):
+        marked, least, work = mark(places.x, places.y, own, other)
+        rows = positive == sign
+        lowest[rows] = np.minimum(marked, own.sum())[places.of_row[rows]]  # all of the other class
+        best, judged = min(best, least, own.sum()), judged + work
+    kind = np.where(lowest < best + weights, 2, np.where(lowest > best + weights, 1, 3))
+    share, undecided = np.where(kind == 2, 1.0, 0.0), np.flatnonzero(kind == 3)
+    if len(undecided):
+        sets = _sets_of(places, positive, np.unique(np.append(best + weights[undecided], best)))
+        judged += 5 * n * len(places.x)
+    for i in undecided:
+        others = np.arange(n) != i
+        totals = sets @ weights
+        near = sets[(totals == best) | (sets[:, i] & (totals == best + weights[i]))] & others
+        wrong = [_is_wrong(X, positive, others & ~each, i) for each in np.unique(near, axis=0)]
+        share[i], judged = np.mean(wrong), judged + len(wrong) * n
+    return Marked(weights * share, np.where(share == 0.0, 1, np.where(share == 1.0, 2, 3)), judged)
+
+
+def _classes(places):
+    return (True, places.wp, places.wn), (False, places.wn, places.wp)
+
+
+def _sets_of(places, positive, wanted):
+    """Return the distinct separator sets (s, n) of lines whose weight is among the sorted `wanted`."""
+    found = []
+    for sign, own, other in _classes(places):
+        predicted = sets_of_weight(places.x, places.y, own, other, wanted) == sign
+        alike = np.full((int(own.sum() in wanted), len(places.x)), not sign)
+        found += [np.unique(predicted, axis=0), alike]
+    return np.unique(np.concatenate(found), axis=0)[:, places.of_row] != positive
+
+
+def _is_wrong(X, positive, kept, i):
+    side = exact.side(X[kept & positive], X[kept & ~positive], X[i])
+    return side != (1 if positive[i] else -1)
