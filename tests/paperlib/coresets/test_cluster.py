@@ -55,8 +55,8 @@ def scheduler(tmp_path):
     }
     running = [subprocess.Popen([sys.executable, "-m", "dask", *call], **quiet) for call in calls]
     yield file
-    for process in reversed(running):
-        process.terminate()
+    for process in running:
+        process.kill()  # a polite end can take longer than the test, and leaves nothing that is wanted
     for process in running:
         process.wait(timeout=30)
 
