@@ -1,13 +1,12 @@
 """The optimal hyperplane in three to six dimensions beside other exact solvers, on one thread."""
 
 import math
-import time
 
 import numpy as np
 from scipy.optimize import LinearConstraint, milp
 from sklearn.svm import LinearSVC
 
-from benchmarks.side_by_side import Comparison, alternate
+from benchmarks.side_by_side import Comparison, alternate, seconds_of
 from paperlib.boosting2d import optimal_hyperplane, optimal_plane, optimal_separator
 
 
@@ -16,12 +15,6 @@ def clouds(n, d, apart=2.5, seed=0):
     rng = np.random.default_rng(seed)
     y = np.where(rng.random(n) < 0.5, 1, -1)
     return rng.normal(size=(n, d)) + 0.5 * apart / math.sqrt(d) * y[:, None], y
-
-
-def seconds(call):
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
 
 
 def against_e01loss(n=60, more=200, d=4):
@@ -41,7 +34,7 @@ def against_e01loss(n=60, more=200, d=4):
     gigabytes = 8 * more * math.comb(more, d) / 1e9
     note = f"from its time per subset of {d} points; it would need {gigabytes:.0f} GB"
     X, y = clouds(more, d)
-    ours = min(seconds(lambda: optimal_hyperplane(X, y)) for _ in range(3))
+    ours = min(seconds_of(lambda: optimal_hyperplane(X, y)) for _ in range(3))
     what = f"optimal hyperplane, d={d}, n={more}"
     yield Comparison(what, ours, extrapolated, "E01Loss, extrapolated", None, note)  # no target: not measured
 
@@ -61,9 +54,9 @@ def milp_weight(X, y, time_limit):
 
 def against_milp(n=200, d=4, time_limit=120.0):
     (X, y), found = clouds(n, d), []
-    peer = seconds(lambda: found.append(milp_weight(X, y, time_limit)))
+    peer = seconds_of(lambda: found.append(milp_weight(X, y, time_limit)))
     optimal_hyperplane(X, y)
-    ours = min(seconds(lambda: optimal_hyperplane(X, y)) for _ in range(3))
+    ours = min(seconds_of(lambda: optimal_hyperplane(X, y)) for _ in range(3))
     weight, proved = found[0]
     note = f"optimum {optimal_hyperplane(X, y).weight:g}, peer's {weight}{'' if proved else ', not proved'}"
     return Comparison(f"optimal hyperplane, d={d}, n={n}", ours, peer, "scipy.optimize.milp", 100.0, note)
@@ -85,7 +78,7 @@ def a_large_plane(n=10_000):
     for apart in (4.0, 2.5):
         X, y = clouds(n, 3, apart)
         plane = optimal_plane(X, y)
-        ours = seconds(lambda X=X, y=y: optimal_plane(X, y))
+        ours = seconds_of(lambda X=X, y=y: optimal_plane(X, y))
         note = f"optimum {plane.weight:g}, lower bound {plane.lower_bound:g}"
         yield Comparison(f"optimal plane, {apart:g} apart, n={n:,}", ours, 60.0, "a minute", 1.0, note)
 
@@ -94,9 +87,9 @@ def beside_a_heuristic(n=1_000):
     """What exactness costs, by dimension; and where we lose most: labels that are noise."""
     for what, d, apart in [*(("clouds", d, 2.5) for d in (2, 3, 4, 5)), ("pure noise", 4, 0.0)]:
         X, y = clouds(n, d, apart)
-        ours = seconds(lambda X=X, y=y: optimal_hyperplane(X, y))
+        ours = seconds_of(lambda X=X, y=y: optimal_hyperplane(X, y))
         svc = LinearSVC()
-        peer = min(seconds(lambda X=X, y=y, svc=svc: svc.fit(X, y)) for _ in range(3))
+        peer = min(seconds_of(lambda X=X, y=y, svc=svc: svc.fit(X, y)) for _ in range(3))
         note = f"optimum {optimal_hyperplane(X, y).weight:g}, peer's {(svc.predict(X) != y).sum()}"
         yield Comparison(f"optimal hyperplane, {what}, d={d}, n={n:,}", ours, peer, "LinearSVC", None, note)
 

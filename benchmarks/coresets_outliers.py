@@ -10,7 +10,7 @@ from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
 from benchmarks.coresets import classes
-from benchmarks.side_by_side import Comparison, alternate
+from benchmarks.side_by_side import Comparison, alternate, seconds_of
 from paperlib.coresets import OutlierCoresetSVC
 from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
 from paperlib.experiments.coresets.samples import flipped
@@ -141,12 +141,7 @@ def restarts(X, y, k, eps, times, repeats, what):
 
 def once(ours, peer):
     """The seconds of one call of each, for what takes long."""
-    seconds = []
-    for call in (ours, peer):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    return seconds
+    return [seconds_of(call) for call in (ours, peer)]
 
 
 def with_kernel(n, k, what):

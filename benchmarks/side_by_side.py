@@ -26,13 +26,18 @@ class Comparison:
         return "" if self.target is None else ("yes" if self.ratio >= self.target else "no")
 
 
+def seconds_of(call):
+    """Return how long one call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
 def alternate(ours, peer, repeats=7):
     """Return the median seconds of each after one uncounted call, timed in turn: drift meets both alike."""
     ours(), peer()
     seconds = {ours: [], peer: []}
     for _ in range(repeats):
         for call in (ours, peer):
-            start = time.perf_counter()
-            call()
-            seconds[call].append(time.perf_counter() - start)
+            seconds[call].append(seconds_of(call))
     return statistics.median(seconds[ours]), statistics.median(seconds[peer])
