@@ -7,8 +7,9 @@ import numpy as np
 from paperlib.boosting2d._leave_out.fat_side import fat_side
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.theory import leave_one_out_lower_bound
+from paperlib.experiments.boosting2d.exact import wrong_side
 from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
-from paperlib.experiments.boosting2d.sections_1_and_2 import listed, wrong_side
+from paperlib.experiments.boosting2d.sections_1_and_2 import listed
 from paperlib.experiments.boosting2d.subsets import subsets
 
 

@@ -146,12 +146,6 @@ def listed(row, rows):
     return bool((rows == row).all(axis=1).any())
 
 
-def wrong_side(line, X, positive):
-    """Return which points (n,) a line misclassifies, those on it included, as floating point evaluates it."""
-    scores = X @ line.normal + line.offset
-    return np.where(positive, scores <= 0, scores >= 0)
-
-
 def likelihood(sample, rng):
     """Section 1: the line of least weight log(p / (1 - p)) is the most likely one."""
     p = rng.choice([0.1, 0.3, 0.6, 0.75, 0.9], size=sample.n)
@@ -168,7 +162,7 @@ def optimal(sample, rng):
     places = merge(sample.X, sample.positive, sample.weights)
     for method in METHODS:
         line = optimal_separator(sample.X, sample.positive, sample.weights, method=method)
-        wrong = wrong_side(line, sample.X, sample.positive)
+        wrong = exact.wrong_side(line, sample.X, sample.positive)
         found = optimal_sets(places, 0.0, method)
         sides = [found.side(k)[places.of_row] for k in range(len(found.packed))]
         every = np.unique(np.array(sides) != sample.positive, axis=0)
@@ -179,7 +173,7 @@ def optimal(sample, rng):
 def lemma_2_2(sample, rng):
     """Lemma 2.2: every line that separates the rest has just the optimal set on its wrong sides."""
     line = optimal_separator(sample.X, sample.positive, sample.weights)
-    yield listed(wrong_side(line, sample.X, sample.positive), sample.sets)
+    yield listed(exact.wrong_side(line, sample.X, sample.positive), sample.sets)
     for removed in sample.sets:
         kept = ~removed
         a, b = sample.X[kept & sample.positive], sample.X[kept & ~sample.positive]
@@ -278,7 +272,7 @@ def fattest(sample, rng):
         exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive]) for rows in kept
     )
     line = optimal_separator(sample.X, sample.positive, sample.weights)
-    right = ~wrong_side(line, sample.X, sample.positive)
+    right = ~exact.wrong_side(line, sample.X, sample.positive)
     yield listed(~right, sample.sets) and _is_margin(widest, line, sample.X[right], sample.positive[right])
     if np.isfinite(widest):  # few sets are compared without the sweep
         places = merge(sample.X, sample.positive, sample.weights)
@@ -299,7 +293,7 @@ def fattest_flipped(sample, rng):
         left = exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive])
         yield left == margin or abs(left / margin - 1) < 1e-9
     line = optimal_separator(sample.X, sample.positive, sample.weights, on_misclassified="flip")
-    wrong = wrong_side(line, sample.X, sample.positive)
+    wrong = exact.wrong_side(line, sample.X, sample.positive)
     yield listed(wrong, sample.sets) and _is_margin(widest, line, sample.X, sample.positive ^ wrong)
 
 
