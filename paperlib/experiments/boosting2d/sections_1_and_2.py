@@ -24,7 +24,7 @@ from paperlib.boosting2d.max_margin_line import max_margin_line
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.theory import n_line_classes
 from paperlib.experiments.boosting2d import exact
-from paperlib.experiments.boosting2d.line_classes import dichotomies, line_classes, misclassified
+from paperlib.experiments.boosting2d.line_classes import dichotomies, distinct, line_classes, misclassified
 from paperlib.experiments.boosting2d.subsets import separable, subsets
 
 METHODS: tuple[Method, ...] = ("branch", "sweep", "pairs")
@@ -138,7 +138,7 @@ class Sample:
 def _lightest(sets, weights):
     """Return the least weight of some sets (s, n), and the distinct sets that have it."""
     totals = sets @ weights
-    return float(totals.min()), np.unique(sets[totals == totals.min()], axis=0)
+    return float(totals.min()), distinct(sets[totals == totals.min()])
 
 
 def listed(row, rows):
@@ -165,9 +165,9 @@ def optimal(sample, rng):
         wrong = exact.wrong_side(line, sample.X, sample.positive)
         found = optimal_sets(places, 0.0, method)
         sides = [found.side(k)[places.of_row] for k in range(len(found.packed))]
-        every = np.unique(np.array(sides) != sample.positive, axis=0)
+        every = distinct(np.array(sides) != sample.positive)
         yield wrong @ sample.weights == sample.best and listed(wrong, sample.sets)
-        yield np.array_equal(every, np.unique(sample.sets, axis=0))
+        yield np.array_equal(every, distinct(sample.sets))
 
 
 def lemma_2_2(sample, rng):
@@ -261,7 +261,7 @@ def lemma_2_8(sample, rng):
     lowest = sweep(*places[:4])[0]
     for a in np.flatnonzero(sample.positive):
         yield lowest[places.of_row[a]] >= sample.best
-        for removed in np.unique(sample.lines[a][1], axis=0):
+        for removed in distinct(sample.lines[a][1]):
             yield sample.is_separable(removed)
 
 
