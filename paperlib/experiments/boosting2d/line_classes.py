@@ -99,6 +99,6 @@ def dichotomies(X, turn=None):
 
 
 def distinct(rows):
-    """Return the distinct rows (s, n) of booleans in order, n at most 62; quicker than `np.unique` of rows."""
+    """Return the distinct rows (s, n) of booleans in order, n at most 62; faster than `np.unique`."""
     codes = rows @ (1 << np.arange(rows.shape[1])[::-1])
     return rows[np.unique(codes, return_index=True)[1]]
