@@ -14,7 +14,7 @@ from paperlib.boosting2d._search.optimal_sets import optimal_sets
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.experiments.boosting2d import exact
 from paperlib.experiments.boosting2d.samples import clouds
-from paperlib.experiments.boosting2d.sections_1_and_2 import METHODS, listed, wrong_side
+from paperlib.experiments.boosting2d.sections_1_and_2 import METHODS, listed
 
 SMALLEST, LARGEST = 25, 300
 _PAIRS = 60  # points up to which all lines through two are tried, which takes O(n^3)
@@ -119,7 +119,7 @@ def search_failures(n_samples, *, random_state=None):
             places = merge(X, positive, weights)
             for method in METHODS if len(X) <= _PAIRS else METHODS[:-1]:
                 line = optimal_separator(X, positive, weights, method=method, tie_break="first")
-                wrong = wrong_side(line, X, positive)
+                wrong = exact.wrong_side(line, X, positive)
                 found = optimal_sets(places, 0.0, method)
                 sides = np.array([found.side(i)[places.of_row] for i in range(len(found.packed))])
                 every = np.unique(sides != positive, axis=0)
@@ -171,7 +171,7 @@ def intersection_failures(n_pairs, *, random_state=None):
     sizes, failures = [], 0
     for _ in range(check_number(n_pairs, "n_pairs", low=1, integer=True)):
         X, positive = two_objects(rng)
-        left = ~wrong_side(optimal_separator(X, positive), X, positive)
+        left = ~exact.wrong_side(optimal_separator(X, positive), X, positive)
         sizes.append(np.count_nonzero(~left))
         least = exact.lightest_divisions(X, positive, np.ones(len(X)))[0]
         still = exact.lightest_divisions(X[left], positive[left], np.ones(np.count_nonzero(left)))[0]

@@ -48,6 +48,16 @@ def _integers(values):
     return np.array(whole, dtype=np.int64 if max(map(abs, whole)) < 2**29 else object)
 
 
+def wrong_side(line, X, positive):
+    """Return which points (n,) a line or plane misclassifies, those on it included, as floating point has it.
+
+    `line` begins with its normal and its offset.
+    """
+    normal, offset = line[:2]
+    scores = X @ normal + offset
+    return np.where(positive, scores <= 0, scores >= 0)
+
+
 def lightest_divisions(X, positive, weights):
     """Find what the lines of least weight misclassify, for samples too large for all triples: O(n^2 log n).
 

@@ -16,6 +16,7 @@ from paperlib.boosting2d._hyperplanes.coordinates import as_vectors
 from paperlib.boosting2d._hyperplanes.descent import descend
 from paperlib.boosting2d.optimal_hyperplane import optimal_hyperplane
 from paperlib.experiments import plotting
+from paperlib.experiments.boosting2d.exact import wrong_side
 
 POINTS = {2: 60, 3: 36, 4: 26}  # of a sample: more than a box is finished with, few enough for every subset
 APART = 2.5  # of the centers of two Gaussian clouds, in standard deviations: the Bayes error is 0.106
@@ -44,7 +45,7 @@ def hyperplanes_against_every_subset(n_samples, *, random_state=None):
         weights = rng.integers(1, 5, size=POINTS[d]).astype(float)
         plane = optimal_hyperplane(X, positive, weights)
         best = _lightest_through_d(X, positive, weights)
-        weight = _weight(X @ plane.normal + plane.offset, positive, weights)
+        weight = weights[wrong_side(plane, X, positive)].sum()
         failures += weight != best or plane.lower_bound > best
     return n_samples, int(failures)
 
@@ -61,10 +62,6 @@ def _lightest_through_d(X, positive, weights):
     np.put_along_axis(signed, rows, 0.0, axis=1)
     alike = min(weights[positive].sum(), weights[~positive].sum())
     return min(((signed < 0) @ weights).min(), ((signed > 0) @ weights).min(), alike)
-
-
-def _weight(scores, positive, weights):
-    return weights[np.where(positive, scores <= 0, scores >= 0)].sum()
 
 
 def all_hyperplanes(X, positive):
@@ -90,8 +87,7 @@ def all_hyperplanes(X, positive):
 
 def errors_of(hyperplanes, X, positive):
     """Return how many points each of `all_hyperplanes` misclassifies; a dict."""
-    ones = np.ones(len(X))
-    return {name: int(_weight(X @ w + b, positive, ones)) for name, (w, b) in hyperplanes.items()}
+    return {name: int(wrong_side(each, X, positive).sum()) for name, each in hyperplanes.items()}
 
 
 def cloud_trials(dimensions, n_trials, *, n=200, random_state=None):

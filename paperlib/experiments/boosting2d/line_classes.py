@@ -95,4 +95,10 @@ def dichotomies(X, turn=None):
     for centre in range(n):
         sides = line_classes(X, centre, turn)
         found += [sides > 0, sides >= 0]
-    return np.unique(np.concatenate(found), axis=0)
+    return distinct(np.concatenate(found))
+
+
+def distinct(rows):
+    """Return the distinct rows (s, n) of booleans in order, n at most 62; faster than `np.unique`."""
+    codes = rows @ (1 << np.arange(rows.shape[1])[::-1])
+    return rows[np.unique(codes, return_index=True)[1]]

@@ -7,8 +7,10 @@ import numpy as np
 from paperlib.boosting2d._leave_out.fat_side import fat_side
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.theory import leave_one_out_lower_bound
+from paperlib.experiments.boosting2d.exact import wrong_side
 from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
-from paperlib.experiments.boosting2d.sections_1_and_2 import listed, wrong_side
+from paperlib.experiments.boosting2d.line_classes import distinct
+from paperlib.experiments.boosting2d.sections_1_and_2 import listed
 from paperlib.experiments.boosting2d.subsets import subsets
 
 
@@ -122,7 +124,7 @@ def lemma_3_9(sample, rng, corrected=False):
         labelling = sets[weights == limit]
         if corrected:
             labelling = np.concatenate([labelling, _labelled_by_the_algorithm(sample, i)])
-        for removed in np.unique(labelling, axis=0):
+        for removed in distinct(labelling):
             removed = removed.copy()
             removed[i] = False
             second = sample.shares[i] == 1.0 and bool((weights < limit).any())
@@ -138,7 +140,7 @@ def _labelled_by_the_algorithm(sample, i):
 def lemma_3_10(sample, rng):
     """Lemma 3.10: the fat line of what Q(l) leaves errs on S_3, on S_2 but for one point, and then on S_1."""
     for _, sets, _ in sample.lines:
-        for removed in np.unique(sets, axis=0):
+        for removed in distinct(sets):
             if removed.all():
                 continue  # nothing is left to separate
             excess = removed @ sample.weights - sample.best

@@ -15,6 +15,7 @@ from paperlib._common.validation import check_number
 from paperlib.boosting2d.heuristics import GreedyPairBoosting, HierarchicalPairBoosting
 from paperlib.boosting2d.optimal_plane import optimal_plane
 from paperlib.boosting2d.pair_boosting import PairBoostingClassifier
+from paperlib.experiments.boosting2d.exact import wrong_side
 from paperlib.experiments.boosting2d.real_pairs import WEAK
 
 
@@ -44,8 +45,7 @@ def planes_against_every_subset(n_samples, *, largest=7, random_state=None):
         order = np.argsort(totals, kind="stable")
         best = next(totals[i] for i in order if _separable(X[~removed[i]], positive[~removed[i]]))
         plane = optimal_plane(X, positive, weights)
-        scores = X @ plane.normal + plane.offset
-        failures += weights[np.where(positive, scores <= 0, scores >= 0)].sum() != best
+        failures += weights[wrong_side(plane, X, positive)].sum() != best
     return n_samples, int(failures)
 
 
@@ -68,8 +68,7 @@ def planes_against_every_three(n_samples, *, random_state=None):
         X, positive = rng.normal(size=(n, 3)), rng.random(n) < 0.5
         weights = rng.integers(1, 5, size=n).astype(float)
         plane = optimal_plane(X, positive, weights)
-        scores = X @ plane.normal + plane.offset
-        wrong = np.where(positive, scores <= 0, scores >= 0)
+        wrong = wrong_side(plane, X, positive)
         failures += weights[wrong].sum() != _lightest_of_every_three(X, positive, weights)
     return n_samples, int(failures)
 

@@ -24,7 +24,7 @@ from paperlib.boosting2d.max_margin_line import max_margin_line
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.theory import n_line_classes
 from paperlib.experiments.boosting2d import exact
-from paperlib.experiments.boosting2d.line_classes import dichotomies, line_classes, misclassified
+from paperlib.experiments.boosting2d.line_classes import dichotomies, distinct, line_classes, misclassified
 from paperlib.experiments.boosting2d.subsets import separable, subsets
 
 METHODS: tuple[Method, ...] = ("branch", "sweep", "pairs")
@@ -138,18 +138,12 @@ class Sample:
 def _lightest(sets, weights):
     """Return the least weight of some sets (s, n), and the distinct sets that have it."""
     totals = sets @ weights
-    return float(totals.min()), np.unique(sets[totals == totals.min()], axis=0)
+    return float(totals.min()), distinct(sets[totals == totals.min()])
 
 
 def listed(row, rows):
     """Return whether a row of booleans is among `rows`."""
     return bool((rows == row).all(axis=1).any())
-
-
-def wrong_side(line, X, positive):
-    """Return which points (n,) a line misclassifies, those on it included, as floating point evaluates it."""
-    scores = X @ line.normal + line.offset
-    return np.where(positive, scores <= 0, scores >= 0)
 
 
 def likelihood(sample, rng):
@@ -168,18 +162,18 @@ def optimal(sample, rng):
     places = merge(sample.X, sample.positive, sample.weights)
     for method in METHODS:
         line = optimal_separator(sample.X, sample.positive, sample.weights, method=method)
-        wrong = wrong_side(line, sample.X, sample.positive)
+        wrong = exact.wrong_side(line, sample.X, sample.positive)
         found = optimal_sets(places, 0.0, method)
         sides = [found.side(k)[places.of_row] for k in range(len(found.packed))]
-        every = np.unique(np.array(sides) != sample.positive, axis=0)
+        every = distinct(np.array(sides) != sample.positive)
         yield wrong @ sample.weights == sample.best and listed(wrong, sample.sets)
-        yield np.array_equal(every, np.unique(sample.sets, axis=0))
+        yield np.array_equal(every, distinct(sample.sets))
 
 
 def lemma_2_2(sample, rng):
     """Lemma 2.2: every line that separates the rest has just the optimal set on its wrong sides."""
     line = optimal_separator(sample.X, sample.positive, sample.weights)
-    yield listed(wrong_side(line, sample.X, sample.positive), sample.sets)
+    yield listed(exact.wrong_side(line, sample.X, sample.positive), sample.sets)
     for removed in sample.sets:
         kept = ~removed
         a, b = sample.X[kept & sample.positive], sample.X[kept & ~sample.positive]
@@ -267,7 +261,7 @@ def lemma_2_8(sample, rng):
     lowest = sweep(*places[:4])[0]
     for a in np.flatnonzero(sample.positive):
         yield lowest[places.of_row[a]] >= sample.best
-        for removed in np.unique(sample.lines[a][1], axis=0):
+        for removed in distinct(sample.lines[a][1]):
             yield sample.is_separable(removed)
 
 
@@ -278,7 +272,7 @@ def fattest(sample, rng):
         exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive]) for rows in kept
     )
     line = optimal_separator(sample.X, sample.positive, sample.weights)
-    right = ~wrong_side(line, sample.X, sample.positive)
+    right = ~exact.wrong_side(line, sample.X, sample.positive)
     yield listed(~right, sample.sets) and _is_margin(widest, line, sample.X[right], sample.positive[right])
     if np.isfinite(widest):  # few sets are compared without the sweep
         places = merge(sample.X, sample.positive, sample.weights)
@@ -299,7 +293,7 @@ def fattest_flipped(sample, rng):
         left = exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive])
         yield left == margin or abs(left / margin - 1) < 1e-9
     line = optimal_separator(sample.X, sample.positive, sample.weights, on_misclassified="flip")
-    wrong = wrong_side(line, sample.X, sample.positive)
+    wrong = exact.wrong_side(line, sample.X, sample.positive)
     yield listed(wrong, sample.sets) and _is_margin(widest, line, sample.X, sample.positive ^ wrong)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from paperlib.experiments.boosting2d.line_classes import dichotomies, line_classes, misclassified
+from paperlib.experiments.boosting2d.line_classes import dichotomies, distinct, line_classes, misclassified
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 7])
@@ -24,3 +24,10 @@ def test_who_is_spared_on_the_line():
     assert misclassified(sides, positive).tolist() == [True, True, True, True]
     assert misclassified(sides, positive, True).tolist() == [False, True, True, True]
     assert misclassified(sides, positive, False).tolist() == [True, False, True, True]
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (40, 3), (500, 9), (30, 62)])
+def test_distinct_rows_are_those_of_numpy(shape):
+    rows = np.random.default_rng(0).random(shape) < 0.5
+    rows = np.concatenate([rows, rows[: shape[0] // 2]])
+    np.testing.assert_array_equal(distinct(rows), np.unique(rows, axis=0))
