@@ -18,7 +18,16 @@ from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.boxes import SLACK, Grid, add_up, empty_bins
 from paperlib.boosting2d._search.branch import PER_BIN, PER_BOX, PER_PAIR, PER_POINT
 from paperlib.boosting2d._search.cells import group
-from paperlib.boosting2d._search.leaves import LEAF, Found, Part, first_of, nothing_found, try_many, try_pairs
+from paperlib.boosting2d._search.leaves import (
+    LEAF,
+    Found,
+    Part,
+    first_of,
+    in_line,
+    nothing_found,
+    try_many,
+    try_pairs,
+)
 from paperlib.boosting2d._search.nodes import Active, box_of, first_nodes, is_narrow, narrowed, split
 from paperlib.boosting2d._search.witness import ray
 
@@ -85,6 +94,8 @@ def sets_that_matter(places, positive, weights, heavy, least, slack, most, until
     )
     common = np.minimum(wp, wn)
     cells = group(places.x, places.y, wp - common, wn - common)
+    if k < 2 or in_line(np.arange(k), cells):  # there are no boxes to search, and little to do for each point
+        return np.empty((0, 4), dtype=np.int64), False
     row_of = np.empty(k, dtype=np.int64)
     row_of[cells.order] = np.arange(k)
     points = np.flatnonzero(heavy)

@@ -518,3 +518,14 @@ def test_lines_beside_a_box_that_was_moved_are_not_misjudged(seed):
     every = leave_one_out_by_intervals(X, y, weights.astype(float))
     found = leave_one_out(X, y, weights)
     np.testing.assert_allclose(found.contribution, every.contribution)
+
+
+@pytest.mark.parametrize("direction", [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (3.0, -1.0)])
+@pytest.mark.parametrize("n", [3, 8, 120])
+def test_heavy_points_on_one_line(n, direction):
+    rng = np.random.default_rng(n)
+    X = rng.integers(0, max(2, n // 3), size=n)[:, None] * np.array(direction)
+    y = rng.random(n) < 0.5
+    weights = np.ceil(rng.pareto(0.7, size=n) * 5 + 0.01)
+    every = leave_one_out_by_intervals(X, y, weights)
+    np.testing.assert_allclose(leave_one_out(X, y, weights).contribution, every.contribution)
