@@ -103,7 +103,7 @@ def sets_that_matter(places, positive, weights, heavy, least, slack, most, until
     left_out = Heavy(row_of[places.of_row[points]], positive[points], weights[points])
     rules = Rules(least - common.sum(), 2.0 * slack, most, until)
     arena, decided = np.arange(4 * len(cells.boxes), dtype=np.int32), np.zeros(len(points), dtype=np.bool_)
-    state = State(*first_nodes(cells.boxes, 0.0), arena, nothing_found(), 0.0)
+    state = State(*first_nodes(cells.boxes, 0.0), arena, nothing_found(), 0.0)  # type: ignore[call-arg]
     bins = empty_bins()
     while True:
         state, stopped, active, limit = _search(cells, left_out, decided, rules, state, bins)
