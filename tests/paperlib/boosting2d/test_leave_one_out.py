@@ -190,11 +190,10 @@ def test_heavy_points_one_by_one(sample, most):
 def one_by_one(X, positive, weights):
     """The result with no search for the sets that matter: heavy points are left out by solving anew."""
     nothing = np.empty((0, 4), dtype=np.int64)
+    module = importlib.import_module(leave_one_out.__module__)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(importlib.import_module(leave_one_out.__module__), "FEW", 0)
-        patch.setattr(
-            importlib.import_module(leave_one_out.__module__), "sets_that_matter", lambda *_: (nothing, False)
-        )
+        patch.setattr(module, "FEW", 0)
+        patch.setattr(module, "sets_that_matter", lambda *_: (nothing, False))
         return leave_one_out(X, positive, weights)
 
 
@@ -224,15 +223,17 @@ def test_a_search_that_takes_too_long_leaves_points_out_one_by_one(monkeypatch):
     assert result.contribution.tolist() == expected.contribution.tolist()
 
 
-def test_a_location_in_the_middle_is_on_the_border_of_boxes():
-    """In line, and one location at the median of both columns, where no rounding widens a box."""
-    x = np.array([0, 1, 2, 5, 6, 9, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 29], dtype=float)
-    X = np.repeat(x[:, None] * [[1.0, 0.5]], 3, axis=0)
-    rng = np.random.default_rng(505)
-    for _ in range(20):
-        positive, weights = rng.random(len(X)) < 0.5, rng.choice([1.0, 2.0, 50.0, 100.0], len(X))
-        expected = one_by_one(X, positive, weights)
-        assert leave_one_out(X, positive, weights).contribution.tolist() == expected.contribution.tolist()
+@pytest.mark.parametrize("seed", [82, 2914])
+def test_a_location_in_the_middle_is_on_the_border_of_boxes(seed):
+    """Grids with one location at the median of both columns: no rounding widens a box that ends there."""
+    rng = np.random.default_rng(seed)
+    width, n = int(rng.integers(5, 9)), int(rng.integers(20, 60))
+    X = rng.integers(0, width, size=(n, 2)).astype(float)
+    along = X @ [1.0, 0.5]
+    positive = (np.median(along) < along) ^ (rng.random(n) < 0.2)
+    weights = rng.choice([1.0, 2.0, 50.0, 100.0], n)
+    expected = one_by_one(X, positive, weights)
+    assert leave_one_out(X, positive, weights).contribution.tolist() == expected.contribution.tolist()
 
 
 def test_one_point_outweighs_all_others():
