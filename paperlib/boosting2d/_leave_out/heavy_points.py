@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.boxes import SLACK, add_up, empty_bins
 from paperlib.boosting2d._search.branch import PER_BIN, PER_BOX, PER_PAIR, PER_POINT
 from paperlib.boosting2d._search.cells import group
 from paperlib.boosting2d._search.leaves import LEAF, Part, finish, first_of, nothing_found
 from paperlib.boosting2d._search.nodes import box_of, first_nodes, is_narrow, narrowed, split
-from paperlib.boosting2d._search.witness import predicts_positive
+from paperlib.boosting2d._search.witness import ray
 
 
 class Heavy(NamedTuple):
@@ -63,18 +64,19 @@ def sets_that_matter(places, positive, weights, heavy, least, slack, most, until
         np.bincount(places.of_row[rows], weights[rows], minlength=k)
         for rows in (light & positive, light & ~positive)
     )
-    cells = group(places.x, places.y, wp, wn)
+    common = np.minimum(wp, wn)
+    cells = group(places.x, places.y, wp - common, wn - common)
     row_of = np.empty(k, dtype=np.int64)
     row_of[cells.order] = np.arange(k)
     points = np.flatnonzero(heavy)
     points = points[np.argsort(-weights[points], kind="stable")]
     left_out = Heavy(row_of[places.of_row[points]], positive[points], weights[points])
-    return _search(cells, left_out, least, 2.0 * slack, most, until)
+    return _search(cells, left_out, least - common.sum(), 2.0 * slack, most, until)
 
 
 @jit
 def _search(cells, heavy, least, slack, most, until):
-    nodes, size = first_nodes(cells.boxes)
+    nodes, size = first_nodes(cells.boxes, 0.0)
     arena = np.arange(4 * len(cells.boxes)).astype(np.int32)
     bins, found, cost = empty_bins(), nothing_found(), 0.0
     decided = np.zeros(len(heavy.rows), dtype=np.bool_)
@@ -131,7 +133,10 @@ def _those_that_matter(cells, heavy, decided, least, slack, found, first):
         weight, matters = found.weights[n], False
         for k in range(len(wrong)):
             c = cells.order[heavy.rows[k]]
-            wrong[k] = predicts_positive(x, y, a, b, side, turn, c) != heavy.positive[k]
+            where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
+            if where == 0:
+                where = -turn * ray(x, y, a, b, c)
+            wrong[k] = (where == 0 or where == side) != heavy.positive[k]
             weight += heavy.weights[k] if wrong[k] else 0.0
         for k in range(len(wrong)):
             others = weight - heavy.weights[k]

@@ -16,7 +16,7 @@ from paperlib._common.jit import jit
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.boxes import SLACK
-from paperlib.boosting2d._search.witness import grown, predicts_positive, ray
+from paperlib.boosting2d._search.witness import grown, ray
 
 LEAF = 24  # active points that are tried in pairs
 
@@ -96,8 +96,13 @@ def side_in_box(ia, ib, cells, box):
 @jit
 def predicts(a, b, side, turn, key, cells):
     """Return whether `key` is that of the points that a witness predicts positive, of all points."""
+    x, y = cells.x, cells.y
     for i in range(len(cells.order)):
-        if predicts_positive(cells.x, cells.y, a, b, side, turn, cells.order[i]):
+        c = cells.order[i]
+        where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
+        if where == 0:
+            where = -turn * ray(x, y, a, b, c)
+        if where == 0 or where == side:
             key ^= cells.keys[i]
     return key == 0
 

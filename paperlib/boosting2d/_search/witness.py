@@ -33,17 +33,6 @@ def ray(x, y, a, b, c):
 
 
 @jit
-def predicts_positive(x, y, a, b, side, turn, c):
-    """Return whether a witness predicts location c positive, exactly."""
-    if b < 0:
-        return side > 0
-    where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
-    if where == 0:
-        where = -turn * ray(x, y, a, b, c)
-    return where == 0 or where == side
-
-
-@jit
 def predicted_positive(x, y, a, b, side, turn):
     """Return the prediction of a witness for every location, exactly.
 
@@ -58,9 +47,16 @@ def predicted_positive(x, y, a, b, side, turn):
     -------
     ndarray of shape (n,), bool
     """
-    predicted = np.empty(len(x), dtype=np.bool_)
-    for c in range(len(x)):
-        predicted[c] = predicts_positive(x, y, a, b, side, turn, c)
+    n = len(x)
+    predicted = np.empty(n, dtype=np.bool_)
+    for c in range(n):
+        if b < 0:
+            predicted[c] = side > 0
+            continue
+        where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
+        if where == 0:
+            where = -turn * ray(x, y, a, b, c)
+        predicted[c] = where == 0 or where == side
     return predicted
 
 
