@@ -10,12 +10,14 @@ from paperlib._common.validation import check_choice
 from paperlib.boosting2d._geometry.locations import merge, tolerance
 from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
 from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
+from paperlib.boosting2d._leave_out.heavy_points import sets_that_matter
 from paperlib.boosting2d._leave_out.left_out import always_wrong, count_wrong_sets
-from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
-from paperlib.boosting2d._search.methods import METHODS, Method
+from paperlib.boosting2d._leave_out.near_optimal import joined, near_optimal_sets
+from paperlib.boosting2d._search.methods import METHODS, MOST_WITNESSES, PER_POINT_PASSED, SHARE, Method
 
-# Near-optimal sets that are worth one point that is left out by itself: about as long as that takes.
-WORTH = 100
+FEW = 100  # points for which near-optimal sets need not be listed
+EACH = 1_000_000  # of `branch.Progress.cost`: to leave a point out by itself, at least
+ROOM = 1000  # near-optimal sets that are listed where they need not be
 
 
 class LeaveOneOut(NamedTuple):
@@ -94,8 +96,10 @@ def leave_one_out(
     taken to tie.
 
     The sets that count for a point are at most as much heavier than the optimum as the point is. To find them
-    takes O(m n log n) time by ``"sweep"``, m points in the smaller class; to look at each takes O(n). Heavy
-    points, for which there would be very many, are left out one by one.
+    takes O(m n log n) time by ``"sweep"``, m points in the smaller class; to look at each takes O(n). For
+    heavy points there would be very many. Of these, only the sets that hold the point count; one search by
+    branch and bound finds them for all heavy points, whatever the method. Where that takes too long, the
+    points are left out one by one.
 
     References
     ----------
@@ -120,6 +124,10 @@ def leave_one_out(
     places, slack = merge(X, positive, weights), tolerance(weights)
     sets, always, ceiling = _listed(places, positive, weights, slack, method)
     heavy = ~always & ~(weights <= ceiling)
+    if sets.complete and heavy.any():
+        sets, complete = _with_those_that_matter(places, positive, weights, sets, heavy, slack)
+        always |= always_wrong(sets.packed, sets.excess, places.of_row, positive, weights, slack)
+        heavy &= ~always & (not complete)
     wrong, total = _votes(places, sets, positive, weights, ~always & ~heavy, slack)
     for i in np.flatnonzero(heavy):
         wrong[i], total[i] = _votes_without(X, positive, weights, i, sets.weight, slack, method)
@@ -130,7 +138,7 @@ def leave_one_out(
 
 
 def _listed(places, positive, weights, slack, method):
-    """List near-optimal sets, up to the weight from which on it is cheaper to leave points out one by one.
+    """List near-optimal sets, up to the weight of a point from which on most do not matter to any.
 
     Returns
     -------
@@ -142,18 +150,15 @@ def _listed(places, positive, weights, slack, method):
     """
     always, known, reached, room = np.zeros(len(positive), dtype=bool), None, -np.inf, None
     heavy = weights
-    while len(heavy):
+    while known is None or max(FEW, len(known.packed)) < len(heavy):
         # The ceiling rises from below: the number of sets may explode with it.
         ceiling = np.quantile(heavy, 0.5, method="higher")
         sets = near_optimal_sets(places, slack, float(ceiling), method, room)
         always |= always_wrong(sets.packed, sets.excess, places.of_row, positive, weights, slack)
         if not sets.complete:
             break
-        known, reached = sets, ceiling
+        known, reached, room = sets, ceiling, ROOM
         heavy = weights[~always & (weights > ceiling)]
-        if len(sets.packed) > WORTH * len(heavy):
-            break
-        room = max(1000, WORTH * len(heavy))
     if known is not None:
         return known, always, reached
     return _listed_for_the_light(places, positive, weights, slack, method, sets, always, ceiling)
@@ -171,6 +176,16 @@ def _listed_for_the_light(places, positive, weights, slack, method, sets, always
         sets = near_optimal_sets(places, slack, float(ceiling), method)
         always |= always_wrong(sets.packed, sets.excess, places.of_row, positive, weights, slack)
     return sets, always, ceiling
+
+
+def _with_those_that_matter(places, positive, weights, sets, heavy, slack):
+    """Add the sets that decide about heavy points to those listed; return whether these are all of them."""
+    # It may cost no more than to leave the points out one by one.
+    each = EACH + SHARE * PER_POINT_PASSED * len(places.x) * np.count_nonzero(places.wp)
+    witnesses, complete = sets_that_matter(
+        places, positive, weights, heavy, sets.weight, slack, MOST_WITNESSES, each * np.count_nonzero(heavy)
+    )
+    return joined(places, sets, witnesses), complete
 
 
 def _votes(places, sets, positive, weights, undecided, slack):

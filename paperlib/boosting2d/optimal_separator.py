@@ -10,6 +10,7 @@ from paperlib._common.deadline import Deadline
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_choice
 from paperlib.boosting2d._fattest.ranked import Ranked, gap_of, ranked
+from paperlib.boosting2d._geometry.gaps import shortest_vector_among
 from paperlib.boosting2d._geometry.locations import merge, tolerance
 from paperlib.boosting2d._geometry.rounding import (
     adjacent_normals,
@@ -18,6 +19,7 @@ from paperlib.boosting2d._geometry.rounding import (
     outer_offset,
     settle_offset,
 )
+from paperlib.boosting2d._hyperplanes.solve import solve
 from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
 from paperlib.boosting2d._search.methods import METHODS, Method
 from paperlib.boosting2d._search.optimal_sets import optimal_sets
@@ -112,10 +114,11 @@ def optimal_separator(
     -------
     OptimalSeparator
         `weight` and `misclassified` are of the returned line as floating point evaluates it. `weight` is the
-        optimum, unless no optimal separator set can be written as a line of doubles (gaps below the rounding
-        of the coordinates); then the line is the best of the thresholds along a few directions, and `margin`
-        its distance to the nearest point that it classifies correctly. If all points are predicted alike,
-        the line is x = const, off the points by about their extent.
+        optimum, unless no optimal separator set could be written as a line of doubles (gaps below the
+        rounding of the coordinates); then the line is the best that the search of `optimal_hyperplane`
+        finds, which keeps to wider gaps, and `margin` its distance to the nearest point that it classifies
+        correctly. If all points are predicted alike, the line is x = const, off the points by about their
+        extent.
 
     Raises
     ------
@@ -171,6 +174,10 @@ def optimal_separator(
     else:
         best = ranked(places, sets, slack, flip, method, deadline)
     found = _first_that_holds(X, positive, weights, places, best, flip)
+    if found.weight > sets.weight + slack and not deadline.is_over():
+        # The gaps are too narrow for doubles; the search for hyperplanes keeps to wider ones.
+        wider = solve(X, positive, weights, deadline)
+        found = min([found, *_written(X, positive, weights, wider, slack)], key=_rank)
     return found._replace(
         n_optimal=len(best.sets.packed),
         lower_bound=min(sets.lower_bound, found.weight),
@@ -198,8 +205,27 @@ def _first_that_holds(X, positive, weights, places, best, flip):
         offset = best_threshold(X @ normal, positive, weights)
         if offset is not None:
             lines.append((normal, offset))
-    found = (_as_it_is(X, positive, weights, line, None) for line in lines)
-    return min(found, key=lambda line: (line.weight, -line.margin))
+    return min((_as_it_is(X, positive, weights, line, None) for line in lines), key=_rank)
+
+
+def _rank(line):
+    return line.weight, -line.margin
+
+
+def _written(X, positive, weights, found, slack):
+    """Yield lines in doubles for a `Solution`, the fattest first, until one is as light as that."""
+    ahead, behind = found.held & positive, found.held & ~positive
+    if found.normal is None or not ahead.any() or not behind.any():
+        return  # it predicts all alike
+    fattest = shortest_vector_among(X, ahead, behind)
+    for normal in [found.normal] if fattest is None else [fattest[0], found.normal]:
+        for candidate in adjacent_normals(normal):
+            offset = best_threshold(X @ candidate, positive, weights)
+            if offset is not None:
+                line = _as_it_is(X, positive, weights, (candidate, offset), None)
+                yield line
+                if line.weight <= found.weight + slack:
+                    return
 
 
 def _outer(X, sign):

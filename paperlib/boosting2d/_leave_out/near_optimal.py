@@ -74,7 +74,23 @@ def near_optimal_sets(places, slack, beyond, method="auto", room=None):
     _, packed = distinct_sets(x, y, np.concatenate([alike, witnesses[:room]]))
     if swapped:
         packed = ~packed
+        packed[:, -1] &= np.uint8(
+            (0xFF << (-len(x) % 8)) & 0xFF
+        )  # what is behind the last location stays zero
     weights = _set_weights(packed, wp, wn)
     best = min(float(weights.min(initial=np.inf)), float(best)) if slack else float(best)
     near = weights - best <= beyond + slack
     return NearOptimalSets(best, (weights - best)[near], packed[near], complete)
+
+
+def joined(places, sets, witnesses):
+    """Return `NearOptimalSets` with those of some witnesses added, and those without a line."""
+    alike = np.array([(0, -1, 1, 0), (0, -1, -1, 0)])
+    _, packed = distinct_sets(places.x, places.y, np.concatenate([alike, witnesses]))
+    weights = _set_weights(packed, places.wp, places.wn)
+    packed, excess = (
+        np.concatenate([sets.packed, packed]),
+        np.concatenate([sets.excess, weights - sets.weight]),
+    )
+    _, first = np.unique(packed.view(f"V{packed.shape[1]}")[:, 0], return_index=True)
+    return sets._replace(packed=packed[first], excess=excess[first])

@@ -202,11 +202,11 @@ def bound_cells(items, cells, box, grid, out, bins):
         slack = SLACK * (max(abs(u0), abs(u1)) + max(abs(v0), abs(v1)) + abs(origin))
         high0, high1 = max(m0 * u0, m0 * u1), max(m1 * u0, m1 * u1)
         low0, low1 = min(m0 * u0, m0 * u1), min(m1 * u0, m1 * u1)
-        if v1 - min(low0, low1) + slack <= t0:
+        if v1 - min(low0, low1) + slack < t0:
             base += below
             if not up:
                 key ^= keys[i]
-        elif v0 - max(high0, high1) - slack >= t1:
+        elif v0 - max(high0, high1) - slack > t1:
             base += above
             if up:
                 key ^= keys[i]
@@ -268,11 +268,11 @@ def bound_points(items, cells, box, grid, out, bins):
         at = v - middle * u
         doubt = half * abs(u) + slack
         # What is below or above all lines of the box is so in every part of it, too, and is settled for good.
-        if at + doubt <= t0:
+        if at + doubt < t0:
             base += below
             if not up:
                 key ^= keys[i]
-        elif at - doubt >= t1:
+        elif at - doubt > t1:
             base += above
             if up:
                 key ^= keys[i]

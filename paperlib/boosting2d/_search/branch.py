@@ -35,6 +35,7 @@ from paperlib.boosting2d._search.nodes import box_of, first_nodes, is_narrow, na
 
 CHUNK = 1 << 22  # entries of active lists that one generation of nodes may fill
 DEEPEST = 4096  # generations
+MANY, LITTLE = 1 << 11, 1 << 14  # so many boxes that all tie are taken in parts of so many entries
 # Measured on twenty kinds of data: a point or cell and a box, a box, a bin of a slab, a point and a line.
 PER_POINT, PER_BOX, PER_BIN, PER_PAIR = 6, 3000, 3, 33
 
@@ -83,24 +84,27 @@ class Progress(NamedTuple):
     cost: int
 
 
-def on_one_line(cells, least, slack):
+def on_one_line(cells, base, least, slack):
     """Do as `_search` where there is nothing to search: locations come in their order along the line."""
     items, judged = np.argsort(cells.order), 0
     for extra in (0.0, slack):  # first the weight, then who has it
         found = nothing_found()
         for side in (1, -1):
-            found, more = try_line(items, cells, side, side, Part(0.0, np.uint64(0)), least + extra, found)
+            found, more = try_line(items, cells, side, side, Part(base, np.uint64(0)), least + extra, found)
             least, judged = min(least, found.least), judged + more
     return least, found, judged
 
 
 @jit
-def start(cells, best):
-    """Return the `Progress` of a search that has not begun; `best` is the weight of predicting all alike."""
+def start(cells, base, best):
+    """Return the `Progress` of a search that has not begun.
+
+    All lines misclassify `base`, apart from the points; `best` is the weight of predicting all alike.
+    """
     c = len(cells.boxes)
     arena = np.empty(4 * c + 1024, dtype=np.int32)
     arena[:c] = np.arange(c)
-    nodes, size = first_nodes(cells.boxes)
+    nodes, size = first_nodes(cells.boxes, base)
     generations = np.empty((DEEPEST, 3), dtype=np.int64)
     generations[0] = (0, size, c)
     border = np.full(5, np.nan)
@@ -118,7 +122,7 @@ def search(cells, progress, slack, most, until):
         if node == last:
             depth -= 1
             continue
-        size, full = last, free + CHUNK
+        size, full = last, free + (LITTLE if _all_tied(nodes, node, last, best) else CHUNK)
         if begun:
             size, free = generations[depth, 1], generations[depth, 2]
         while node < last and free < full and cost < until:
@@ -161,6 +165,18 @@ def search(cells, progress, slack, most, until):
         if not begun and size > last:
             depth += 1
     return Progress(nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost)
+
+
+@jit
+def _all_tied(nodes, first, last, best):
+    """Return whether many boxes are left, of which none can hold a better line.
+
+    Then it is quicker to go down to the lines of some, for there will be more than can be listed.
+    """
+    least = np.inf if last - first >= MANY else -np.inf
+    for i in range(first, last):
+        least = min(least, nodes[i].bound)
+    return least >= best
 
 
 @jit

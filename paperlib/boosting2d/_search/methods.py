@@ -96,12 +96,15 @@ class Branch:
     def __init__(self, x, y, wp, wn, slack, most):
         least = min(wp.sum(), wn.sum())
         self._slack, self._most = slack, most
-        self._cells = group(x, y, wp, wn)
-        self._progress: Any = start(self._cells, least)
+        # At each location the lighter class is wrong, or at least as much of the other one.
+        common = np.minimum(wp, wn)
+        base = float(common.sum())
+        self._cells = group(x, y, wp - common, wn - common)
+        self._progress: Any = start(self._cells, base, least)
         if len(x) < 2:
             self._progress = self._progress._replace(depth=0)
         elif in_line(np.arange(len(x)), self._cells):
-            best, found, judged = on_one_line(self._cells, least, slack)
+            best, found, judged = on_one_line(self._cells, base, least, slack)
             self._progress = self._progress._replace(best=best, found=found, judged=judged, depth=0)
 
     @property

@@ -49,13 +49,13 @@ class Active(NamedTuple):
 
 
 @jit
-def first_nodes(boxes):
-    """Return the nodes that hold all lines through points, and their number."""
+def first_nodes(boxes, base):
+    """Return the nodes that hold all lines through points, and their number; all misclassify `base`."""
     reach = 0.0
     for cell in boxes:
         reach = max(reach, max(abs(cell[0]), abs(cell[1])) + max(abs(cell[2]), abs(cell[3])))
     nodes, size = np.empty(256, dtype=NODE), 0
-    everything = Active(0, len(boxes), 0, 0.0, np.uint64(0), 1.0, 0.0, 0, 0.0, Grid(0, 0, 0, 0.0, 0))
+    everything = Active(0, len(boxes), 0, base, np.uint64(0), 1.0, 0.0, 0, 0.0, Grid(0, 0, 0, 0.0, 0))
     for direction in range(4):
         for part in range(PARTS):
             m0 = -1.0 + 2.0 * part / PARTS

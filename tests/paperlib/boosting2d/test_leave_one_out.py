@@ -1,5 +1,6 @@
 """The leave-one-out error against n trainings from scratch, in rational arithmetic."""
 
+import importlib
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import combinations, product
@@ -183,6 +184,54 @@ def test_heavy_points_one_by_one(sample, most):
             check(*sample)
         except ValueError as error:
             assert "so many lines that tie" in str(error)
+
+
+def one_by_one(X, positive, weights):
+    """The result with no search for the sets that matter: heavy points are left out by solving anew."""
+    nothing = np.empty((0, 4), dtype=np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importlib.import_module(leave_one_out.__module__), "FEW", 0)
+        patch.setattr(
+            importlib.import_module(leave_one_out.__module__), "sets_that_matter", lambda *_: (nothing, False)
+        )
+        return leave_one_out(X, positive, weights)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_sets_that_matter_are_all_that_heavy_points_need(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 120))
+    X = rng.normal(size=(n, 2)) if seed % 2 else rng.integers(0, 8, size=(n, 2)).astype(float)
+    if seed % 5 == 0:
+        X = rng.integers(0, 30, size=(n, 1)) * np.array([[1.0, 0.5]])
+    positive = (np.median(X @ [1.0, 0.5]) < X @ [1.0, 0.5]) ^ (rng.random(n) < 0.2)
+    tails = rng.pareto(1, n) + 1, 2.0 ** rng.integers(0, 12, n), rng.choice([1.0, 2.0, 50.0, 100.0], n)
+    weights = tails[seed % 3]
+    result, expected = leave_one_out(X, positive, weights), one_by_one(X, positive, weights)
+    assert result.kind.tolist() == expected.kind.tolist()
+    assert result.contribution.tolist() == expected.contribution.tolist()
+
+
+def test_a_search_that_takes_too_long_leaves_points_out_one_by_one(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(150, 2)), rng.pareto(1, 150) + 1
+    positive = (X[:, 0] > 0) ^ (rng.random(150) < 0.2)
+    expected = leave_one_out(X, positive, weights)
+    module = importlib.import_module(leave_one_out.__module__)
+    monkeypatch.setattr(module, "EACH", -1e9)
+    result = leave_one_out(X, positive, weights)
+    assert result.contribution.tolist() == expected.contribution.tolist()
+
+
+def test_a_location_in_the_middle_is_on_the_border_of_boxes():
+    """In line, and one location at the median of both columns, where no rounding widens a box."""
+    x = np.array([0, 1, 2, 5, 6, 9, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 29], dtype=float)
+    X = np.repeat(x[:, None] * [[1.0, 0.5]], 3, axis=0)
+    rng = np.random.default_rng(505)
+    for _ in range(20):
+        positive, weights = rng.random(len(X)) < 0.5, rng.choice([1.0, 2.0, 50.0, 100.0], len(X))
+        expected = one_by_one(X, positive, weights)
+        assert leave_one_out(X, positive, weights).contribution.tolist() == expected.contribution.tolist()
 
 
 def test_one_point_outweighs_all_others():

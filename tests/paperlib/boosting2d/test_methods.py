@@ -265,14 +265,14 @@ def test_weights_next_to_what_is_refused_are_right(seed):
 @pytest.mark.parametrize("n", [100, 250])
 @pytest.mark.parametrize("tail", [0.7, 1.0, 2.0])
 def test_leave_one_out_of_heavy_tails_is_that_of_each_point_alone(n, tail):
-    """However many near-optimal sets are listed: from none but the optimal ones to all that count."""
+    """However many points are left to the search for the sets that matter."""
     rng = np.random.default_rng(n)
     X, y = rng.normal(size=(n, 2)), rng.random(n) < 0.5
     weights = np.ceil(rng.pareto(tail, n) + 1)
     results = []
-    for worth in (0, 100, 10**9):
+    for few in (0, 100, 10**9):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(importlib.import_module("paperlib.boosting2d.leave_one_out"), "WORTH", worth)
+            patch.setattr(importlib.import_module("paperlib.boosting2d.leave_one_out"), "FEW", few)
             results.append(leave_one_out(X, y, weights))
     for other in results[1:]:
         assert np.array_equal(results[0].contribution, other.contribution)

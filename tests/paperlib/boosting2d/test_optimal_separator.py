@@ -333,6 +333,7 @@ def test_a_line_is_sought_among_the_adjacent_normals(monkeypatch):
     """Points a few roundings apart: scores tie along the rounded normal, and not along one next to it."""
     lost = {"all": 0, "one": 0}
     module = importlib.import_module("paperlib.boosting2d.optimal_separator")
+    monkeypatch.setattr(module, "_written", lambda *_: [])  # another way out, where no line was found
     for seed in range(300):
         rng = np.random.default_rng(seed)
         X = 1.0 + rng.integers(0, 6, size=(rng.integers(2, 5), 2)) * 2.0**-52
@@ -343,6 +344,34 @@ def test_a_line_is_sought_among_the_adjacent_normals(monkeypatch):
             patch.setattr(module, "adjacent_normals", lambda normal: [normal])
             lost["one"] += optimal_separator(X, positive).weight > best
     assert lost["all"] + 5 < lost["one"]
+
+
+def best_along_pairs(X, positive, weights):
+    """The least weight of the lines along any two points, or turned a little, at every threshold."""
+    best = min(weights[positive].sum(), weights[~positive].sum())
+    for a, b in combinations(np.unique(X, axis=0), 2):
+        normal = np.array([a[1] - b[1], b[0] - a[0]]) / np.hypot(*(b - a))
+        for turned in (0.0, 1e-13, -1e-13, 1e-7, -1e-7, 1e-4, -1e-4):
+            scores = X @ (normal + turned * np.array([-normal[1], normal[0]]))
+            levels = np.unique(scores)
+            for offset in -(levels[:-1] / 2 + levels[1:] / 2):
+                for sign in (1, -1):
+                    shifted = sign * (scores + offset)
+                    best = min(best, weights[np.where(positive, shifted <= 0, shifted >= 0)].sum())
+    return best
+
+
+@pytest.mark.parametrize("seed", [16, 22, 69, 205, 362, 813, 945, 1047, 2087])
+def test_where_the_best_gaps_are_rounding_the_best_of_the_wider_ones_is_taken(seed):
+    """Grids in units of 0.1 and others: what is in line on paper is not in doubles, and the sweep sees it."""
+    rng = np.random.default_rng(seed)
+    n = rng.integers(8, 26)
+    X = rng.integers(-4, 5, size=(n, 2)) * 0.1 * 10.0 ** rng.integers(-3, 4, size=2)
+    positive, weights = rng.random(n) < 0.5, rng.integers(1, 6, size=n) / 1.0
+    line = optimal_separator(X, positive, weights)
+    check_line(line, X, positive, weights)
+    assert line.lower_bound < line.weight <= best_along_pairs(X, positive, weights)
+    assert line.status == "optimal"
 
 
 @settings(max_examples=60, deadline=None)
