@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+from numba import config, njit, types
 
 
 def jit(function: Any = None, /, **options: Any) -> Any:
@@ -41,6 +41,22 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return partial(jit, **options)
     options = {"nogil": True} | options
+    return _alike_for_constants(_cached(function, options))
+
+
+def _alike_for_constants(kernel: Any) -> Any:
+    """Have a kernel that others call with constants compiled once, and not again for each constant."""
+    template = kernel.get_call_template
+
+    def without_constants(args: Any, kws: Any) -> Any:
+        kws = {name: types.unliteral(value) for name, value in kws.items()}
+        return template(tuple(map(types.unliteral, args)), kws)
+
+    kernel.get_call_template = without_constants
+    return kernel
+
+
+def _cached(function: Any, options: dict[str, Any]) -> Any:
     try:
         return njit(cache=True, **options)(function)
     except RuntimeError:  # "no locator available": numba found no folder that it may write to

@@ -5,6 +5,7 @@ import numpy as np
 from paperlib._common.jit import jit
 from paperlib.boosting2d._geometry.locations import sort_ties
 from paperlib.boosting2d._geometry.predicates import cross, cross_sign, orientation
+from paperlib.boosting2d._geometry.stable_sort import sort_by
 
 _BLOCKS = 64
 _FEW = 64  # below this, looking for points to leave out costs more than sorting them
@@ -68,8 +69,8 @@ def convex_hull(x, y):
     ndarray of shape (h,), int64
         No three in line: one index for coinciding points, two for points in line.
     """
-    chosen = np.arange(len(x)) if len(x) < _FEW else _outside_octagon(x, y)
-    order = chosen[np.argsort(x[chosen], kind="mergesort")]
+    order = np.arange(len(x)) if len(x) < _FEW else _outside_octagon(x, y)
+    sort_by(x, order)
     sort_ties(x, y, order)
     m = len(order)
     hull, size = np.empty(2 * m + 1, dtype=np.int64), 0

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib.boosting2d._geometry.stable_sort import sort_by
 from paperlib.boosting2d._search.boxes import add_up, empty_bins
 from paperlib.boosting2d._search.leaves import (
     LEAF,
@@ -228,7 +229,8 @@ def border_side(cells, border):
 def _without_repeats(found, limit):
     """Keep one witness of each set of at most `limit`, in the order met."""
     witnesses, weights, hashes = found.witnesses, found.weights, found.hashes
-    order = np.argsort(hashes[: found.size], kind="mergesort")  # stable: the first of equals stays
+    order = np.arange(found.size)
+    sort_by(hashes, order)  # stable: the first of equals stays
     kept = np.zeros(found.size, dtype=np.bool_)
     for n in range(found.size):
         i = order[n]
