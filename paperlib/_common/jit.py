@@ -1,11 +1,12 @@
 """Compilation of kernels, cached where a folder can be written; importing a kernel never fails."""
 
+import hashlib
 import os
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from numba import config, njit, types
 
 def jit(function: Any = None, /, **options: Any) -> Any:
     """Compile `function` in nopython mode, cached on disk; it releases the GIL while it runs.
+
+    What is cached is compiled again when a source of the same paper, or of `_common`, changes.
 
     Numba looks for a cache folder beside the source, then in the home directory, and raises an error where
     it may write to neither, as in a container that runs under an arbitrary user. The kernel is then cached
@@ -41,7 +44,32 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return partial(jit, **options)
     options = {"nogil": True} | options
-    return _alike_for_constants(_cached(function, options))
+    return _alike_for_constants(_stamped(_cached(function, options)))
+
+
+def _stamped(kernel: Any) -> Any:
+    """Have cached code count only while all sources that may be compiled into it are the same.
+
+    Numba looks at the kernel's own file, and would not notice a change of a constant or of a kernel that
+    comes from another one.
+    """
+    name, _, rest = kernel.py_func.__module__.partition(".")
+    file = getattr(kernel._cache, "_cache_file", None)  # None where nothing is cached
+    if name == "paperlib" and file is not None:
+        part = rest.partition(".")[0]
+        # A paper's kernels use those of the paper and of `_common`; those of experiments may use any.
+        parts = (".",) if part == "experiments" else ("_common", part)
+        file._source_stamp = file._source_stamp, _digest(parts)
+    return kernel
+
+
+@cache
+def _digest(parts: tuple[str, ...]) -> bytes:
+    """Return a digest of all sources in some folders of the package."""
+    package, digest = Path(__file__).parents[1], hashlib.sha256()
+    for path in sorted({path for part in parts for path in (package / part).rglob("*.py")}):
+        digest.update(f"{path.relative_to(package)} {path.stat().st_size}\n".encode() + path.read_bytes())
+    return digest.digest()
 
 
 def _alike_for_constants(kernel: Any) -> Any:

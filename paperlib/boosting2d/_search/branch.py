@@ -270,7 +270,9 @@ def open_locations(cells, progress, limit):
 def border_side(cells, border):
     """Return which locations a line predicts positive (k,), bool."""
     m, t, origin, chart, up = border
-    u, v = (cells.points[:, 1], cells.points[:, 0]) if chart == 1.0 else (cells.points[:, 0], cells.points[:, 1])
+    u, v = cells.points[:, :2].T
+    if chart == 1.0:
+        u, v = v, u
     side = np.empty(len(cells.order), dtype=bool)
     side[cells.order] = (v - m * (u - origin) - t) * up > 0.0
     return side

@@ -8,6 +8,7 @@ import numpy as np
 from paperlib._common.deadline import Deadline
 from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.angular_sweep import collect, sweep_about
+from paperlib.boosting2d._search.boxes import empty_bins
 from paperlib.boosting2d._search.branch import (
     border_side,
     least_bound,
@@ -16,7 +17,6 @@ from paperlib.boosting2d._search.branch import (
     search,
     start,
 )
-from paperlib.boosting2d._search.boxes import empty_bins
 from paperlib.boosting2d._search.cells import group
 from paperlib.boosting2d._search.leaves import in_line
 from paperlib.boosting2d._search.pairs import pairs
