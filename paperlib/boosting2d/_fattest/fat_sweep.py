@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import sort_by
 from paperlib.boosting2d._fattest.turning_hulls import (
     AHEAD_COMING,
     AHEAD_LEAVING,
@@ -17,7 +18,6 @@ from paperlib.boosting2d._fattest.turning_hulls import (
     push,
 )
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
-from paperlib.boosting2d._geometry.stable_sort import sort_by
 from paperlib.boosting2d._search.angular_sweep import _group_end, _left_weight, _pass_group
 from paperlib.boosting2d._search.witness import grown
 

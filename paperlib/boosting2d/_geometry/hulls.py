@@ -3,9 +3,9 @@
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import sort_by
 from paperlib.boosting2d._geometry.locations import sort_ties
 from paperlib.boosting2d._geometry.predicates import cross, cross_sign, orientation
-from paperlib.boosting2d._geometry.stable_sort import sort_by
 
 _BLOCKS = 64
 _FEW = 64  # below this, looking for points to leave out costs more than sorting them

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.boosting2d._geometry.stable_sort import sort_by
+from paperlib._common.stable_sort import sort_by
 
 _NEGLIGIBLE = 2.0**-460  # of the extent; far below, products would underflow
 

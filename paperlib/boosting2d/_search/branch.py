@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.boosting2d._geometry.stable_sort import sort_by
+from paperlib._common.stable_sort import sort_by
 from paperlib.boosting2d._search.boxes import Box, add_up
 from paperlib.boosting2d._search.leaves import (
     LEAF,

@@ -204,6 +204,7 @@ def toy(folder, constant, x):
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     done = subprocess.run(
         [sys.executable, "-c", code],
+        cwd=folder,
         env=environment | {"PYTHONPATH": str(folder)},
         capture_output=True,
         text=True,
