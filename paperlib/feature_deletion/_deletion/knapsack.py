@@ -47,8 +47,7 @@ def fractional(profits, values, budget, taken):
                 candidates[k] = j
                 densities[k] = profits[j] / values[j]
                 k += 1
-    order = np.arange(k)
-    sort_by(-densities[:k], order)
+    order = np.argsort(-densities[:k], kind="mergesort")
     for at in order:
         if left <= 0.0:
             break
