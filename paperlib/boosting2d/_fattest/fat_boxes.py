@@ -17,7 +17,7 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib.boosting2d._fattest.fat_sweep import TIED
-from paperlib.boosting2d._geometry.hulls import convex_hull, hull_gap
+from paperlib.boosting2d._geometry.hulls import hull_among, hull_gap, outline
 from paperlib.boosting2d._search.witness import grown
 
 _SECTORS = 16  # intervals of directions to begin with
@@ -90,7 +90,6 @@ class _View(NamedTuple):
     spread: float
 
 
-@jit
 def start(sample, known):
     """Return `Boxes` that hold all lines; some optimal line has a gap of the width that is known."""
     n = len(sample.px)
@@ -148,7 +147,6 @@ def search(sample, boxes, flip, limit, until):
     return Boxes(x, y, doubt, nodes, arena, size, gaps, judged)
 
 
-@jit
 def _middle(values):
     return 0.5 * (values.min() + values.max())
 
@@ -234,7 +232,9 @@ def _finished(sample, side, gaps, limit):
         grown(widths, size, size + 1),
         grown(keys, size, size + 1),
     )
-    sides[size], widths[size], keys[size] = side, width, key
+    widths[size], keys[size] = width, key
+    for i in range(len(side)):
+        sides[size, i] = side[i]
     return Gaps(sides, widths, keys, size + 1, max(known, width))
 
 
@@ -245,6 +245,6 @@ def _width(sample, side):
     if len(ahead) == 0 or len(behind) == 0:
         return np.inf
     ax, ay, bx, by = sample.px[ahead], sample.py[ahead], sample.px[behind], sample.py[behind]
-    a, b = convex_hull(ax, ay), convex_hull(bx, by)
+    a, b = hull_among(ax, ay, outline(ax, ay)), hull_among(bx, by, outline(bx, by))
     dx, dy = hull_gap(ax[a], ay[a], bx[b], by[b])
     return np.hypot(dx, dy)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import sort_by
 from paperlib.boosting2d._fattest.turning_hulls import (
     AHEAD_COMING,
     AHEAD_LEAVING,
@@ -80,12 +81,16 @@ class Widest(NamedTuple):
 
 
 class _Fan(NamedTuple):
-    """The other locations about a centre, sorted; `place` is where each of them stands in `order`."""
+    """The other locations about a centre, sorted; `place` is where each of them stands in `order`.
+
+    `reach` takes distances.
+    """
 
     order: np.ndarray
     half: np.ndarray
     level: np.ndarray
     place: np.ndarray
+    reach: np.ndarray
 
 
 class _At(NamedTuple):
@@ -140,7 +145,7 @@ def fat_sweep(sample, about, limit, widest):
     half, place = np.ones(n, dtype=np.int64), np.full(n, -1)
     packed, spare = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
     order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
-    fan = _Fan(order, half, level, place)
+    fan = _Fan(order, half, level, place, np.empty(n))
     steps = 0
     for a in range(n):
         if not about[a]:
@@ -161,14 +166,15 @@ def fat_sweep(sample, about, limit, widest):
 @jit
 def _by_distance(sample, a, fan):
     """Sort each group of level locations by their distance from a, and note where each stands."""
-    order, level = fan.order, fan.level
+    order, level, reach = fan.order, fan.level, fan.reach
     start = 0
     while start < len(order):
         end = _group_end(level, start)
         if end - start > 1:
-            group = order[start:end].copy()
-            reach = np.abs(sample.px[group] - sample.px[a]) + np.abs(sample.py[group] - sample.py[a])
-            order[start:end] = group[np.argsort(reach, kind="mergesort")]
+            for i in range(start, end):
+                c = order[i]
+                reach[c] = abs(sample.px[c] - sample.px[a]) + abs(sample.py[c] - sample.py[a])
+            sort_by(reach, order[start:end])
         start = end
     for i in range(len(order)):
         fan.place[order[i]] = i
@@ -281,7 +287,8 @@ def _compare(sample, fan, hulls, at, widest):
 def _thinned(widest):
     """Keep one of each set whose gap may be the widest."""
     witnesses, widths, keys, size, known, pairs, asked = widest
-    order = np.argsort(keys[:size], kind="mergesort")
+    order = np.arange(size)
+    sort_by(keys, order)
     kept = np.zeros(size, dtype=np.bool_)
     for n in range(size):
         i = order[n]

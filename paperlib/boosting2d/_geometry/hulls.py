@@ -3,6 +3,7 @@
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import sort_by
 from paperlib.boosting2d._geometry.locations import sort_ties
 from paperlib.boosting2d._geometry.predicates import cross, cross_sign, orientation
 
@@ -56,20 +57,32 @@ def _outside_octagon(x, y):
 
 
 @jit
+def outline(x, y):
+    """Return the points (m,) that may be vertices of the hull, all where they are few."""
+    return np.arange(len(x)) if len(x) < _FEW else _outside_octagon(x, y)
+
+
 def convex_hull(x, y):
+    """Return the hull's vertices, as `hull_among`; what many points need is compiled for many points."""
+    return hull_among(x, y, np.arange(len(x)) if len(x) < _FEW else _outside_octagon(x, y))
+
+
+@jit
+def hull_among(x, y, order):
     """Return the hull's vertices, counter-clockwise from the lexicographically smallest (monotone chain).
 
     Parameters
     ----------
     x, y : ndarray of shape (n,), n >= 1
+    order : ndarray of shape (m,), int64
+        Those that may be vertices, in their order; it is sorted.
 
     Returns
     -------
     ndarray of shape (h,), int64
         No three in line: one index for coinciding points, two for points in line.
     """
-    chosen = np.arange(len(x)) if len(x) < _FEW else _outside_octagon(x, y)
-    order = chosen[np.argsort(x[chosen], kind="mergesort")]
+    sort_by(x, order)
     sort_ties(x, y, order)
     m = len(order)
     hull, size = np.empty(2 * m + 1, dtype=np.int64), 0

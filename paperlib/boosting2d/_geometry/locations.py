@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import sort_by
 
 _NEGLIGIBLE = 2.0**-460  # of the extent; far below, products would underflow
 
@@ -46,8 +47,9 @@ def merge(X, positive, weights):
     Locations
     """
     exponents = [_exponent(X[:, 0]), _exponent(X[:, 1])]
-    rows = _in_range(X, positive, weights, *exponents)
-    x, y = rows[:, 0].copy(), rows[:, 1]
+    rows = np.zeros((len(X), 4))
+    _in_range(X, positive, weights, *exponents, rows)
+    x, y = rows[:, 0].copy(), rows[:, 1].copy()
     order = np.argsort(x)
     sort_ties(x, y, order)
     k, *columns, of_row = _merge(rows, order)
@@ -63,8 +65,7 @@ def sort_ties(x, y, order):
     for i in range(1, len(order) + 1):
         if i == len(order) or x[order[i]] != x[order[start]]:
             if i - start > 1:
-                run = order[start:i].copy()
-                order[start:i] = run[np.argsort(y[run], kind="mergesort")]
+                sort_by(y, order[start:i])
             start = i
 
 
@@ -104,9 +105,8 @@ def _exponent(values):
 
 
 @jit
-def _in_range(X, positive, weights, ex, ey):
-    """Return scaled coordinates and the weights of each class, side by side: taken in another order."""
-    rows = np.zeros((len(X), 4))
+def _in_range(X, positive, weights, ex, ey, rows):
+    """Write scaled coordinates and the weights of each class side by side: taken in another order."""
     # In two steps, for the power itself may be out of range.
     x_unit, x_rest = 2.0 ** (ex // 2), 2.0 ** (ex - ex // 2)
     y_unit, y_rest = 2.0 ** (ey // 2), 2.0 ** (ey - ey // 2)
@@ -115,4 +115,3 @@ def _in_range(X, positive, weights, ex, ey):
         rows[i, 0] = x if abs(x) >= _NEGLIGIBLE else 0.0
         rows[i, 1] = y if abs(y) >= _NEGLIGIBLE else 0.0
         rows[i, 2 if positive[i] else 3] = weights[i]
-    return rows

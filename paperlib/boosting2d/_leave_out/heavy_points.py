@@ -15,11 +15,11 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib.boosting2d._geometry.predicates import orientation
-from paperlib.boosting2d._search.boxes import SLACK, add_up, empty_bins
+from paperlib.boosting2d._search.boxes import SLACK, Grid, add_up, empty_bins
 from paperlib.boosting2d._search.branch import PER_BIN, PER_BOX, PER_PAIR, PER_POINT
 from paperlib.boosting2d._search.cells import group
-from paperlib.boosting2d._search.leaves import LEAF, Part, finish, first_of, nothing_found
-from paperlib.boosting2d._search.nodes import box_of, first_nodes, is_narrow, narrowed, split
+from paperlib.boosting2d._search.leaves import LEAF, Found, Part, first_of, nothing_found, try_many, try_pairs
+from paperlib.boosting2d._search.nodes import Active, box_of, first_nodes, is_narrow, narrowed, split
 from paperlib.boosting2d._search.witness import ray
 
 
@@ -29,6 +29,25 @@ class Heavy(NamedTuple):
     rows: np.ndarray
     positive: np.ndarray
     weights: np.ndarray
+
+
+class Rules(NamedTuple):
+    """As of `sets_that_matter`, `least` without what all lines misclassify."""
+
+    least: float
+    slack: float
+    most: int
+    until: float
+
+
+class State(NamedTuple):
+    """The nodes ``nodes[:size]`` that are open, their lists, what was found, and the cost so far."""
+
+    nodes: np.ndarray
+    size: int
+    arena: np.ndarray
+    found: Found
+    cost: float
 
 
 def sets_that_matter(places, positive, weights, heavy, least, slack, most, until):
@@ -71,20 +90,42 @@ def sets_that_matter(places, positive, weights, heavy, least, slack, most, until
     points = np.flatnonzero(heavy)
     points = points[np.argsort(-weights[points], kind="stable")]
     left_out = Heavy(row_of[places.of_row[points]], positive[points], weights[points])
-    return _search(cells, left_out, least - common.sum(), 2.0 * slack, most, until)
+    rules = Rules(least - common.sum(), 2.0 * slack, most, until)
+    arena, decided = np.arange(4 * len(cells.boxes), dtype=np.int32), np.zeros(len(points), dtype=np.bool_)
+    state = State(*first_nodes(cells.boxes, 0.0), arena, nothing_found(), 0.0)
+    bins = empty_bins()
+    while True:
+        state, stopped, active, limit = _search(cells, left_out, decided, rules, state, bins)
+        if not stopped:
+            complete = state.size == 0 and state.found.size <= most
+            return state.found.witnesses[: state.found.size].copy(), complete
+        state = _with_many(cells, left_out, decided, rules, state, active, limit)
+
+
+def _with_many(cells, heavy, decided, rules, state, active, limit):
+    """Return the `State` after a box with more active points than `LEAF`, which is rare."""
+    items, outside = state.arena[active.begin : active.end], Part(active.base, np.uint64(active.key))
+    before = state.found.size
+    box = box_of(state.nodes, state.size)
+    found, judged = try_many(items, cells, box, outside, limit, state.found)
+    found = _those_that_matter(cells, heavy, decided, rules, found, before)
+    return state._replace(found=found, cost=state.cost + PER_PAIR * judged)
 
 
 @jit
-def _search(cells, heavy, least, slack, most, until):
-    nodes, size = first_nodes(cells.boxes, 0.0)
-    arena = np.arange(4 * len(cells.boxes)).astype(np.int32)
-    bins, found, cost = empty_bins(), nothing_found(), 0.0
-    decided = np.zeros(len(heavy.rows), dtype=np.bool_)
+def _search(cells, heavy, decided, rules, state, bins):
+    """Go on until all is done, or there is enough; or to a box with many active points.
+
+    Returns the `State`, whether it stopped at such a box, its list and its limit.
+    """
+    nodes, size, arena, found, cost = state
+    stopped, limit = False, 0.0
+    active = Active(0, 0, 0, 0.0, np.uint64(0), 0.0, 0.0, 0, 0.0, Grid(0, 0, 0, 0.0, 0))
     # The last node goes first: so each list can be behind the one that it is made from.
-    while size > 0 and cost < until and found.size <= most:
+    while size > 0 and cost < rules.until and found.size <= rules.most:
         size -= 1
         box = box_of(nodes, size)
-        limit = _limit(cells, box, heavy, decided, least) + slack
+        limit = _limit(cells, box, heavy, decided, rules.least) + rules.slack
         cost += PER_POINT * len(heavy.rows)
         if nodes[size].bound > limit:
             continue
@@ -92,15 +133,18 @@ def _search(cells, heavy, least, slack, most, until):
         cost += PER_POINT * active.judged
         items, outside = arena[active.begin : active.end], Part(active.base, active.key)
         if active.opened and (len(items) <= LEAF or is_narrow(box)):
+            if len(items) > LEAF:
+                stopped = True
+                break
             before = found.size
-            found, judged = finish(items, cells, box, outside, limit, found)
-            found = _those_that_matter(cells, heavy, decided, least, slack, found, before)
+            found, judged = try_pairs(items, cells, box, outside, limit, found)
+            found = _those_that_matter(cells, heavy, decided, rules, found, before)
             cost += PER_PAIR * judged
             continue
         add_up(bins, active.grid, active.base + active.entered)
         cost += PER_BOX + PER_BIN * active.grid.bins * (2 * active.grid.each_side + 1)
         nodes, size = split(nodes, size, box, active, bins, limit)
-    return found.witnesses[: found.size].copy(), size == 0 and found.size <= most
+    return State(nodes, size, arena, found, cost), stopped, active, limit
 
 
 @jit
@@ -124,7 +168,7 @@ def _limit(cells, box, heavy, decided, least):
 
 
 @jit
-def _those_that_matter(cells, heavy, decided, least, slack, found, first):
+def _those_that_matter(cells, heavy, decided, rules, found, first):
     """Keep, of the witnesses from the number `first` on, those that matter; note whom they decide about."""
     x, y = cells.x, cells.y
     wrong, place = np.empty(len(heavy.rows), dtype=np.bool_), first
@@ -140,9 +184,9 @@ def _those_that_matter(cells, heavy, decided, least, slack, found, first):
             weight += heavy.weights[k] if wrong[k] else 0.0
         for k in range(len(wrong)):
             others = weight - heavy.weights[k]
-            if wrong[k] and not decided[k] and others <= least + slack:
+            if wrong[k] and not decided[k] and others <= rules.least + rules.slack:
                 matters = True
-                decided[k] = others < least - slack
+                decided[k] = others < rules.least - rules.slack
         if matters:
             found.witnesses[place], found.weights[place] = found.witnesses[n], found.weights[n]
             found.hashes[place] = found.hashes[n]

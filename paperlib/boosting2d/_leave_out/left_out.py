@@ -66,7 +66,13 @@ def _keys_of_rows(packed, keys):
 @jit
 def _is_listed(row, c, key, packed, listed, listed_keys):
     """Return whether the row with its bit c flipped is among the rows `listed`, which are sorted by key."""
-    k = np.searchsorted(listed_keys, key)
+    k, end = 0, len(listed_keys)
+    while k < end:
+        middle = (k + end) // 2
+        if listed_keys[middle] < key:
+            k = middle + 1
+        else:
+            end = middle
     while k < len(listed) and listed_keys[k] == key:
         other = packed[listed[k]]
         same = True

@@ -135,7 +135,6 @@ class Bound(NamedTuple):
     entered: float
 
 
-@jit
 def empty_bins():
     """Return `Bins` that are large enough for every grid."""
     shape = (2 * SLABS + 1, COLUMNS)

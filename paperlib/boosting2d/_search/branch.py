@@ -21,23 +21,39 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib.boosting2d._search.boxes import add_up, empty_bins
+from paperlib._common.stable_sort import sort_by
+from paperlib.boosting2d._search.boxes import Box, add_up
 from paperlib.boosting2d._search.leaves import (
     LEAF,
     Found,
     Part,
-    finish,
     first_of,
     nothing_found,
     try_line,
+    try_many,
+    try_pairs,
 )
 from paperlib.boosting2d._search.nodes import box_of, first_nodes, is_narrow, narrowed, split
 
 CHUNK = 1 << 22  # entries of active lists that one generation of nodes may fill
 DEEPEST = 4096  # generations
-MANY, LITTLE = 1 << 11, 1 << 14  # so many boxes that all tie are taken in parts of so many entries
+CROWD, LITTLE = 1 << 11, 1 << 14  # so many boxes that all tie are taken in parts of so many entries
 # Measured on twenty kinds of data: a point or cell and a box, a box, a bin of a slab, a point and a line.
 PER_POINT, PER_BOX, PER_BIN, PER_PAIR = 6, 3000, 3, 33
+# Why `_search` stopped: more active points than `LEAF` in a box that is to be finished, or more witnesses
+# than there is room for. Both are rare, and what they need is compiled when they are met.
+MANY, FULL = 1, 2
+
+
+class Stop(NamedTuple):
+    """Why `_search` stopped, 0 for no such reason; and where: as in `Active`, and the number of the node."""
+
+    why: int
+    node: int
+    begin: int
+    end: int
+    base: float
+    key: np.uint64
 
 
 class Progress(NamedTuple):
@@ -95,7 +111,6 @@ def on_one_line(cells, base, least, slack):
     return least, found, judged
 
 
-@jit
 def start(cells, base, best):
     """Return the `Progress` of a search that has not begun.
 
@@ -111,13 +126,45 @@ def start(cells, base, best):
     return Progress(nodes, arena, generations, 1, 0, best, border, nothing_found(), 1 << 20, np.inf, 0, 0)
 
 
+def search(cells, progress, slack, most, until, bins):
+    """Go on until the cost is `until`, or no box is left; return the new `Progress`.
+
+    `bins` is overwritten.
+    """
+    while True:
+        progress, stop = _search(cells, progress, slack, most, until, bins)
+        if stop.why == 0:
+            return progress
+        if stop.why == MANY:
+            progress = _with_many(cells, progress, slack, stop)
+        room = _with_room(progress.found, progress.crowded, progress.lost, progress.best + slack, most)
+        progress = progress._replace(**dict(zip(("found", "crowded", "lost"), room)))
+
+
+def _with_many(cells, progress, slack, stop):
+    """Return the `Progress` after a box with many active points."""
+    node = progress.nodes[stop.node]
+    m0, m1, t0, t1, origin, chart, up = (node[name].item() for name in Box._fields)
+    items, outside = progress.arena[stop.begin : stop.end], Part(stop.base, np.uint64(stop.key))
+    box = Box(m0, m1, t0, t1, origin, chart, up == 1)
+    found, more = try_many(items, cells, box, outside, progress.best + slack, progress.found)
+    if found.least < progress.best:
+        progress.border[0] = np.nan
+    return progress._replace(
+        found=found,
+        best=min(progress.best, found.least),
+        judged=progress.judged + more,
+        cost=progress.cost + PER_PAIR * more,
+    )
+
+
 @jit
-def search(cells, progress, slack, most, until):
-    """Go on until the cost is `until`, or no box is left; return the new `Progress`."""
+def _search(cells, progress, slack, most, until, bins):
+    """Do as `search`, up to the first `Stop`."""
     nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost = progress
-    bins = empty_bins()
+    stop = Stop(0, 0, 0, 0, 0.0, np.uint64(0))
     # What is behind `free` is not needed.
-    while depth > 0 and cost < until:
+    while depth > 0 and cost < until and stop.why == 0:
         node, last, free = generations[depth - 1]
         if node == last:
             depth -= 1
@@ -141,13 +188,18 @@ def search(cells, progress, slack, most, until):
             cost += PER_POINT * active.judged
             items, outside = arena[active.begin : active.end], Part(active.base, active.key)
             if active.opened and (len(items) <= LEAF or is_narrow(box)):
-                found, more = finish(items, cells, box, outside, best + slack, found)
+                if len(items) > LEAF:
+                    stop = Stop(MANY, current, active.begin, active.end, active.base, active.key)
+                    break
+                found, more = try_pairs(items, cells, box, outside, best + slack, found)
                 judged += more
                 cost += PER_PAIR * more
                 if found.least < best:
                     best = found.least
                     border[0] = np.nan
-                found, crowded, lost = _with_room(found, crowded, lost, best + slack, most)
+                if found.size > min(crowded, most):
+                    stop = Stop(FULL, current, active.begin, active.end, active.base, active.key)
+                    break
                 continue
             add_up(bins, active.grid, active.base + active.entered)
             entries = active.grid.bins * (2 * active.grid.each_side + 1)
@@ -160,11 +212,14 @@ def search(cells, progress, slack, most, until):
             if size > before:
                 free = active.end
         generations[depth - 1, 0] = node
-        generations[depth] = (last, size, free)
+        generations[depth, 0], generations[depth, 1], generations[depth, 2] = last, size, free
         begun = int(node < last and free < full)  # it was interrupted
         if not begun and size > last:
             depth += 1
-    return Progress(nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost)
+    progress = Progress(
+        nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost
+    )
+    return progress, stop
 
 
 @jit
@@ -173,7 +228,7 @@ def _all_tied(nodes, first, last, best):
 
     Then it is quicker to go down to the lines of some, for there will be more than can be listed.
     """
-    least = np.inf if last - first >= MANY else -np.inf
+    least = np.inf if last - first >= CROWD else -np.inf
     for i in range(first, last):
         least = min(least, nodes[i].bound)
     return least >= best
@@ -228,15 +283,14 @@ def open_locations(cells, progress, limit):
     return is_open
 
 
-@jit
 def border_side(cells, border):
+    """Return which locations a line predicts positive (k,), bool."""
     m, t, origin, chart, up = border
-    side = np.empty(len(cells.order), dtype=np.bool_)
-    for k in range(len(cells.order)):
-        u, v = cells.points[k, 0], cells.points[k, 1]
-        if chart == 1.0:
-            u, v = v, u
-        side[cells.order[k]] = (v - m * (u - origin) - t) * up > 0.0
+    u, v = cells.points[:, :2].T
+    if chart == 1.0:
+        u, v = v, u
+    side = np.empty(len(cells.order), dtype=bool)
+    side[cells.order] = (v - m * (u - origin) - t) * up > 0.0
     return side
 
 
@@ -244,7 +298,8 @@ def border_side(cells, border):
 def _without_repeats(found, limit):
     """Keep one witness of each set of at most `limit`, in the order met."""
     witnesses, weights, hashes = found.witnesses, found.weights, found.hashes
-    order = np.argsort(hashes[: found.size], kind="mergesort")  # stable: the first of equals stays
+    order = np.arange(found.size)
+    sort_by(hashes, order)  # stable: the first of equals stays
     kept = np.zeros(found.size, dtype=np.bool_)
     for n in range(found.size):
         i = order[n]

@@ -1,5 +1,6 @@
 """Locations grouped into cells of the plane, so that many can be judged at once."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +49,9 @@ def group(x, y, wp, wn):
     """Group distinct locations, given in the order of x, into `Cells`."""
     columns = max(1, int(np.sqrt(len(x) / PER_CELL)))
     cuts = np.arange(columns + 1) * len(x) // columns
-    order, start = _cut(y, cuts, columns)
+    samples = [np.sort(y[a : b : max(1, (b - a) // 256)]) for a, b in pairwise(cuts)]
+    ends = np.cumsum([0, *map(len, samples)])
+    order, start = _cut(y, cuts, columns, np.concatenate(samples), ends)
     u_centre, u_unit = _bulk(x)
     v_centre, v_unit = _bulk(y)
     points = _points(x, y, wp, wn, order, u_centre, u_unit, v_centre, v_unit)
@@ -66,8 +69,11 @@ def _bulk(values):
 
 
 @jit
-def _cut(y, cuts, rows):
-    """Cut each column into rows of about as many locations, and sort the locations by their cells."""
+def _cut(y, cuts, rows, samples, ends):
+    """Cut each column into rows of about as many locations, and sort the locations by their cells.
+
+    Each column has some of its y in `samples`, sorted.
+    """
     n, columns = len(y), len(cuts) - 1
     slots = 4 * rows
     order = np.empty(n, dtype=np.int64)
@@ -78,7 +84,7 @@ def _cut(y, cuts, rows):
     cells = 0
     for c in range(columns):
         begin, end = cuts[c], cuts[c + 1]
-        sample = np.sort(y[begin : end : max(1, (end - begin) // 256)])
+        sample = samples[ends[c] : ends[c + 1]]
         low, high = sample[len(sample) // 50], sample[-1 - len(sample) // 50]
         per_unit = slots / (high - low) if high > low else 0.0
         # A look-up takes the place of a search: slots of equal width, each with its row.

@@ -49,7 +49,6 @@ class Part(NamedTuple):
     key: np.uint64
 
 
-@jit
 def nothing_found():
     """Return a `Found` without a witness."""
     return Found(np.empty((64, 4), dtype=np.int64), np.empty(64), np.empty(64, dtype=np.uint64), 0, np.inf)
@@ -341,11 +340,9 @@ def _try_fan(a, items, cells, box, outside, limit, whole, fan, found):
     return found
 
 
-@jit
-def finish(items, cells, box, outside, limit, found):
-    """Try the lines of a box in the way that suits its active points; as `try_pairs`."""
-    if len(items) <= LEAF:
-        return try_pairs(items, cells, box, outside, limit, found)
+def try_many(items, cells, box, outside, limit, found):
+    """As `try_pairs`, in the way that suits more points than `LEAF`: all on a line, or nearly so."""
+    items = items.astype(np.int64)
     if in_line(items, cells):
         items = items[np.argsort(cells.order[items])]
         first, last = items[0], items[-1]

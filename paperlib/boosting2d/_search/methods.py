@@ -6,7 +6,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from paperlib._common.deadline import Deadline
+from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.angular_sweep import collect, sweep_about
+from paperlib.boosting2d._search.boxes import empty_bins
 from paperlib.boosting2d._search.branch import (
     border_side,
     least_bound,
@@ -99,11 +101,11 @@ class Branch:
         # At each location the lighter class is wrong, or at least as much of the other one.
         common = np.minimum(wp, wn)
         base = float(common.sum())
-        self._cells = group(x, y, wp - common, wn - common)
+        self._cells, self._bins = group(x, y, wp - common, wn - common), empty_bins()
         self._progress: Any = start(self._cells, base, least)
         if len(x) < 2:
             self._progress = self._progress._replace(depth=0)
-        elif in_line(np.arange(len(x)), self._cells):
+        elif _may_be_in_line(x, y) and in_line(np.arange(len(x)), self._cells):
             best, found, judged = on_one_line(self._cells, base, least, slack)
             self._progress = self._progress._replace(best=best, found=found, judged=judged, depth=0)
 
@@ -130,7 +132,8 @@ class Branch:
     def go_on(self, until=ENDLESS):
         """Search until `cost` is at least `until`, or all is done."""
         if not self.done:
-            self._progress = search(self._cells, self._progress, self._slack, self._most, until)
+            arguments = self._slack, self._most, until, self._bins
+            self._progress = search(self._cells, self._progress, *arguments)
 
     def lower_bound(self):
         """Return a weight that no line is below."""
@@ -154,6 +157,11 @@ class Branch:
         if np.isnan(self._progress.border[0]):
             return None
         return border_side(self._cells, self._progress.border)
+
+
+def _may_be_in_line(x, y):
+    """Return whether the first location, the last, and one between them are in line."""
+    return orientation(x[0], y[0], x[-1], y[-1], x[len(x) // 2], y[len(x) // 2]) == 0
 
 
 def by_sweep(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
@@ -207,7 +215,7 @@ def _until(branches, until, deadline):
 
 def _of(branches):
     witnesses, fits = branches.witnesses(branches.best)
-    bound, side = branches.lower_bound(), branches.border_side()
+    bound, side = branches.lower_bound(), None if len(witnesses) else branches.border_side()
     return Listed(branches.best, witnesses, branches.done, fits and branches.done, bound, side)
 
 

@@ -48,19 +48,17 @@ class Active(NamedTuple):
     grid: Grid
 
 
-@jit
 def first_nodes(boxes, base):
     """Return the nodes that hold all lines through points, and their number; all misclassify `base`."""
-    reach = 0.0
-    for cell in boxes:
-        reach = max(reach, max(abs(cell[0]), abs(cell[1])) + max(abs(cell[2]), abs(cell[3])))
+    reach = float((np.abs(boxes[:, :2]).max(axis=1) + np.abs(boxes[:, 2:4]).max(axis=1)).max())
     nodes, size = np.empty(256, dtype=NODE), 0
-    everything = Active(0, len(boxes), 0, base, np.uint64(0), 1.0, 0.0, 0, 0.0, Grid(0, 0, 0, 0.0, 0))
     for direction in range(4):
         for part in range(PARTS):
             m0 = -1.0 + 2.0 * part / PARTS
             box = Box(m0, m0 + 2.0 / PARTS, -reach, reach, 0.0, direction % 2, direction // 2 == 1)
-            nodes, size = _append(nodes, size, box, everything, 0.0)
+            # Nothing is certain, and all cells are in the list.
+            nodes[size] = (*box[:5], base, 0.0, 1.0, 0, box.chart, box.up, 0, 0, len(boxes))
+            size += 1
     return nodes, size
 
 

@@ -67,7 +67,10 @@ def grown(array, used, needed):
         return array
     # Twice as large, so that n appended entries cost O(n) copies in all.
     larger = np.empty((2 * needed, *array.shape[1:]), dtype=array.dtype)
-    larger[:used] = array[:used]
+    # Entry by entry: an assignment of slices takes a second to compile, most of it for its error message.
+    to, source = larger.ravel(), array.ravel()
+    for i in range(used * (array.size // max(len(array), 1))):
+        to[i] = source[i]
     return larger
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import sort_by
 from paperlib.feature_deletion._deletion.knapsack import ROUNDING, subset
 from paperlib.feature_deletion._deletion.prefetch import fetch_row
 
@@ -84,7 +85,9 @@ def drop_largest(x, count, kept):
     # probes ran out, as for equal entries, some of those between are still to be chosen.
     if n_high < count and low < high:
         between = np.flatnonzero((x > low) & (x <= high))
-        for j in between[np.argsort(-x[between], kind="mergesort")][: count - n_high]:
+        order = np.arange(len(between))
+        sort_by(-x[between], order)
+        for j in between[order[: count - n_high]]:
             kept[j] = 0.0
             total += x[j]
     return total
