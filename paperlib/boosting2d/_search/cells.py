@@ -1,6 +1,5 @@
 """Locations grouped into cells of the plane, so that many can be judged at once."""
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +48,8 @@ def group(x, y, wp, wn):
     """Group distinct locations, given in the order of x, into `Cells`."""
     columns = max(1, int(np.sqrt(len(x) / PER_CELL)))
     cuts = np.arange(columns + 1) * len(x) // columns
-    samples = [np.sort(y[a : b : max(1, (b - a) // 256)]) for a, b in pairwise(cuts)]
+    columns_y = np.split(y, cuts[1:-1])
+    samples = [np.sort(column[:: max(1, len(column) // 256)]) for column in columns_y]
     ends = np.cumsum([0, *map(len, samples)])
     order, start = _cut(y, cuts, columns, np.concatenate(samples), ends)
     u_centre, u_unit = _bulk(x)
