@@ -22,7 +22,7 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib._common.stable_sort import sort_by
-from paperlib.boosting2d._search.boxes import Box, add_up
+from paperlib.boosting2d._search.boxes import SLACK, Box, add_up
 from paperlib.boosting2d._search.leaves import (
     LEAF,
     Found,
@@ -84,6 +84,8 @@ class Progress(NamedTuple):
         How often it was decided where a point or a cell lies, and the bins that were added up.
     cost : int
         Of all that, in nanoseconds of a machine on which it was measured once: what matters are ratios.
+    base : float
+        What all lines misclassify, apart from the points.
     """
 
     nodes: np.ndarray
@@ -98,6 +100,7 @@ class Progress(NamedTuple):
     lost: float
     judged: int
     cost: int
+    base: float
 
 
 def on_one_line(cells, base, least, slack):
@@ -123,7 +126,9 @@ def start(cells, base, best):
     generations = np.empty((DEEPEST, 3), dtype=np.int64)
     generations[0] = (0, size, c)
     border = np.full(5, np.nan)
-    return Progress(nodes, arena, generations, 1, 0, best, border, nothing_found(), 1 << 20, np.inf, 0, 0)
+    return Progress(
+        nodes, arena, generations, 1, 0, best, border, nothing_found(), 1 << 20, np.inf, 0, 0, base
+    )
 
 
 def search(cells, progress, slack, most, until, bins):
@@ -161,7 +166,7 @@ def _with_many(cells, progress, slack, stop):
 @jit
 def _search(cells, progress, slack, most, until, bins):
     """Do as `search`, up to the first `Stop`."""
-    nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost = progress
+    nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost, base = progress
     stop = Stop(0, 0, 0, 0, 0.0, np.uint64(0))
     # What is behind `free` is not needed.
     while depth > 0 and cost < until and stop.why == 0:
@@ -205,7 +210,7 @@ def _search(cells, progress, slack, most, until, bins):
             entries = active.grid.bins * (2 * active.grid.each_side + 1)
             judged += entries
             cost += PER_BOX + PER_BIN * entries
-            best = _best_border(box, active.grid.bins, bins, best, border)
+            best = _best_border(cells, box, active.grid.bins, bins, base, slack, best, border)
             # A list stays only where boxes refer to it.
             before = size
             nodes, size = split(nodes, size, box, active, bins, best + slack)
@@ -217,7 +222,7 @@ def _search(cells, progress, slack, most, until, bins):
         if not begun and size > last:
             depth += 1
     progress = Progress(
-        nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost
+        nodes, arena, generations, depth, begun, best, border, found, crowded, lost, judged, cost, base
     )
     return progress, stop
 
@@ -235,14 +240,36 @@ def _all_tied(nodes, first, last, best):
 
 
 @jit
-def _best_border(box, count, bins, best, border):
+def _best_border(cells, box, count, bins, base, slack, best, border):
     """Return the least of `best` and the weights at the bins' borders; the line of that goes to `border`."""
     for j in range(count + 1):
-        if bins.upper[j] < best:
+        t = box.t0 + (box.t1 - box.t0) / count * j
+        if bins.upper[j] < best and (
+            box.origin == 0.0 or _weighs_as_little(cells, box, t, base, bins.upper[j] + slack)
+        ):
             best = min(best, bins.upper[j])
-            border[0], border[1] = 0.5 * (box.m0 + box.m1), box.t0 + (box.t1 - box.t0) / count * j
+            border[0], border[1] = 0.5 * (box.m0 + box.m1), t
             border[2], border[3], border[4] = box.origin, float(box.chart), 1.0 if box.up else -1.0
     return best
+
+
+@jit
+def _weighs_as_little(cells, box, t, base, limit):
+    """Return whether the middle line of height `t` surely misclassifies no more than `limit`, by all points.
+
+    Lines of a box that was moved to another origin may be misjudged, as in `leaves`.
+    """
+    m, weight = 0.5 * (box.m0 + box.m1), base
+    for point in cells.points:
+        u, v = point[box.chart] - box.origin, point[1 - box.chart]
+        above = v - m * u - t
+        if abs(above) <= SLACK * (abs(u) + abs(v) + abs(box.origin) + abs(t)):
+            weight += max(point[2], point[3])
+        else:  # what the prediction gets wrong
+            weight += point[3] if (above > 0.0) == box.up else point[2]
+        if weight > limit:
+            return False
+    return True
 
 
 @jit

@@ -1,8 +1,9 @@
 """The end of the search: the lines of a box that go through two of its active points, judged exactly.
 
 A line on the border of the box may be outside by rounding, and then points that are not active need not be on
-their side of it. If such a line seems good, it is held against all points; where it was misjudged it is left
-out, for it is judged rightly in the box that it belongs to.
+their side of it. And a box that was moved to another origin holds more lines than what it was made from: what
+was settled there need not hold for them. If such a line seems good, it is held against all points; where it
+was misjudged it is left out, for it is judged rightly in the box that it belongs to.
 
 `try_pairs` is quick for few points. Many points stay active only if they lie on one line, or nearly so: then
 `try_line` and `try_fans` take their time, in O(k) and O(k^2 log k).
@@ -64,8 +65,8 @@ def first_of(found, size):
 def side_in_box(ia, ib, cells, box):
     """Return the side of the line through two points that is positive in a box.
 
-    1 or 2 is the left of the line, -1 or -2 its right, 0 a line that is not in the box. 2 and -2 mean that it
-    may be off by rounding, so that points near the border of the box need not be on their side of it.
+    1 or 2 is the left of the line, -1 or -2 its right, 0 a line that is not in the box. 2 and -2 mean that
+    points that are not active need not be on their side of it.
     """
     m0, m1, t0, t1, origin, chart, up = box
     x, y, points = cells.x, cells.y, cells.points
@@ -88,7 +89,8 @@ def side_in_box(ia, ib, cells, box):
         return 0
     left_is_above = (du > 0.0) == (chart == 0)
     side = 1 if left_is_above == up else -1
-    certain = m0 + SLACK < m < m1 - SLACK and t0 + slack < t < t1 - slack
+    # A box with an origin of its own covers a parallelogram: what was settled there need not hold beside it.
+    certain = origin == 0.0 and m0 + SLACK < m < m1 - SLACK and t0 + slack < t < t1 - slack
     return side if certain else 2 * side
 
 

@@ -16,6 +16,7 @@ from paperlib.boosting2d._leave_out import near_optimal
 from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
 from paperlib.boosting2d._search.optimal_sets import optimal_sets
 from paperlib.boosting2d.theory import leave_one_out_lower_bound, n_line_classes
+from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
 
 # The slow twin: all subsets, and all pairs of a point and a segment
 
@@ -501,3 +502,19 @@ def test_e_i_is_the_weight():
     result = leave_one_out(X, y, weights)
     assert result.contribution.tolist() == [5.0, 2.0, 5.0]
     assert result.error >= leave_one_out_lower_bound(2.0, 3) > 1 / 3
+
+
+@pytest.mark.parametrize("seed", [58, 173, 431, 466])
+def test_lines_beside_a_box_that_was_moved_are_not_misjudged(seed):
+    """Points along a curve: the search moves boxes to other origins, and these then hold further lines."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 120)) if seed != 58 else int(rng.integers(2, 300))
+    steps = rng.normal(size=(n, 2))
+    walk = steps.cumsum(axis=0)
+    X = walk if seed == 58 else np.column_stack([walk[:, 0], 0.9 * walk[:, 0] + 0.05 * steps[:, 1]])
+    y = rng.random(n) < 0.5
+    alike, heavy_tails = rng.integers(1, 5, size=n), np.ceil(rng.pareto(1, size=n) * 5 + 0.01)
+    weights = alike if seed == 58 else heavy_tails
+    every = leave_one_out_by_intervals(X, y, weights.astype(float))
+    found = leave_one_out(X, y, weights)
+    np.testing.assert_allclose(found.contribution, every.contribution)
