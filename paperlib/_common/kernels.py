@@ -23,7 +23,7 @@ from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
 from paperlib._common.validation import check_number
 
 Gamma: TypeAlias = float | Literal["scale", "auto"] | None  # as a user gives it
-NAMES = ("rbf", "linear", "polynomial", "precomputed")
+NAMES = ("rbf", "linear", "polynomial")
 ALIASES = {"poly": "polynomial"}
 _BLOCK = 1 << 20  # entries of the kernel matrix in memory at a time: 8 MB
 _LEAST = 64  # rows at a time where each step passes over a sparse matrix
@@ -136,7 +136,7 @@ class Precomputed(_Kernel):
         return self.values[A[:, 0], A[:, 0]]
 
 
-def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1):
+def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1, names=NAMES):
     """Return the kernel object for the user's parameters, for any kernel but ``"precomputed"``.
 
     Parameters
@@ -150,6 +150,8 @@ def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1):
         ``spread()`` returns the variance of all entries of the data; it is called for ``"scale"`` only.
     n_jobs : int >= 1, default=1
         Threads for the sums of a Gaussian kernel; those of the others are a matrix product.
+    names : tuple of str
+        What may be given, for the error message; `bind_kernel` takes ``"precomputed"`` besides.
 
     Raises
     ------
@@ -169,7 +171,7 @@ def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1):
         coef0 = check_number(coef0, "coef0", low=0)
         return Polynomial(resolve_gamma(gamma, n_features, spread), degree, coef0)
     raise ValueError(
-        f"kernel must be one of {', '.join(map(repr, NAMES))} or a callable of two arrays, got {kernel!r}"
+        f"kernel must be one of {', '.join(map(repr, names))} or a callable of two arrays, got {kernel!r}"
     )
 
 
@@ -225,7 +227,8 @@ def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0, n_jobs=1):
         check_square(X)
         return Precomputed(X), np.arange(X.shape[0])[:, None]
     spread = partial(sparse_variance if issparse(X) else variance, X)
-    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], spread, n_jobs), X
+    names = (*NAMES, "precomputed")
+    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], spread, n_jobs, names), X
 
 
 def sparse_variance(X):

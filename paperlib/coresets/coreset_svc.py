@@ -317,10 +317,6 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         check_n_jobs(self.n_jobs)
         check_choice(self.selection, "selection", SELECTIONS)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
-            raise ValueError(
-                "kernel must be 'linear', 'rbf', 'polynomial' or a function of two arrays, got 'precomputed'"
-            )
         return check_random_state(self.random_state)
 
     def _sparse_form(self):

@@ -6,6 +6,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 
 from paperlib._common.chunks import ROWS, is_dask, n_rows
+from paperlib._common.class_weights import weigh_classes
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 
 
@@ -48,6 +49,16 @@ def labels(y, sample_weight):
         if signs.min() >= 0 or signs.max() <= 0:
             check_binary_labels(y, weights)  # says which class has none
     return classes, signs
+
+
+def weighted_labels(y, sample_weight, class_weight):
+    """Return the two classes, the signs (n,), and the weights (n,), None where all are one."""
+    weights = None if sample_weight is None else check_sample_weight(sample_weight, len(y))
+    classes, signs = check_binary_labels(y, weights)
+    if class_weight is not None:
+        weights = np.ones(len(y)) if weights is None else weights
+        weights = weigh_classes(class_weight, classes, (signs > 0.0).astype(int), weights)
+    return classes, signs, weights
 
 
 def _classes(y):

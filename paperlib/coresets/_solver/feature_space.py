@@ -138,10 +138,6 @@ class FeatureSpaceClassifier(LinearBinaryClassifier):
 
     def _feature_space(self, X):
         """Return the `FeatureSpace` of the rows of `X`, or None for the linear kernel: they are in it."""
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
-            raise ValueError(
-                "kernel must be 'linear', 'rbf', 'polynomial' or a function of two arrays, got 'precomputed'"
-            )
         widths = self.gamma, self.degree, self.coef0
         kernel = resolve_kernel(self.kernel, *widths, X.shape[1], partial(variance, X))
         if self._is_linear():
