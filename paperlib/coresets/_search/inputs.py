@@ -5,7 +5,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib._common.chunks import ROWS, is_dask, n_rows
+from paperlib._common.chunks import ROWS, is_dask, moments, n_rows, over_chunks, pooled_variance
 from paperlib._common.class_weights import weigh_classes
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 
@@ -49,6 +49,18 @@ def labels(y, sample_weight):
         if signs.min() >= 0 or signs.max() <= 0:
             check_binary_labels(y, weights)  # says which class has none
     return classes, signs
+
+
+def class_weighted(clf, signs, sample_weight):
+    """Return the weights (n,) by which the `C` of `clf` is multiplied; None for a hard margin.
+
+    `signs` are 0 for rows of weight zero.
+    """
+    if clf.C is None:  # whatever they are, they change nothing
+        weigh_classes(clf.class_weight, clf.classes_, np.arange(2), np.ones(2))
+        return None
+    weights = np.abs(signs) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    return weigh_classes(clf.class_weight, clf.classes_, (signs > 0).astype(int), weights)
 
 
 def weighted_labels(y, sample_weight, class_weight):
@@ -95,6 +107,29 @@ def _narrow(block):
         if len(block)
         else block
     )
+
+
+def variance_of_used(X, signs):
+    """Return the variance of all entries of `X`, but for the rows of sign zero."""
+    return pooled_variance(over_chunks(lambda start, rows, used: moments(rows[used != 0]), X, signs))
+
+
+def rows_before(clf):
+    """Return the rows of the last fit that a warm start begins with, and their dual weights, or None."""
+    rows, bound = clf.__dict__.get("coreset_indices_"), clf.__dict__.get("margin_upper_bound_", 0.0)
+    if not clf.warm_start or rows is None or not 0.0 < bound < np.inf:
+        return None
+    return rows, clf.__dict__.get("dual_coef_", clf.hull_weights_ / bound**2)
+
+
+def still_there(before, signs):
+    """Return those of `rows_before` that these data have, too; whatever they are worth, any are allowed."""
+    if before is None:
+        return None
+    rows, weights = before
+    held = rows < len(signs)
+    held[held] = signs[rows[held]] != 0
+    return (rows[held], weights[held]) if held.any() else None
 
 
 def without_repeats(X):
