@@ -2,10 +2,19 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from paperlib._common.validation import check_number
 
 EVERY = 1.0  # seconds between two lines, at least
+
+
+def check_verbose(verbose: Any) -> bool:
+    """Return whether to print, or raise ``ValueError`` unless `verbose` is True, False or an integer >= 0."""
+    level = int(verbose) if isinstance(verbose, bool | np.bool_) else verbose
+    return check_number(level, "verbose", low=0, integer=True) > 0
 
 
 class Progress:
@@ -28,8 +37,7 @@ class Progress:
     """
 
     def __init__(self, verbose: bool | int, name: str) -> None:
-        level = int(verbose) if isinstance(verbose, bool) else verbose
-        self._on = check_number(level, "verbose", low=0, integer=True) > 0
+        self._on = check_verbose(verbose)
         self._name, self._begin = name, time.monotonic()
         self._next = self._begin + EVERY
 

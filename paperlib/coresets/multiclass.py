@@ -178,7 +178,7 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         return self
 
     def _weighted(self, y, sample_weight):
-        """Set `classes_`; return the rows of positive weight, their codes and weights; None for all, and ones."""
+        """Set `classes_`; return the rows of positive weight (None: all), codes, and weights or None."""
         rows, weights = None, None
         if sample_weight is not None:
             weights = check_sample_weight(sample_weight, len(y))

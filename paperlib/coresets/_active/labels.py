@@ -17,10 +17,12 @@ class Labels:
     ----------
     rows, answers : list
         In the order of the first time that each row was told.
+    names : list
+        The two labels, in order, where the oracle is an array of no others: not all of them may be told.
     """
 
     def __init__(self, classes=None):
-        self.rows, self.answers, self._signs = [], [], {}
+        self.rows, self.answers, self._signs, self.names = [], [], {}, []
         self._labels = [] if classes is None else np.asarray(classes).tolist()
         if classes is not None and (len(self._labels) != 2 or self._labels[0] == self._labels[1]):
             raise ValueError(f"classes must be two distinct labels, got {self._labels!r}")
@@ -67,7 +69,7 @@ class Labels:
 
     def classes(self):
         """Return the labels met so far in order, and the sign that the last of them was given."""
-        ordered = sorted(self._labels)
+        ordered = sorted(self._labels if len(self._labels) == 2 else self.names or self._labels)
         return np.array(ordered), 1.0 if ordered[-1:] == self._labels[:1] else -1.0
 
 
@@ -96,6 +98,17 @@ def _entry(labels, index):
     if index >= len(labels):
         raise ValueError(f"oracle must know the label of every row, got {len(labels)} labels for row {index}")
     return labels[index]
+
+
+def names_in(oracle):
+    """Return the labels of an array of two distinct ones, in order; none for anything else."""
+    if callable(oracle):
+        return []
+    try:
+        names = sorted(set(np.asarray(oracle).tolist()))
+    except TypeError:
+        return []
+    return names if len(names) == 2 else []
 
 
 def contradiction(points, rows):

@@ -55,6 +55,13 @@ class Session:
         """Return why no hyperplane agrees with the labels, or None where one does."""
         return contradiction(*self.learner.core()) if self.learner.halted == CONTRADICTED else None
 
+    def describe(self):
+        """Return words on how far it is."""
+        learner, told = self._learner, len(self.labels.rows)
+        if learner is None or not learner.rows:
+            return f"{told} labels"
+        return f"{told} labels, coreset of {len(learner.rows)}, margin at most {learner.work.margin:.6g}"
+
     def kept(self):
         """Say where the labels are, for an error's message."""
         return f"; the {len(self.labels.rows)} labels told are kept in {_KEPT}, to be known to start or fit"

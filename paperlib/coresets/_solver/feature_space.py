@@ -113,16 +113,9 @@ class FeatureSpaceClassifier(LinearBinaryClassifier):
     fit_intercept: bool
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the signed distance of each row of `X` to the hyperplane in the feature space.
+        """Return the signed distance of each row of `X` to the hyperplane in the feature space, shape (m,).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m,)
-            Positive for ``classes_[1]``.
+        It is positive for ``classes_[1]``; `X` is array-like, (m, n_features).
         """
         check_is_fitted(self)
         plane = self.__dict__.get("_plane")
