@@ -116,10 +116,12 @@ def variance_of_used(X, signs):
 
 def rows_before(clf):
     """Return the rows of the last fit that a warm start begins with, and their dual weights, or None."""
-    rows, bound = clf.__dict__.get("coreset_indices_"), clf.__dict__.get("margin_upper_bound_", 0.0)
-    if not clf.warm_start or rows is None or not 0.0 < bound < np.inf:
+    if not clf.warm_start or not hasattr(clf, "coreset_indices_"):
         return None
-    return rows, clf.__dict__.get("dual_coef_", clf.hull_weights_ / bound**2)
+    if hasattr(clf, "dual_coef_"):
+        return clf.coreset_indices_, clf.dual_coef_
+    bound = clf.margin_upper_bound_  # the best weights of a hard margin
+    return (clf.coreset_indices_, clf.hull_weights_ / bound**2) if bound > 0.0 else None
 
 
 def still_there(before, signs):

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 @parametrize_with_checks(
     [MulticlassCoresetSVC(on_nonseparable="warn")],
     expected_failed_checks=lambda estimator: {
-        "check_class_weight_classifiers": "a margin has no use for weights, and rows on one side need a constant"
+        "check_class_weight_classifiers": "a margin has no use for weights, nor is there a constant"
     },
 )
 def test_scikit_learn_contract(estimator, check):
