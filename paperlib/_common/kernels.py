@@ -143,7 +143,7 @@ def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1, n
     ----------
     kernel : str or callable
     gamma : float > 0, "scale", "auto" or None
-        As for `resolve_gamma`; checked for every kernel, used by those that have a `gamma`.
+        As for `resolve_gamma`; checked for every kernel, as is the rest, used by those that have a `gamma`.
     degree, coef0 : int >= 1; float >= 0
     n_features : int
     spread : callable
@@ -158,21 +158,34 @@ def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1, n
     ValueError
         For an unknown name, or a `gamma`, `degree` or `coef0` out of its range.
     """
-    check_gamma(gamma)
+    kernel, degree, coef0 = check_kernel(kernel, gamma, degree, coef0, names)
     if callable(kernel):
         return UserKernel(kernel)
-    kernel = ALIASES.get(kernel, kernel) if isinstance(kernel, str) else kernel
     if kernel == "linear":
         return Linear()
     if kernel == "rbf":
         return Gaussian(resolve_gamma(gamma, n_features, spread), n_jobs)
-    if kernel == "polynomial":
-        degree = check_number(degree, "degree", low=1, integer=True)
-        coef0 = check_number(coef0, "coef0", low=0)
-        return Polynomial(resolve_gamma(gamma, n_features, spread), degree, coef0)
-    raise ValueError(
-        f"kernel must be one of {', '.join(map(repr, names))} or a callable of two arrays, got {kernel!r}"
-    )
+    return Polynomial(resolve_gamma(gamma, n_features, spread), degree, coef0)
+
+
+def check_kernel(kernel, gamma, degree, coef0, names=NAMES):
+    """Return the kernel's full name, or callable, with `degree` and `coef0`, if all can be used.
+
+    `gamma`, `degree` and `coef0` are checked for every kernel, as scikit-learn does.
+
+    Raises
+    ------
+    ValueError
+        As `resolve_kernel` does.
+    """
+    full = ALIASES.get(kernel, kernel) if isinstance(kernel, str) else kernel
+    if not callable(full) and not (isinstance(full, str) and full in NAMES):
+        raise ValueError(
+            f"kernel must be one of {', '.join(map(repr, names))} or a callable of two arrays, got {kernel!r}"
+        )
+    check_gamma(gamma)
+    degree = check_number(degree, "degree", low=1, integer=True)
+    return full, degree, check_number(coef0, "coef0", low=0)
 
 
 def check_gamma(gamma):

@@ -1,6 +1,7 @@
 """The base of all boosted classifiers: fitted classifiers, their scores, and a tree of fat lines."""
 
 from abc import ABCMeta, abstractmethod
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -116,6 +117,8 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         """
         reserved = super().get_params(deep=False)
         pairs = check_estimators(self.estimators, reserved, self._exactly)
+        if isinstance(X, Mapping):
+            raise ValueError(f"X must be an array-like of rows, got a {type(X).__name__}")
         X, y = validate_data(self, X, y, skip_check_array=True)
         labels = column_or_1d(y, warn=True)
         check_consistent_length(X, labels)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.chunks import is_dask
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
-from paperlib._common.kernels import Gamma, resolve_kernel
+from paperlib._common.kernels import Gamma, check_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
@@ -325,6 +325,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     def _check_parameters(self):
         """Raise ``ValueError`` for a parameter out of its range; return the random generator and limits."""
         check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
+        check_kernel(self.kernel, self.gamma, self.degree, self.coef0)
+        check_choice(self.selection, "selection", SELECTIONS)
         if self.C is not None:
             check_number(self.C, "C", low=0, open_low=True)
             if not self._is_linear():
@@ -334,7 +336,6 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         check_flag(self.fit_intercept, "fit_intercept")
         check_flag(self.warm_start, "warm_start")
         check_n_jobs(self.n_jobs)
-        check_choice(self.selection, "selection", SELECTIONS)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         limits = Limits(self.max_iter, self.time_limit, self.verbose, "CoresetSVC")
         return check_random_state(self.random_state), limits

@@ -187,9 +187,8 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         self.classes_, codes = check_classes(y)
         if len(self.classes_) < 2:
             of_weight = "" if rows is None else " of positive weight"
-            raise ValueError(
-                f"y must have two classes or more{of_weight}, got one class only: {self.classes_[0]!r}"
-            )
+            only = self.classes_.tolist()[0]
+            raise ValueError(f"y must have two classes or more{of_weight}, got one class only: {only!r}")
         if self.class_weight is not None:
             weights = np.ones(len(y)) if weights is None else weights
             weights = weigh_classes(self.class_weight, self.classes_, codes, weights)

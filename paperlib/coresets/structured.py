@@ -279,6 +279,8 @@ class StructuredCoresetSVM(BaseEstimator):
                 f"X and Y must be of the same length, at least 1, got {len(outputs)} inputs and {len(Y)} "
                 "outputs"
             )
+        if hasattr(self.decoder, "check"):
+            self.decoder.check(X, Y)
         right = [np.array_equal(a, b) for a, b in zip(outputs, Y)]
         return float(np.average(right, weights=check_sample_weight(sample_weight, len(right))))
 
