@@ -238,7 +238,10 @@ def test_leave_one_out_error(moons, pair):
         (GaussianNB(), r"estimators must be 2 classifiers, .* got GaussianNB\(\)"),
         ([("a", GaussianNB()), ("a", GaussianNB())], "estimators must have distinct strings .* got 'a'"),
         ([("a__b", GaussianNB()), ("a", GaussianNB())], "without '__', .* got 'a__b'"),
-        ([("cv", GaussianNB()), ("a", GaussianNB())], r"parameters' own \(class_weight, cv, estimators\), got 'cv'"),
+        (
+            [("cv", GaussianNB()), ("a", GaussianNB())],
+            r"parameters' own \(class_weight, cv, estimators\), got 'cv'",
+        ),
         ([GaussianNB(), LinearRegression()], r"must be classifiers, got LinearRegression\(\) for g2"),
         ([GaussianNB, GaussianNB()], "must be classifiers, got <class .* for g1"),
     ],
