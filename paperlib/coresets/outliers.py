@@ -5,7 +5,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -216,7 +216,7 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         X, y = self._validate(X, y)
         check_size(X)
         self.classes_, signs, weights = weighted_labels(y, sample_weight, self.class_weight)
-        rows = slice(None)
+        rows: Any = slice(None)
         if weights is None and k >= len(X):
             raise ValueError(f"n_outliers must be < n, the number of rows of X, got {k} for {len(X)} rows")
         if weights is not None:
