@@ -234,6 +234,8 @@ class StructuredCoresetSVM(BaseEstimator):
         eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
         check_choice(self.selection, "selection", ("worst", "first", "mean"))
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
+        if isinstance(self.decoder, type):
+            raise ValueError(f"decoder must be an object, got the class {self.decoder.__name__}")
         for method in ("features", "argmax", "decode"):
             if not callable(getattr(self.decoder, method, None)):
                 raise ValueError(

@@ -246,3 +246,66 @@ def test_by_how_much_an_output_wins():
         SVM.score(inputs, [[0]])
     with pytest.raises(ValueError, match="Y must hold integers from 0 to 1"):
         SVM.score(inputs[:1], [["a"]])
+
+
+# Bad arguments, each one clear error
+
+START = ActiveCoresetSVC(random_state=0).start(X)
+BAD = {
+    "kernel and C": (
+        lambda: CoresetSVC(C=1.0, kernel="x").fit(X, Y),
+        "kernel must be one of 'rbf', 'linear'",
+    ),
+    "selection and C": (lambda: CoresetSVC(C=1.0, selection="x").fit(X, Y), "selection must be one of"),
+    "gamma and C": (lambda: CoresetSVC(C=1.0, gamma=-1).fit(X, Y), "gamma must be a finite number > 0"),
+    "degree": (lambda: CoresetSVC(degree=1.5).fit(X, Y), "degree must be an integer >= 1, got 1.5"),
+    "coef0": (lambda: OutlierCoresetSVC(coef0=-1).fit(X, Y), "coef0 must be a finite number >= 0, got -1"),
+    "precomputed": (
+        lambda: ActiveCoresetSVC(kernel="precomputed").fit(X, Y),
+        "a callable of two arrays, got 'pre",
+    ),
+    "mixed": (
+        lambda: CoresetSVC().fit(X, np.array([1, "a"] * 60, dtype=object)),
+        "y must hold labels of one type",
+    ),
+    "one class": (lambda: MulticlassCoresetSVC().fit(X, 0 * Y), "got one class only: 0"),
+    "chunks": (
+        lambda: CoresetSVC().fit_stream(lambda: 3),
+        r"chunks\(\) must return an iterator of chunks, got int",
+    ),
+    "class of a stream": (
+        lambda: CoresetSVC(class_weight={5: 1.0}, on_nonseparable="warn").fit_stream(lambda: [(X, Y)]),
+        "class_weight must name classes of y",
+    ),
+    "stream": (lambda: ActiveCoresetSVC().fit_stream(3, Y), "stream must be an iterable of points"),
+    "labels": (lambda: START.tell([0], 1), "labels must be a list of labels, as many as rows, got 1"),
+    "classes": (
+        lambda: ActiveCoresetSVC().fit(X, Y, "ab"),
+        "classes must be two distinct labels of one type, got 'ab'",
+    ),
+    "types": (
+        lambda: ActiveCoresetSVC().fit(X, Y, [1, "a"]),
+        "classes must be two distinct labels of one type",
+    ),
+    "no classes": (
+        lambda: ActiveCoresetSVC().fit(X, Y, 3),
+        "classes must be two distinct labels of one type, got 3",
+    ),
+    "known": (lambda: ActiveCoresetSVC().start(X, known=3), r"known must be a pair \(rows, labels\), got 3"),
+    "decoder": (
+        lambda: StructuredCoresetSVM(ChainDecoder).fit([X], [Y]),
+        "decoder must be an object, got the class",
+    ),
+    "weights": (
+        lambda: OutlierCoresetSVC(9).fit(X, Y, np.full(120, 0.01)),
+        "n_outliers must be < the sum of the weights",
+    ),
+}
+
+
+@ignored
+@pytest.mark.parametrize("name", BAD)
+def test_bad_arguments(name):
+    call, words = BAD[name]
+    with pytest.raises(ValueError, match=words):
+        call()
