@@ -81,7 +81,7 @@ def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
     return None
 
 
-def _checked(points, name):
+def _checked(points: ArrayLike, name: str) -> Floats:
     """Return points as an array (n, 2), of which there may be none."""
     try:
         empty = np.size(points) == 0

@@ -181,9 +181,7 @@ def test_what_is_out_of_range_is_named(bound):
     bound(**good)
     for name, values in bad.items():
         for value in values:
-            with pytest.raises(
-                (ValueError, TypeError), match=f"{name}.* must|{value!r}" if value == "a" else name
-            ):
+            with pytest.raises(ValueError, match=f"{name}.* must"):
                 bound(**{**good, name: value})
 
 
