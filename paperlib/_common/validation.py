@@ -83,12 +83,12 @@ def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floa
 
 def check_classes(y: Any) -> tuple[np.ndarray, Integers]:
     """Return ``(classes, codes)``: the distinct labels in order, and the index of each row's label."""
-    try:
-        check_classification_targets(y)
-        return np.unique(y, return_inverse=True)
-    except TypeError:  # sorting compares the labels
-        types = sorted({type(label).__name__ for label in y.tolist()})
-        raise ValueError(f"y must hold labels of one type, got {', '.join(types)}") from None
+    if np.asarray(y).dtype == object:  # sorting compares the labels
+        types = sorted({type(label).__name__ for label in np.asarray(y).ravel().tolist()})
+        if len(types) > 1:
+            raise ValueError(f"y must hold labels of one type, got {', '.join(types)}")
+    check_classification_targets(y)
+    return np.unique(y, return_inverse=True)
 
 
 def check_binary_labels(y: Any, sample_weight: ArrayLike | None) -> tuple[np.ndarray, Floats]:
