@@ -20,13 +20,25 @@ from paperlib.feature_deletion._solver.certificate import lower_bound, objective
 from paperlib.feature_deletion._solver.pairs import make_pairs
 
 
+def expected_failures(estimator):
+    if estimator.solver != "highs":
+        return {}
+    reason = "several classifiers have the least value, and HiGHS ends at one or another of them"
+    checks = (
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_sample_weight_equivalence_on_sparse_data",
+    )
+    return dict.fromkeys(checks, reason)
+
+
 @parametrize_with_checks(
     [
         FeatureDeletionLP(),
         FeatureDeletionLP(n_deleted=0),
         FeatureDeletionLP(solver="highs"),
         FeatureDeletionLP(solver="first_order"),
-    ]
+    ],
+    expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
