@@ -9,7 +9,6 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.random_state import RandomState, check_random_state
@@ -212,8 +211,9 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         """
         first = not hasattr(self, "_progress")
         X, y = self._validate(X, y, order="C", reset=first)
-        check_classification_targets(y)
-        known, _ = check_classes(y if classes is None else np.asarray(classes))
+        known, _ = check_classes(y)
+        if classes is not None:
+            known, _ = check_classes(np.asarray(classes))
         if first and len(known) != 2:
             raise ValueError(f"classes must hold two labels in the first call, got {known.tolist()}")
         if not first and classes is not None and not np.array_equal(known, self.classes_):

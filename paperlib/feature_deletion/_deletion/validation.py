@@ -10,7 +10,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from paperlib._common.class_weights import weigh_classes
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_labels, check_number, check_sample_weight
+from paperlib._common.validation import check_binary_labels, check_number, check_real, check_sample_weight
 
 LARGEST_RATIO = 1e100  # of two values, and of C, margin and a step to 1: products then stay in the floats
 
@@ -104,9 +104,7 @@ def check_values(feature_values, n_features):
     """Return the value of each feature as floats, ones for ``None``, else raise ``ValueError``."""
     if feature_values is None:
         return np.ones(n_features)
-    values = np.asarray(feature_values)
-    if values.dtype.kind not in "buif":
-        raise ValueError(f"feature_values must be real numbers, got dtype {values.dtype}")
+    values = check_real(feature_values, "feature_values")
     if values.shape != (n_features,):
         raise ValueError(
             f"feature_values must have shape ({n_features},), one entry per feature of X, got {values.shape}"
@@ -165,12 +163,19 @@ def check_game(estimator: Any, n_features: int) -> Game:
     return Game(values, budget, margin, C)
 
 
+def check_labels(y):
+    """Return `y` as an array with one label a row, of any type, else raise ``ValueError``."""
+    shape = y.shape if sp.issparse(y) else np.shape(labels := np.asarray(y))
+    if len(shape) != 1:
+        raise ValueError(f"y must be dense and have shape (m,), got shape {shape}")
+    return labels
+
+
 def check_known_labels(y, classes):
     """Return +1.0 where `y` is ``classes[1]``, -1.0 where it is ``classes[0]``, else raise ``ValueError``."""
-    y = np.asarray(y)
+    y, classes = check_labels(y), np.asarray(classes)
     positive = np.asarray(y == classes[1])
     known = positive | (y == classes[0])
-    if y.ndim != 1 or not np.all(known):
-        other = f"shape {y.shape}" if y.ndim != 1 else repr(y[~known].tolist()[0])
-        raise ValueError(f"y must hold the classes {classes.tolist()}, got {other}")
+    if not np.all(known):
+        raise ValueError(f"y must hold the classes {classes.tolist()}, got {y[~known].tolist()[0]!r}")
     return np.where(positive, 1.0, -1.0)
