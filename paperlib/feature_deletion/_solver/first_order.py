@@ -64,7 +64,7 @@ def solve(X, signs, values, budget, margin, C, stop, weights=None, warm=None):
     """
     m, total = signs.size, float(values.sum())
     weights = np.ones(m) if weights is None else weights
-    m = weights.sum()
+    m = float(weights.sum())
     if budget < NO_BUDGET * values[values > 0].min():
         budget = 0.0
     scale = abs(X).max(axis=0).toarray().ravel()
@@ -93,7 +93,7 @@ class _Run:
         self.row = row
         self.often = pairs.weights[row]  # how often a pair counts in a sum over rows
         squares = np.bincount(pairs.column, weights=pairs.g * pairs.g * self.often, minlength=n)
-        count = pairs.weights.sum()
+        count = float(pairs.weights.sum())
         self.steps = Primal(1.0 / np.maximum(squares, 1e-12), 1.0 / count)
         self.ratio = 1.0  # of the dual's step sizes to the primal's
         self.lam = np.zeros(m)

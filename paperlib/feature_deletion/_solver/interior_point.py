@@ -58,7 +58,7 @@ def solve(X, signs, values, budget, margin, C, stop, weights=None, warm=None):
     """
     m, total = signs.size, float(values.sum())
     weights = np.ones(m) if weights is None else weights
-    m = weights.sum()
+    m = float(weights.sum())
     if budget < NO_BUDGET * values[values > 0].min():
         budget = 0.0
     price = 1.0 / (total - budget)  # in units of margin: only C / margin matters
@@ -95,7 +95,7 @@ class _Run:
         # The dearer the matrix product beside a pass over the pairs, the more correctors pay.
         self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 2, 4))
         # Value and bound of the classifier that is zero.
-        self.objective, self.bound = pairs.weights.sum() * pairs.price * pairs.total_value, 0.0
+        self.objective, self.bound = float(pairs.weights.sum()) * pairs.price * pairs.total_value, 0.0
         self.best_w, self.best_b = np.zeros(n), 0.0
         self.middle = None
         self.signs = pairs.signs * pairs.weights  # as they count in a sum over rows

@@ -82,7 +82,7 @@ def solve_highs(X, signs, values, budget, margin, C, stop, weights=None):
         e = alpha[:, None] - multipliers[m:].reshape(m, n) / weights[:, None]
     price = margin / (values.sum() - budget)
     pairs = make_pairs(X, signs, values, budget, price, weights)
-    value = objective(pairs, w, b) / weights.sum()
-    bound = lower_bound(pairs, np.full(n, C), alpha, e[X != 0]) / weights.sum()
+    value = objective(pairs, w, b) / float(weights.sum())
+    bound = lower_bound(pairs, np.full(n, C), alpha, e[X != 0]) / float(weights.sum())
     met = value - bound <= stop.tol * max(value, 1e-3 * price * values.sum())
     return Solution(w, b, value, bound, n_iter, found.status == 0 and met)

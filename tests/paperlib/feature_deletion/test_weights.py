@@ -67,6 +67,7 @@ def test_a_whole_number_is_as_many_copies(learner, seed, is_sparse):
         assert weighted.mean_loss_ == repeated.mean_loss_
         assert weighted.n_seen_ == learner.n_passes * counts.sum()
         return
+    assert type(weighted.objective_) is type(weighted.gap_) is float
     size = max(repeated.objective_, 1e-3)
     assert abs(weighted.objective_ - repeated.objective_) <= weighted.gap_ + repeated.gap_ + 1e-12 * size
     losses = relaxed_losses(weighted.coef_[0], weighted.intercept_[0], X, y, 1.5)
