@@ -48,14 +48,23 @@ def check_flag(value: object, name: str) -> bool:
     return bool(value)
 
 
+def check_real(values: ArrayLike, name: str) -> np.ndarray:
+    """Return `values` as an array of booleans, integers or floats of any shape, else raise ``ValueError``."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be real numbers, got lists of several lengths") from None
+    if array.dtype.kind not in "buif":
+        raise ValueError(f"{name} must be real numbers, got dtype {array.dtype}")
+    return array
+
+
 def check_vector(values: ArrayLike, name: str, length: int, per: str = "row of X") -> Floats:
     """Return `values` as a finite float64 vector of shape (length,), else raise ``ValueError``.
 
     `per` names what an entry belongs to, for the message.
     """
-    values = np.asarray(values)
-    if values.dtype.kind not in "buif":
-        raise ValueError(f"{name} must be real numbers, got dtype {values.dtype}")
+    values = check_real(values, name)
     if values.shape != (length,):
         raise ValueError(f"{name} must have shape ({length},), one entry per {per}, got {values.shape}")
     values = values.astype(np.float64)
@@ -115,9 +124,12 @@ def check_binary_signs(y: ArrayLike) -> Floats:
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y must have shape (m,), got {y.shape}")
-    others = np.setdiff1d(y, (-1, 1))
-    if others.size:
-        raise ValueError(f"y must hold the labels -1 and +1 only, got {others.tolist()[0]!r} too")
+    if y.dtype.kind not in "buif":  # words, or labels of several types, have no order that shows the others
+        others = [label for label in y.tolist() if label not in (-1, 1)]
+    else:
+        others = np.setdiff1d(y, (-1, 1)).tolist()
+    if others:
+        raise ValueError(f"y must hold the labels -1 and +1 only, got {others[0]!r} too")
     return y.astype(np.float64)
 
 
