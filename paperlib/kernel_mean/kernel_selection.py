@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_X_y
 
+from paperlib._common.class_weights import ClassWeight, apply_class_weight
 from paperlib._common.kernels import bind_kernel, quadratic_form
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_choice, check_sample_weight
 from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
-from paperlib.kernel_mean._validation.class_weights import ClassWeight, apply_class_weight
 
 Kernel: TypeAlias = (
     Literal["rbf", "linear", "polynomial", "poly", "precomputed"] | Callable[[Floats, Floats], ArrayLike]
@@ -130,7 +130,7 @@ def select_kernel(
     rows, labels = check_X_y(X, y, dtype=np.float64)
     weights = check_sample_weight(sample_weight, len(labels))
     classes, signs = check_binary_labels(labels, weights)
-    weights = apply_class_weight(class_weight, classes, signs, weights)
+    weights = apply_class_weight(class_weight, classes, (signs > 0).astype(int), weights)
     weights = signs * weights / weights.sum()
     kernels = list(kernels)
     if not kernels:

@@ -1,31 +1,31 @@
-"""Weights of the two classes, as scikit-learn understands them."""
+"""Weights of the classes, as scikit-learn understands them."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from paperlib._common.typing import Floats
+from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 
 ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, float] | None  # as a user gives it
 
 
 def apply_class_weight(
-    class_weight: ClassWeight, classes: np.ndarray, signs: Floats, weights: Floats
+    class_weight: ClassWeight, classes: np.ndarray, codes: Integers, weights: Floats
 ) -> Floats:
     """Return the examples' weights (n,) times those of their classes.
 
     Parameters
     ----------
     class_weight : "balanced", dict or None
-        ``"balanced"`` gives both classes the same sum of weights; a dict has the classes' weights > 0, and a
+        ``"balanced"`` gives all classes the same sum of weights; a dict has the classes' weights > 0, and a
         class that it leaves out has weight 1.
-    classes : ndarray of shape (2,)
-    signs : ndarray of shape (n,)
-        -1 for ``classes[0]``, +1 for ``classes[1]``.
+    classes : ndarray of shape (k,)
+    codes : ndarray of shape (n,)
+        Position in `classes` of each example's label.
     weights : ndarray of shape (n,)
-        Of the examples, >= 0, with a positive sum in either class.
+        Of the examples, >= 0, with a positive sum in each class.
 
     Raises
     ------
@@ -35,23 +35,23 @@ def apply_class_weight(
 
     Examples
     --------
-    >>> signs = np.array([-1.0, 1.0, 1.0])
-    >>> apply_class_weight("balanced", np.array([0, 1]), signs, np.ones(3)).tolist()
+    >>> codes = np.array([0, 1, 1])
+    >>> apply_class_weight("balanced", np.array([0, 1]), codes, np.ones(3)).tolist()
     [1.5, 0.75, 0.75]
-    >>> apply_class_weight({1: 4}, np.array([0, 1]), signs, np.ones(3)).tolist()
+    >>> apply_class_weight({1: 4}, np.array([0, 1]), codes, np.ones(3)).tolist()
     [1.0, 4.0, 4.0]
     """
     if class_weight is None:
         return weights
     if isinstance(class_weight, Mapping):
-        negative, positive = _of_mapping(class_weight, classes.tolist())
+        factors = np.array(_of_mapping(class_weight, classes.tolist()))
     elif isinstance(class_weight, str) and class_weight == "balanced":
-        total = weights.sum()
-        negative, positive = (total / (2.0 * weights[signs == sign].sum()) for sign in (-1.0, 1.0))
+        each = np.array([weights[codes == code].sum() for code in range(len(classes))])
+        factors = weights.sum() / (len(classes) * each)
     else:
         raise ValueError(f"class_weight must be 'balanced', a dict or None, got {class_weight!r}")
     with np.errstate(over="ignore"):
-        weights = weights * np.where(signs > 0, positive, negative)
+        weights = weights * factors[codes]
         total = weights.sum()
     if not total < np.inf:
         raise ValueError(f"class_weight times sample_weight must have a finite sum, got {total}")
