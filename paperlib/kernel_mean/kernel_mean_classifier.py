@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.chunks import is_dask
-from paperlib._common.class_weights import ClassWeight, apply_class_weight
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, bind_kernel, check_range, quadratic_form
 from paperlib._common.lazy_rows import map_rows
@@ -171,7 +171,7 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         classes, signs = check_binary_labels(labels, weights)
         counted, weights = (
             weights,
-            apply_class_weight(self.class_weight, classes, (signs > 0).astype(int), weights),
+            weigh_classes(self.class_weight, classes, (signs > 0).astype(int), weights),
         )
         threads = check_n_jobs(self.n_jobs)
         kernel, points = bind_kernel(self.kernel, rows, self.gamma, self.degree, self.coef0, threads)
@@ -221,7 +221,7 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         balanced = isinstance(self.class_weight, str)
         scores = leave_one_out_scores(self._kernel, self._points, self.dual_coef_, balanced)
         if self.threshold == "balanced_error":
-            weights = apply_class_weight("balanced", self.classes_, (signs > 0).astype(int), weights)
+            weights = weigh_classes("balanced", self.classes_, (signs > 0).astype(int), weights)
         return best_threshold(scores, signs, weights)
 
     @cached_property

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_X_y
 
-from paperlib._common.class_weights import ClassWeight, apply_class_weight
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.kernels import bind_kernel, quadratic_form
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
@@ -130,7 +130,7 @@ def select_kernel(
     rows, labels = check_X_y(X, y, dtype=np.float64)
     weights = check_sample_weight(sample_weight, len(labels))
     classes, signs = check_binary_labels(labels, weights)
-    weights = apply_class_weight(class_weight, classes, (signs > 0).astype(int), weights)
+    weights = weigh_classes(class_weight, classes, (signs > 0).astype(int), weights)
     weights = signs * weights / weights.sum()
     kernels = list(kernels)
     if not kernels:

@@ -1,7 +1,6 @@
 """Focused online learning with the Perceptron, as a scikit-learn classifier."""
 
 import math
-import time
 import warnings
 from typing import Literal, NamedTuple, Self
 
@@ -12,7 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.class_weights import ClassWeight, apply_class_weight
+from paperlib._common.class_weights import ClassWeight, weigh_classes
+from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_flag, check_number
@@ -28,7 +28,6 @@ from paperlib.max_loss._rounds.votes import chosen_classes, linear_scores, share
 from paperlib.max_loss.reservoir import Reservoir
 
 CHECKED_EVERY = 1024
-TOLD_EVERY = 1.0  # seconds
 OUTPUTS = ("last", "average", "majority")
 MUCH = 10.0  # ranges of features that differ by more than this factor should be scaled
 
@@ -81,8 +80,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         same sum. A class that a dict leaves out has weight 1.
     warm_start : bool, default=False
         `fit` goes on from the last iterate, and counts on, where there is one.
-    verbose : int >= 0, default=0
-        Above 0, print the mistakes about once a second.
+    verbose : bool or int >= 0, default=0
+        Above 0, print how far it has come about once a second.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Attributes
@@ -141,7 +140,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         slack_rate: float | None = None,
         class_weight: ClassWeight = None,
         warm_start: bool = False,
-        verbose: int = 0,
+        verbose: bool | int = 0,
         random_state: RandomState = None,
     ) -> None:
         self.max_iter = max_iter
@@ -297,7 +296,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         """Return what is played with: the weights times those of the classes."""
         if self.class_weight is not None:
             weights = np.ones(data.shape[0]) if weights is None else weights
-            weights = apply_class_weight(self.class_weight, classes, codes, weights)
+            weights = weigh_classes(self.class_weight, classes, codes, weights)
         return Given(data, codes, weights, copies_of(weights))
 
     def _rules(self, given, rounds=None):
@@ -311,7 +310,6 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         eta = 0.5 / total if self.eta is None else check_number(self.eta, "eta", low=0, open_low=True)
         uniform_share = check_number(self.uniform_share, "uniform_share", low=0, high=1)
         check_choice(self.output, "output", OUTPUTS)
-        check_number(self.verbose, "verbose", low=0, integer=True)
         rules = check_slack(self.slack_budget, self.slack_norm, self.slack_rate, max_iter)
         return max_iter, eta, uniform_share, slacks.allocate(n_items, *rules)
 
@@ -356,7 +354,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         # To look at all examples costs m rounds' time, so it is done once in about m rounds.
         t, last, mistakes = self.n_iter_, self.n_iter_ + max_iter, self.n_mistakes_
         many = max(size_of(given.weights, len(given.codes)), CHECKED_EVERY)
-        error, told = 1.0, time.monotonic()
+        error, progress = 1.0, Progress(self.verbose, type(self).__name__)
         while t < last and error > 0.0:
             us = rng.random(min(many, last - t))
             done = 0
@@ -369,9 +367,9 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
                 t, done, mistakes = t + played, done + played, mistakes + erred
             self._keep(W, reservoir, units)
             error = share_of(chosen_classes(self._scores(given.X)) != given.codes, given.weights)
-            if self.verbose and (time.monotonic() > told + TOLD_EVERY or t == last or error == 0.0):
-                told = time.monotonic()
-                print(f"[FOLClassifier] round {t} of {last}: {mistakes} mistakes, errs on {error:.3g} now")
+            far = f"round {t} of {last}, {mistakes} mistakes, errs on {error:.3g} of the examples"
+            progress.tell(lambda far=far: far)
+        progress.end(lambda: far)
         self._game = game
         self.n_iter_, self.n_mistakes_, self.training_error_ = t, mistakes, error
         self.slack_ = None if self.slack_budget is None else slacks.values(slack)

@@ -28,7 +28,9 @@ ESTIMATORS = [
 
 
 def expected_failures(estimator):
-    reason = "the rows come in another order, so other examples are drawn; in one order they are the same bits"
+    reason = (
+        "the rows come in another order, so other examples are drawn; in one order they are the same bits"
+    )
     kinds = ("dense", "sparse")
     return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
 

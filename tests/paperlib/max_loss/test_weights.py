@@ -338,4 +338,4 @@ def test_progress_is_told(capsys):
     assert capsys.readouterr().out == ""
     assert_same(clf, FOLClassifier(verbose=1, random_state=0).fit(X, y))
     out = capsys.readouterr().out
-    assert f"round {clf.n_iter_} of 100000: {clf.n_mistakes_} mistakes, errs on 0 now" in out
+    assert f"round {clf.n_iter_} of 100000, {clf.n_mistakes_} mistakes, errs on 0 of the examples" in out
