@@ -115,9 +115,12 @@ def check_binary_signs(y: ArrayLike) -> Floats:
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y must have shape (m,), got {y.shape}")
-    others = np.setdiff1d(y, (-1, 1))
-    if others.size:
-        raise ValueError(f"y must hold the labels -1 and +1 only, got {others.tolist()[0]!r} too")
+    if y.dtype.kind not in "buif":  # words, or labels of several types, have no order that shows the others
+        others = [label for label in y.tolist() if label not in (-1, 1)]
+    else:
+        others = np.setdiff1d(y, (-1, 1)).tolist()
+    if others:
+        raise ValueError(f"y must hold the labels -1 and +1 only, got {others[0]!r} too")
     return y.astype(np.float64)
 
 

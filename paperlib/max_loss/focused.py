@@ -15,7 +15,7 @@ from paperlib.max_loss._checks.weights import copies_of
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.copies import draw_copies, mean_of_copies
 from paperlib.max_loss._rounds.play import log_factors
-from paperlib.max_loss.reservoir import Reservoir
+from paperlib.max_loss.reservoir import MOST, Reservoir
 from paperlib.max_loss.sum_tree import SumTree
 
 
@@ -106,7 +106,7 @@ def focused_online_learning(
         Share of uniform sampling; 1 is uniform sampling, without weights.
     batch_size : int >= 1, optional
         Independent draws from p for one step; each updates its weight once, by its loss before the step.
-    n_voters : int >= 0, default=0
+    n_voters : int in [0, 1,000,000], default=0
         Iterates to keep, for `average` and `majority`; Theorem 1 wants of order ``log(m / delta) / eps``.
     slack_budget : float >= 0, optional
         The K of Section 4.2: the loss becomes ``max(0, loss_i - xi_i)`` with ``xi in [0, 1]^m`` of norm at
@@ -153,22 +153,20 @@ def focused_online_learning(
     eta = 0.5 / total if eta is None else check_number(eta, "eta", low=0, open_low=True)
     uniform_share = check_number(uniform_share, "uniform_share", low=0, high=1)
     size = None if batch_size is None else check_number(batch_size, "batch_size", low=1, integer=True)
-    n_voters = check_number(n_voters, "n_voters", low=0, integer=True)
+    n_voters = check_number(n_voters, "n_voters", low=0, high=MOST, integer=True)
     check_learner(learner)
     if callback is not None and not callable(callback):
         raise ValueError(f"callback must be callable, got {callback!r}")
     slack_rules = check_slack(slack_budget, slack_norm, slack_rate, max_iter)
     rng = check_random_state(random_state)
     reservoir = Reservoir(n_voters, rng.spawn(1)[0])
-    play = learner.step
     slack = slacks.allocate(0 if slack_budget is None else n_items, *slack_rules)
-    if slack_budget is not None:
-        if size is not None:
-            raise ValueError("slack_budget needs batch_size=None: slack is learned one example at a time")
-        play = _WithSlack(learner, slack).step
+    if slack_budget is not None and size is not None:
+        raise ValueError("slack_budget needs batch_size=None: slack is learned one example at a time")
 
+    play = _Plain(learner) if slack_budget is None else _WithSlack(learner, slack)
     tree = SumTree(n_items)
-    masses = None if copies is None else _enter(tree, copies)
+    masses = np.ones(0) if copies is None else _enter(tree, copies)
     losses = np.empty(max_iter)
     t = 0
     while t < max_iter:
@@ -182,9 +180,9 @@ def focused_online_learning(
             i, p = _sample(rng, uniform_share, size, copies, tree)
             row, rate = copies.rows[i] if size else int(copies.rows[i]), eta * masses[i]
         if size is None:
-            loss = losses[t - 1] = checked_loss(play(row) if slack_budget is None else play(row, i), row)
+            loss = losses[t - 1] = checked_loss(play.step(row, i), row)
         else:
-            loss = checked_losses(play(row), row)
+            loss = checked_losses(play.step(row, i), row)
             losses[t - 1] = loss.mean()
         # A loss of zero changes no weight, and uniform draws have none: both spare the tree.
         if uniform_share < 1.0 and losses[t - 1] > 0.0:
@@ -220,7 +218,10 @@ def average(iterates: Iterable[np.ndarray]) -> Floats:
     >>> average([np.array([1.0, 0.0]), np.array([0.0, 1.0])]).tolist()
     [0.5, 0.5]
     """
-    iterates = list(iterates)
+    try:
+        iterates = list(iterates)
+    except TypeError:
+        raise ValueError(f"iterates must be a list of arrays, got {iterates!r}") from None
     shapes = sorted({np.shape(iterate) for iterate in iterates})
     if len(shapes) != 1 or not all(np.asarray(iterate).dtype.kind in "biuf" for iterate in iterates):
         raise ValueError(
@@ -263,6 +264,17 @@ def majority(votes: ArrayLike) -> np.ndarray:
     codes = codes.reshape(votes.shape)
     counts = np.stack([(codes == c).sum(axis=0) for c in range(len(classes))])
     return classes[counts.argmax(axis=0)]
+
+
+class _Plain:
+    """The learner alone."""
+
+    def __init__(self, learner):
+        self.learner = learner
+
+    def step(self, i, item):
+        """Play example i, whatever the item of the tree."""
+        return self.learner.step(i)
 
 
 class _WithSlack:

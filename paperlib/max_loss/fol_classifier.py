@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.class_weights import ClassWeight, weigh_classes
+from paperlib._common.deadline import Deadline
 from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
@@ -25,7 +26,7 @@ from paperlib.max_loss._rounds.given import Given, sample_of, share_of, tree_of
 from paperlib.max_loss._rounds.linear import FAR, power_near_one
 from paperlib.max_loss._rounds.play import play
 from paperlib.max_loss._rounds.votes import chosen_classes, linear_scores, shares_of_votes
-from paperlib.max_loss.reservoir import Reservoir
+from paperlib.max_loss.reservoir import MOST, Reservoir
 
 CHECKED_EVERY = 1024
 OUTPUTS = ("last", "average", "majority")
@@ -64,7 +65,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         come last: on eleven data sets, scaled and as they are, the mean has the lower test error in 18 of 22
         cases, by .08 on average, and the higher by at most .01 (``benchmarks/max_loss_outputs.py``). Where
         rare examples decide, the last iterate needs fewer rounds to be without a mistake.
-    n_voters : int >= 1, optional
+    n_voters : int in [1, 1,000,000], optional
         Default: ``2 ceil(log m) + 1``, with m of the first call.
     fit_intercept : bool, default=True
         Append a one to every row. True as for scikit-learn's linear classifiers, whose users bring data that
@@ -80,6 +81,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         same sum. A class that a dict leaves out has weight 1.
     warm_start : bool, default=False
         `fit` goes on from the last iterate, and counts on, where there is one.
+    time_limit : float > 0, optional
+        Seconds after which no more rounds are played; it is looked at when the output is.
     verbose : bool or int >= 0, default=0
         Above 0, print how far it has come about once a second.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
@@ -140,6 +143,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         slack_rate: float | None = None,
         class_weight: ClassWeight = None,
         warm_start: bool = False,
+        time_limit: float | None = None,
         verbose: bool | int = 0,
         random_state: RandomState = None,
     ) -> None:
@@ -154,6 +158,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         self.slack_rate = slack_rate
         self.class_weight = class_weight
         self.warm_start = warm_start
+        self.time_limit = time_limit
         self.verbose = verbose
         self.random_state = random_state
 
@@ -304,7 +309,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         m = size_of(given.weights, len(given.codes))
         max_iter = max(100 * m, 100_000)
         if self.max_iter is not None:
-            max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
+            max_iter = check_number(self.max_iter, "max_iter", low=1, high=2**62, integer=True)
         max_iter = max_iter if rounds is None else rounds
         total, n_items = (m, m) if given.copies is None else (given.copies.total, len(given.copies.rows))
         eta = 0.5 / total if self.eta is None else check_number(self.eta, "eta", low=0, open_low=True)
@@ -319,7 +324,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         m = size_of(given.weights, len(given.codes))
         n_voters = 2 * math.ceil(math.log(m)) + 1
         if self.n_voters is not None:
-            n_voters = check_number(self.n_voters, "n_voters", low=1, integer=True)
+            n_voters = check_number(self.n_voters, "n_voters", low=1, high=MOST, integer=True)
         fit_intercept = check_flag(self.fit_intercept, "fit_intercept")
         rng = check_random_state(self.random_state)
         # The Perceptron's steps do not depend on the data's scale, but squares near the floats' ends do.
@@ -354,6 +359,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         # To look at all examples costs m rounds' time, so it is done once in about m rounds.
         t, last, mistakes = self.n_iter_, self.n_iter_ + max_iter, self.n_mistakes_
         many = max(size_of(given.weights, len(given.codes)), CHECKED_EVERY)
+        deadline = Deadline(self.time_limit)
         error, progress = 1.0, Progress(self.verbose, type(self).__name__)
         while t < last and error > 0.0:
             us = rng.random(min(many, last - t))
@@ -368,8 +374,10 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             self._keep(W, reservoir, units)
             error = share_of(chosen_classes(self._scores(given.X)) != given.codes, given.weights)
             far = f"round {t} of {last}, {mistakes} mistakes, errs on {error:.3g} of the examples"
-            progress.tell(lambda far=far: far)
-        progress.end(lambda: far)
+            progress.tell(far.__str__)
+            if deadline.is_over():
+                break
+        progress.end(far.__str__)
         self._game = game
         self.n_iter_, self.n_mistakes_, self.training_error_ = t, mistakes, error
         self.slack_ = None if self.slack_budget is None else slacks.values(slack)

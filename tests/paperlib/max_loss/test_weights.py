@@ -339,3 +339,9 @@ def test_progress_is_told(capsys):
     assert_same(clf, FOLClassifier(verbose=1, random_state=0).fit(X, y))
     out = capsys.readouterr().out
     assert f"round {clf.n_iter_} of 100000, {clf.n_mistakes_} mistakes, errs on 0 of the examples" in out
+
+
+def test_no_more_rounds_are_played_after_the_time_limit():
+    X, y = np.ones((2, 1)), np.array([0, 1])
+    clf = FOLClassifier(max_iter=10**15, time_limit=0.2, random_state=0).fit(X, y)
+    assert 0 < clf.n_iter_ < 10**9 and clf.training_error_ > 0.0
