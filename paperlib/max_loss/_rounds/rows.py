@@ -33,17 +33,19 @@ class SparseRows(NamedTuple):
 @uncounted
 def sparse_score(X, i, bias, w):
     """Return ``<w, (x_i, bias)>``."""
+    data, indices = X.data, X.indices
     total = bias * w[len(w) - 1]
-    for k in range(X.indptr[i], X.indptr[i + 1]):
-        total += X.data[k] * w[X.indices[k]]
+    for k in range(np.uint64(X.indptr[i]), np.uint64(X.indptr[i + 1])):  # unsigned: none counts from the end
+        total += data[k] * w[np.uint64(indices[k])]
     return total
 
 
 @uncounted
 def sparse_add(X, i, bias, factor, w):
     """``w += factor (x_i, bias)``, in place."""
-    for k in range(X.indptr[i], X.indptr[i + 1]):
-        w[X.indices[k]] += factor * X.data[k]
+    data, indices = X.data, X.indices
+    for k in range(np.uint64(X.indptr[i]), np.uint64(X.indptr[i + 1])):
+        w[np.uint64(indices[k])] += factor * data[k]
     w[len(w) - 1] += factor * bias
 
 

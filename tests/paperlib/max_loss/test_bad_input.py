@@ -142,7 +142,10 @@ def test_a_rate_that_takes_a_factor_beyond_the_floats(batch_size):
         (lambda: Reservoir(-1, RNG), "k must be an integer >= 0 and <= 1000000, got -1"),
         (lambda: Reservoir(2, 7), "rng must be a numpy.random.Generator, got 7"),
         (lambda: average(None), "iterates must be a list of arrays, got None"),
-        (lambda: Perceptron(X, [1, "a"] * 20), "y must hold the labels -1 and .1 only, got 'a' too"),
+        (
+            lambda: Perceptron(X, np.array([1, "a"] * 20, dtype=object)),
+            "y must hold the labels -1 and .1 only, got 'a' too",
+        ),
         (lambda: LogisticSGD(X, [None, 1] * 20), "y must hold the labels -1 and .1 only, got None too"),
         (lambda: PassiveAggressive(X * 1j, Y, 1.0), "X must hold real numbers, got complex ones"),
         (lambda: FOLClassifier(n_voters=10**30).fit(X, Y), "n_voters must be an integer >= 1 and <= 1000000"),
