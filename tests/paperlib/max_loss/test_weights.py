@@ -164,6 +164,24 @@ def test_a_mistake_on_a_copy_moves_its_weight_as_the_docstring_says():
     assert ratios[hit] / ratios[hit - 1] == pytest.approx(factor)
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("slack", [{}, {"slack_budget": 3.0}])
+def test_the_compiled_rounds_on_fractions_are_those_of_the_plain_loop(seed, slack):
+    X, y = small_sample(seed, 25, 2)
+    X[:2] = 1.0  # two rows that contradict each other, so that neither ends early
+    weights = np.random.default_rng(seed).uniform(0.05, 3.0, size=25)
+    clf = FOLClassifier(3000, output="last", fit_intercept=False, random_state=seed, **slack)
+    clf.fit(X, y, weights)
+    learner = Perceptron(X, 2 * y - 1)
+    run = focused_online_learning(learner, 25, 3000, sample_weight=weights, random_state=seed, **slack)
+    assert clf.n_iter_ == 3000
+    np.testing.assert_array_equal(clf.coef_[0], learner.w[:-1])
+    if slack:
+        np.testing.assert_array_equal(clf.slack_, run.slack)
+    else:
+        assert clf.n_mistakes_ == run.losses.sum()
+
+
 def test_a_common_factor_of_small_weights_changes_no_probability():
     X, y, _ = separable_sample(100, 3, 0.02, random_state=0)
     weights = np.full(100, 2.0**-7)
@@ -272,6 +290,14 @@ def test_sparse_rows_near_the_ends_of_the_floats(factor):
     X[:, 1:] *= factor
     clf = FOLClassifier(fit_intercept=False, random_state=0).fit(sparse.csr_array(X), y)
     assert clf.score(sparse.coo_matrix(X), y) == clf.score(X, y) == 1.0
+
+
+def test_the_intercept_of_sparse_rows_that_are_scaled():
+    X, y = small_sample(0, 25, 2)
+    X *= 2.0**300
+    one = FOLClassifier(2000, random_state=0).fit(X, y)
+    assert one.intercept_[0] != 0.0
+    assert_same(one, clone(one).fit(sparse.csr_matrix(X), y))
 
 
 def test_a_sparse_matrix_without_an_entry():
