@@ -280,13 +280,17 @@ def check_range(kernel, points):
 def quadratic_form(kernel, points, weights):
     """Return ``sum_ij weights_i weights_j K(x_i, x_j)``, at least 0, by blocks of rows.
 
-    By symmetry, only the blocks on and above the diagonal are computed.
+    By symmetry, only the blocks on and above the diagonal are computed; of the linear kernel over sparse rows
+    the length of their sum.
 
     Raises
     ------
     ValueError
         If the sum is negative by more than rounding: the kernel is then not positive semidefinite.
     """
+    if isinstance(kernel, Linear) and issparse(points):  # one pass over the entries
+        combined = points.T @ weights
+        return float(combined @ combined)
     total = 0.0
     for start in range(0, len(weights), _ROWS):
         here, after = slice(start, start + _ROWS), slice(start + _ROWS, None)
