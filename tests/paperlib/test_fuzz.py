@@ -1,7 +1,6 @@
 """Every public name with every argument broken, one at a time: one clear error, or a right answer.
 
-What fails today stands in `fuzzing/known.txt`, which must shrink: a case that is mended and still stands there
-fails, too.
+What fails today stands in `fuzzing/known.txt`, which must shrink: a mended case that stands there fails, too.
 """
 
 import dataclasses

@@ -205,7 +205,8 @@ NUMBER = [
     ("tiny", lambda good: 1e-300, "either"),
     ("float32", lambda good: np.float32(0.25), "either"),
 ]
-POSITIVE = [*(each for each in NUMBER if each[0] not in ("negative", "zero", "minus_inf"))] + [
+POSITIVE = [
+    *(each for each in NUMBER if each[0] not in ("negative", "zero", "minus_inf")),
     ("negative", lambda good: -0.1, "refuse"),
     ("minus_inf", lambda good: -np.inf, "refuse"),
 ]
