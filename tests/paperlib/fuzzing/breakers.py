@@ -339,6 +339,7 @@ BREAKERS = {
     "alone": but(VECTOR, one_less="either", empty="either"),  # of any length
     "codes": but(LABELS, floats="same"),  # 0, 1, ...
     "jobs": but(INTEGER, negative="either"),
+    "level": but(FLAG, two="either"),
     "lengths": but(WEIGHTS, all_zero="either", sum_overflows="either"),
     "pool": MATRIX,
     "signs_alone": but(LABELS, one_less="either", one_more="either", empty="either"),

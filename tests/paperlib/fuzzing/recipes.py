@@ -41,6 +41,8 @@ KINDS = {
         ["degree", "max_iter", "n_outliers", "n_samples", "n_passes", "n_voters", "m"], "integer"
     ),
     "n_jobs": "jobs",
+    "verbose": "level",
+    "callback": "callable",
     **dict.fromkeys(["size", "n", "k", "n_labels", "batch_size", "n_draws", "max_rows"], "integer"),
     **dict.fromkeys(["n_features", "dimension", "n_hypotheses", "n_unknown", "n_wrong", "epoch"], "integer"),
     **dict.fromkeys(["num_replicas", "rank", "n_mistakes", "t"], "integer"),
@@ -120,10 +122,16 @@ TORCH = importlib.util.find_spec("torch") is not None
 NEED_TORCH = {"FocusedSampler", "TorchLearner"}
 
 
+def kind_of(name):
+    """The kind of the arguments of this name."""
+    assert name in KINDS, f"say in KINDS what kind of argument {name} is"
+    return KINDS[name]
+
+
 def add(covers, call, good, *, label="", kinds=(), skip=(), only=None, optional=(), **options):
     """Add a recipe; `skip` and `only` say which arguments are not to be broken."""
     broken = [name for name in good if name not in skip and (only is None or name in only)]
-    kinds = {name: dict(kinds).get(name) or KINDS[name] for name in broken}
+    kinds = {name: dict(kinds).get(name) or kind_of(name) for name in broken}
     optional = {name for name in good if good[name] is None} | set(optional)
     RECIPES.append(Recipe(covers + label, call, good, kinds, optional, covers, **options))
 
@@ -134,10 +142,10 @@ def answers(fitted, rows):
 
 
 def add_function(function, *, kinds=(), **good):
-    """Add a function all of whose parameters have to stand in `good`."""
+    """Add a function; what is not in `good` has its default."""
     parameters = inspect.signature(function).parameters
-    assert set(parameters) == set(good), f"{function.__name__}: {set(parameters) ^ set(good)}"
     optional = {name for name, each in parameters.items() if each.default is None}
+    good = {name: good.pop(name, each.default) for name, each in parameters.items()} | good
     name = f"{function.__module__.removeprefix('paperlib.')}.{function.__name__}"
     add(name, function, good, kinds=kinds, optional=optional)
 
@@ -450,7 +458,11 @@ for each in RECIPES[-2:]:  # they score labels of known classes, which may be al
     each.kinds["y"] = "signs"
 the_last(2, one_class=True)
 theory = feature_deletion.theory
-add_theory(theory.theorem_1, n_deleted=1, margin=1.0, C=1.0, feature_values=VALUES, n_features=3)
+alone = {"feature_values": "alone"}
+add_theory(
+    theory.theorem_1, n_deleted=1, margin=1.0, C=1.0, feature_values=VALUES, n_features=None, kinds=alone
+)
+add("feature_deletion.theory.theorem_1", theory.theorem_1, {"n_deleted": 1, "n_features": 3}, label=".alike")
 add_theory(
     theory.margin_loss,
     w=VALUES,
@@ -463,7 +475,15 @@ add_theory(
 )
 the_last(one_class=True)
 add_theory(
-    theory.theorem_2, mean_loss=0.1, m=100, n_deleted=1, margin=1.0, C=1.0, delta=0.05, feature_values=VALUES
+    theory.theorem_2,
+    mean_loss=0.1,
+    m=100,
+    n_deleted=1,
+    margin=1.0,
+    C=1.0,
+    delta=0.05,
+    feature_values=VALUES,
+    kinds=alone,
 )
 add_theory(theory.divergence, p=0.2, q=0.3, kinds={"p": "positive", "q": "positive"})
 add_theory(theory.theorem_3, n_deleted=1, eps=0.1, C=1.0, printed=False)
@@ -599,12 +619,16 @@ add_theory(theory.lemma_9, n=100, delta=0.05, noise=0.2)
 add_theory(theory.lemma_19, risk=0.1, max_noise=0.2)
 add_theory(theory.theorem_20, k=4, n=10)
 add_theory(theory.theorem_21, diameter=0.5, m=16, delta=0.05)
+the_last(without={"list"})  # elementwise
 add_theory(
     theory.lemma_22, shares=np.array([1.0, 3.0]), errors=np.array([0.5, 0.1]), kinds={"errors": "lengths"}
 )
 add_theory(theory.section_5_5_1, diameter=0.5, k=32, delta=0.05)
+the_last(without={"list"})  # elementwise
 add_theory(theory.section_5_5_3, diameter=0.5, m=50, n=100)
+the_last(without={"list"})  # elementwise
 add_theory(theory.corollary_23, n=100, m=16, delta=0.1, noise=0.1, diameter=0.5)
+the_last(without={"list"})  # elementwise
 
 # Maximal loss
 
@@ -733,7 +757,6 @@ add(
         "callback": lambda t: None,
         "random_state": 0,
     },
-    kinds={"callback": "callable"},
     optional={"eta", "slack_budget", "slack_rate", "callback"},
 )
 add_function(max_loss.average, iterates=[np.zeros(2), np.ones(2)])
