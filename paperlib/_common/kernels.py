@@ -55,7 +55,7 @@ class Gaussian(_Kernel):
 
     def matrix(self, A, B):
         if issparse(A) or issparse(B):
-            return np.exp(-self.gamma * euclidean_distances(A, B, squared=True))
+            return np.exp(-self.gamma * euclidean_distances(summed(A), summed(B), squared=True))
         with np.errstate(over="ignore"):  # so far apart that the kernel is zero
             return np.exp(-self.gamma * cdist(A, B, "sqeuclidean"))
 
@@ -239,9 +239,24 @@ def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0, n_jobs=1):
         check_gamma(gamma)
         check_square(X)
         return Precomputed(X), np.arange(X.shape[0])[:, None]
+    X = summed(X)
     spread = partial(sparse_variance if issparse(X) else variance, X)
     names = (*NAMES, "precomputed")
     return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], spread, n_jobs, names), X
+
+
+def summed(X):
+    """Return `X`, or a copy of it where it is sparse and has entries in parts: squares need their sums.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> summed(csr_matrix(([1.0, 2.0], [0, 0], [0, 2]), shape=(1, 1))).data.tolist()
+    [3.0]
+    """
+    if not issparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
 
 
 def sparse_variance(X):

@@ -27,11 +27,12 @@ def check_number(
     allowed = _describe(low, high, open_low, open_high, integer)
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not _is_finite(value):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    if low is not None and (value < low or (open_low and value == low)):
+    number = int(value) if integer else float(value)  # a bound may be beyond the range of its own type
+    if low is not None and (number < low or (open_low and number == low)):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    if high is not None and (value > high or (open_high and value == high)):
+    if high is not None and (number > high or (open_high and number == high)):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    return int(value) if integer else float(value)
+    return number
 
 
 def check_choice(value: Any, name: str, choices: Collection[str]) -> str:
