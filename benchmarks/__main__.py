@@ -13,7 +13,7 @@ from rich.table import Table
 import benchmarks
 from benchmarks import results
 
-_NOT_BENCHMARKS = {"__main__", "results", "side_by_side"}
+_NOT_BENCHMARKS = {"__main__", "results", "side_by_side", "words"}
 
 
 def main():

@@ -9,6 +9,7 @@ import tracemalloc
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KernelDensity
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -16,6 +17,7 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Comparison, alternate
+from benchmarks.words import words
 from paperlib._common.kernels import bind_kernel
 from paperlib.experiments import datasets
 from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, sparsify_classifier
@@ -170,6 +172,27 @@ def thinned_svc(noise=0.2):
     return Comparison(f"predict, spambase, {noise:.0%} noise", *seconds, "SVC(rbf)", 20.0, note)
 
 
+def rows_of_words(n=800_000, d=47_000, each=75):
+    """The linear mean of as many sparse rows as RCV1 has, its threshold and the length of its vector."""
+    X, y = words(n, d, each)
+    ours = KernelMeanClassifier("linear", class_weight="balanced", threshold="error")
+    peer = MultinomialNB()
+
+    def play():
+        return ours.fit(X, y).norm_, ours.predict(X)
+
+    with threadpool_limits(1):
+        seconds = alternate(play, lambda: peer.fit(X, y).predict(X), repeats=3)
+    tracemalloc.start()
+    play()
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    held = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) / 2**20
+    note = f"peak {peak:.0f} MB beside the data's {held:.0f} MB; accuracies {ours.score(X, y):.3f}, "
+    note += f"{peer.score(X, y):.3f}"
+    return Comparison(f"fit, norm_, predict, CSR {n:,} x {d:,}", *seconds, "MultinomialNB", None, note)
+
+
 def run():
     yield decision_function(20_000, 5_000, 50, target=5.0)
     yield decision_function(80_000, 5_000, 50, target=5.0)
@@ -182,6 +205,7 @@ def run():
     yield two_threads()
     for d, width in ((1, 0.01), (1, 1.0), (2, 0.01), (2, 0.1), (3, 0.1)):
         yield against_a_tree(d, width)
+    yield rows_of_words()
     yield traversal(numpy_farthest_first, "numpy, differences", 4.0)
     yield traversal(numpy_farthest_first_by_products, "numpy, inner products", None)
     yield from filter(None, (peer() for peer in (against_biquality, thinned_svc)))

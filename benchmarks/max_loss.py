@@ -2,17 +2,21 @@
 
 import importlib
 import math
+import warnings
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Perceptron as LinearPerceptron
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Comparison, alternate
+from benchmarks.words import words
 from paperlib._common.jit import jit
 from paperlib.experiments.max_loss.exponential_weights import cumulative_draw
 from paperlib.experiments.max_loss.samples import gap_sample, gap_training_set
 from paperlib.experiments.max_loss.section_3_1_gap import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
 from paperlib.experiments.max_loss.theory_lemmas import lemma_1_size
-from paperlib.max_loss import SumTree
+from paperlib.max_loss import FOLClassifier, SumTree
 from paperlib.max_loss._tree.sumtree import draw, probability, uncounted, update
 
 M = 1_000_000
@@ -371,6 +375,22 @@ def rounds_on_the_gap_example(learner, target, sample, alpha=0.001, eps=0.001, s
     return Comparison(what, *medians, "Perceptron, uniform", target, note, "rounds")
 
 
+def rows_of_words(n=50_000, d=47_000, each=75, passes=10):
+    """As many rounds on sparse rows as the peer has steps."""
+    X, y = words(n, d, each)
+    ours = FOLClassifier(n * passes, output="last", random_state=0)
+    peer = LinearPerceptron(max_iter=passes, tol=None, random_state=0)
+
+    def play():
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+            ours.fit(X, y)
+
+    seconds = alternate(play, lambda: peer.fit(X, y), repeats=3)
+    note = f"errors on the training set {1 - ours.score(X, y):.4f}, {1 - peer.score(X, y):.4f}"
+    what = f"FOLClassifier, CSR {n:,} x {d:,}, at most {passes} m rounds ({ours.n_iter_ / n:.1f} m played)"
+    return Comparison(what, *seconds, "Perceptron, scikit-learn", None, note)
+
+
 def run():
     yield from against_pure_python()
     yield from against_cumulative_sums(0.01)
@@ -383,6 +403,7 @@ def run():
         yield from samplers(4096, 10)
     yield from where_installed("cpprb", against_cpprb)
     yield from where_installed("torchrl._torchrl", against_torchrl)
+    yield rows_of_words()
     for sample in (lemma_1_sample, smallest_sample):
         yield rounds_on_the_gap_example(FOL, 6.0, sample)
         yield rounds_on_the_gap_example(FAST_FOL, 60.0, sample)

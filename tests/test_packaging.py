@@ -55,8 +55,10 @@ def test_the_version_stands_once():
 
     assert re.fullmatch(r"\d+\.\d+\.\d+", paperlib.__version__)
     assert version("five-papers-rerun") == paperlib.__version__
-    assert f"version: {paperlib.__version__}\n" in (ROOT / "CITATION.cff").read_text()
-    assert f"## {paperlib.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"version: {paperlib.__version__}\n" in citation
+    [released] = re.findall(r"^date-released: (\d{4}-\d{2}-\d{2})$", citation, re.M)
+    assert f"## {paperlib.__version__} ({released})\n" in (ROOT / "CHANGELOG.md").read_text()
 
 
 @pytest.mark.slow

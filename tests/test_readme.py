@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "CONTRIBUTING.md", "figures/BENCHMARKS.md"]
+PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "figures/BENCHMARKS.md"]
+PAGES += sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.M | re.S)
 COMMANDS = re.findall(r"^(?:\.venv/bin/python -m reproduce|make sweep) .*?(?= +#|$)", README, re.M)
@@ -27,7 +28,7 @@ def anchors(text):
 def test_links_lead_somewhere(page):
     text = (ROOT / page).read_text()
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
-        if target.startswith("https://"):
+        if target.startswith(("https://", "http://")):
             continue
         path, _, anchor = target.partition("#")
         file = (ROOT / page).parent / path if path else ROOT / page

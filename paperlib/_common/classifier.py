@@ -48,10 +48,22 @@ class LinearBinaryClassifier(BinaryClassifier):
         -------
         ndarray of shape (m,)
             Positive for ``classes_[1]``.
+
+        Raises
+        ------
+        ValueError
+            For scores beyond the floats, among others.
         """
         check_is_fitted(self)
         rows = validate_data(self, X, reset=False, dtype=np.float64)
-        return rows @ self.coef_[0] + self.intercept_[0]
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = rows @ self.coef_[0] + self.intercept_[0]
+        if not np.isfinite(scores).all():
+            raise ValueError(
+                f"X must have finite scores, got {scores[~np.isfinite(scores)][0]} for row "
+                f"{np.argmin(np.isfinite(scores))}: its entries are too large"
+            )
+        return scores
 
     def _validate(self, X: ArrayLike, y: ArrayLike, **options: Any) -> tuple[Floats, np.ndarray]:
         """Return `X` and `y` as `validate_data` converts them, and fix the number and names of features."""

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Callable
 
 from paperlib._common.validation import check_number
 
@@ -20,6 +21,11 @@ class Deadline:
     work : float, optional
         What may be spent, in the searcher's own units. It counts only where there is no time limit.
 
+    Attributes
+    ----------
+    on_spend : callable or None
+        Called by `spend`, for lines of progress.
+
     Examples
     --------
     >>> Deadline(None).is_over(), Deadline(1e-9).is_over()
@@ -37,6 +43,7 @@ class Deadline:
             seconds = check_number(seconds, "time_limit", low=0, open_low=True)
         self._end = None if seconds is None else time.monotonic() + seconds
         self._work = work if seconds is None else math.inf
+        self.on_spend: Callable[[], None] | None = None
 
     def is_over(self) -> bool:
         """Return whether the time is up."""
@@ -45,6 +52,8 @@ class Deadline:
     def spend(self, work: float = 0.0) -> None:
         """Count work that was done, and raise `LimitReached` where that is too much, or the time is up."""
         self._work -= work
+        if self.on_spend is not None:
+            self.on_spend()
         if self._work < 0.0:
             raise LimitReached("work limit")
         if self.is_over():

@@ -1,19 +1,22 @@
 """Compilation of kernels, cached where a folder can be written; importing a kernel never fails."""
 
+import hashlib
 import os
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+from numba import config, njit, types
 
 
 def jit(function: Any = None, /, **options: Any) -> Any:
     """Compile `function` in nopython mode, cached on disk; it releases the GIL while it runs.
+
+    What is cached is compiled again when a source of the same paper, or of `_common`, changes.
 
     Numba looks for a cache folder beside the source, then in the home directory, and raises an error where
     it may write to neither, as in a container that runs under an arbitrary user. The kernel is then cached
@@ -41,6 +44,47 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return partial(jit, **options)
     options = {"nogil": True} | options
+    return _alike_for_constants(_stamped(_cached(function, options)))
+
+
+def _stamped(kernel: Any) -> Any:
+    """Have cached code count only while all sources that may be compiled into it are the same.
+
+    Numba looks at the kernel's own file, and would not notice a change of a constant or of a kernel that
+    comes from another one.
+    """
+    name, _, rest = kernel.py_func.__module__.partition(".")
+    file = getattr(kernel._cache, "_cache_file", None)  # None where nothing is cached
+    if name == "paperlib" and file is not None:
+        part = rest.partition(".")[0]
+        # A paper's kernels use those of the paper and of `_common`; those of experiments may use any.
+        parts = (".",) if part == "experiments" else ("_common", part)
+        file._source_stamp = file._source_stamp, _digest(parts)
+    return kernel
+
+
+@cache
+def _digest(parts: tuple[str, ...]) -> bytes:
+    """Return a digest of all sources in some folders of the package."""
+    package, digest = Path(__file__).parents[1], hashlib.sha256()
+    for path in sorted({path for part in parts for path in (package / part).rglob("*.py")}):
+        digest.update(f"{path.relative_to(package)} {path.stat().st_size}\n".encode() + path.read_bytes())
+    return digest.digest()
+
+
+def _alike_for_constants(kernel: Any) -> Any:
+    """Have a kernel that others call with constants compiled once, and not again for each constant."""
+    template = kernel.get_call_template
+
+    def without_constants(args: Any, kws: Any) -> Any:
+        kws = {name: types.unliteral(value) for name, value in kws.items()}
+        return template(tuple(map(types.unliteral, args)), kws)
+
+    kernel.get_call_template = without_constants
+    return kernel
+
+
+def _cached(function: Any, options: dict[str, Any]) -> Any:
     try:
         return njit(cache=True, **options)(function)
     except RuntimeError:  # "no locator available": numba found no folder that it may write to

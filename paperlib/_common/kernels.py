@@ -23,7 +23,7 @@ from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
 from paperlib._common.validation import check_number
 
 Gamma: TypeAlias = float | Literal["scale", "auto"] | None  # as a user gives it
-NAMES = ("rbf", "linear", "polynomial", "precomputed")
+NAMES = ("rbf", "linear", "polynomial")
 ALIASES = {"poly": "polynomial"}
 _BLOCK = 1 << 20  # entries of the kernel matrix in memory at a time: 8 MB
 _LEAST = 64  # rows at a time where each step passes over a sparse matrix
@@ -55,7 +55,7 @@ class Gaussian(_Kernel):
 
     def matrix(self, A, B):
         if issparse(A) or issparse(B):
-            return np.exp(-self.gamma * euclidean_distances(A, B, squared=True))
+            return np.exp(-self.gamma * euclidean_distances(summed(A), summed(B), squared=True))
         with np.errstate(over="ignore"):  # so far apart that the kernel is zero
             return np.exp(-self.gamma * cdist(A, B, "sqeuclidean"))
 
@@ -136,41 +136,56 @@ class Precomputed(_Kernel):
         return self.values[A[:, 0], A[:, 0]]
 
 
-def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1):
+def resolve_kernel(kernel, gamma, degree, coef0, n_features, spread, n_jobs=1, names=NAMES):
     """Return the kernel object for the user's parameters, for any kernel but ``"precomputed"``.
 
     Parameters
     ----------
     kernel : str or callable
     gamma : float > 0, "scale", "auto" or None
-        As for `resolve_gamma`; checked for every kernel, used by those that have a `gamma`.
+        As for `resolve_gamma`; checked for every kernel, as is the rest, used by those that have a `gamma`.
     degree, coef0 : int >= 1; float >= 0
     n_features : int
     spread : callable
         ``spread()`` returns the variance of all entries of the data; it is called for ``"scale"`` only.
     n_jobs : int >= 1, default=1
         Threads for the sums of a Gaussian kernel; those of the others are a matrix product.
+    names : tuple of str
+        What may be given, for the error message; `bind_kernel` takes ``"precomputed"`` besides.
 
     Raises
     ------
     ValueError
         For an unknown name, or a `gamma`, `degree` or `coef0` out of its range.
     """
-    check_gamma(gamma)
+    kernel, degree, coef0 = check_kernel(kernel, gamma, degree, coef0, names)
     if callable(kernel):
         return UserKernel(kernel)
-    kernel = ALIASES.get(kernel, kernel) if isinstance(kernel, str) else kernel
     if kernel == "linear":
         return Linear()
     if kernel == "rbf":
         return Gaussian(resolve_gamma(gamma, n_features, spread), n_jobs)
-    if kernel == "polynomial":
-        degree = check_number(degree, "degree", low=1, integer=True)
-        coef0 = check_number(coef0, "coef0", low=0)
-        return Polynomial(resolve_gamma(gamma, n_features, spread), degree, coef0)
-    raise ValueError(
-        f"kernel must be one of {', '.join(map(repr, NAMES))} or a callable of two arrays, got {kernel!r}"
-    )
+    return Polynomial(resolve_gamma(gamma, n_features, spread), degree, coef0)
+
+
+def check_kernel(kernel, gamma, degree, coef0, names=NAMES):
+    """Return the kernel's full name, or callable, with `degree` and `coef0`, if all can be used.
+
+    `gamma`, `degree` and `coef0` are checked for every kernel, as scikit-learn does.
+
+    Raises
+    ------
+    ValueError
+        As `resolve_kernel` does.
+    """
+    full = ALIASES.get(kernel, kernel) if isinstance(kernel, str) else kernel
+    if not callable(full) and not (isinstance(full, str) and full in NAMES):
+        raise ValueError(
+            f"kernel must be one of {', '.join(map(repr, names))} or a callable of two arrays, got {kernel!r}"
+        )
+    check_gamma(gamma)
+    degree = check_number(degree, "degree", low=1, integer=True)
+    return full, degree, check_number(coef0, "coef0", low=0)
 
 
 def check_gamma(gamma):
@@ -224,8 +239,24 @@ def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0, n_jobs=1):
         check_gamma(gamma)
         check_square(X)
         return Precomputed(X), np.arange(X.shape[0])[:, None]
+    X = summed(X)
     spread = partial(sparse_variance if issparse(X) else variance, X)
-    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], spread, n_jobs), X
+    names = (*NAMES, "precomputed")
+    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], spread, n_jobs, names), X
+
+
+def summed(X):
+    """Return `X`, or a copy of it where it is sparse and has entries in parts: squares need their sums.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> summed(csr_matrix(([1.0, 2.0], [0, 0], [0, 2]), shape=(1, 1))).data.tolist()
+    [3.0]
+    """
+    if not issparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
 
 
 def sparse_variance(X):
@@ -264,13 +295,17 @@ def check_range(kernel, points):
 def quadratic_form(kernel, points, weights):
     """Return ``sum_ij weights_i weights_j K(x_i, x_j)``, at least 0, by blocks of rows.
 
-    By symmetry, only the blocks on and above the diagonal are computed.
+    By symmetry, only the blocks on and above the diagonal are computed; of the linear kernel over sparse rows
+    the length of their sum.
 
     Raises
     ------
     ValueError
         If the sum is negative by more than rounding: the kernel is then not positive semidefinite.
     """
+    if isinstance(kernel, Linear) and issparse(points):  # one pass over the entries
+        combined = points.T @ weights
+        return float(combined @ combined)
     total = 0.0
     for start in range(0, len(weights), _ROWS):
         here, after = slice(start, start + _ROWS), slice(start + _ROWS, None)

@@ -27,11 +27,12 @@ def check_number(
     allowed = _describe(low, high, open_low, open_high, integer)
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or not _is_finite(value):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    if low is not None and (value < low or (open_low and value == low)):
+    number = int(value) if integer else float(value)  # a bound may be beyond the range of its own type
+    if low is not None and (number < low or (open_low and number == low)):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    if high is not None and (value > high or (open_high and value == high)):
+    if high is not None and (number > high or (open_high and number == high)):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    return int(value) if integer else float(value)
+    return number
 
 
 def check_choice(value: Any, name: str, choices: Collection[str]) -> str:
@@ -48,14 +49,23 @@ def check_flag(value: object, name: str) -> bool:
     return bool(value)
 
 
+def check_real(values: ArrayLike, name: str) -> np.ndarray:
+    """Return `values` as an array of booleans, integers or floats of any shape, else raise ``ValueError``."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be real numbers, got lists of several lengths") from None
+    if array.dtype.kind not in "buif":
+        raise ValueError(f"{name} must be real numbers, got dtype {array.dtype}")
+    return array
+
+
 def check_vector(values: ArrayLike, name: str, length: int, per: str = "row of X") -> Floats:
     """Return `values` as a finite float64 vector of shape (length,), else raise ``ValueError``.
 
     `per` names what an entry belongs to, for the message.
     """
-    values = np.asarray(values)
-    if values.dtype.kind not in "buif":
-        raise ValueError(f"{name} must be real numbers, got dtype {values.dtype}")
+    values = check_real(values, name)
     if values.shape != (length,):
         raise ValueError(f"{name} must have shape ({length},), one entry per {per}, got {values.shape}")
     values = values.astype(np.float64)
@@ -83,12 +93,12 @@ def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floa
 
 def check_classes(y: Any) -> tuple[np.ndarray, Integers]:
     """Return ``(classes, codes)``: the distinct labels in order, and the index of each row's label."""
-    try:
-        check_classification_targets(y)
-        return np.unique(y, return_inverse=True)
-    except TypeError:  # sorting compares the labels
-        types = sorted({type(label).__name__ for label in y.tolist()})
-        raise ValueError(f"y must hold labels of one type, got {', '.join(types)}") from None
+    if np.asarray(y).dtype == object:  # sorting compares the labels
+        types = sorted({type(label).__name__ for label in np.asarray(y).ravel().tolist()})
+        if len(types) > 1:
+            raise ValueError(f"y must hold labels of one type, got {', '.join(types)}")
+    check_classification_targets(y)
+    return np.unique(y, return_inverse=True)
 
 
 def check_binary_labels(y: Any, sample_weight: ArrayLike | None) -> tuple[np.ndarray, Floats]:
@@ -115,9 +125,12 @@ def check_binary_signs(y: ArrayLike) -> Floats:
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y must have shape (m,), got {y.shape}")
-    others = np.setdiff1d(y, (-1, 1))
-    if others.size:
-        raise ValueError(f"y must hold the labels -1 and +1 only, got {others.tolist()[0]!r} too")
+    if y.dtype.kind not in "buif":  # words, or labels of several types, have no order that shows the others
+        others = [label for label in y.tolist() if label not in (-1, 1)]
+    else:
+        others = np.setdiff1d(y, (-1, 1)).tolist()
+    if others:
+        raise ValueError(f"y must hold the labels -1 and +1 only, got {others[0]!r} too")
     return y.astype(np.float64)
 
 

@@ -1,6 +1,7 @@
 """The base of all boosted classifiers: fitted classifiers, their scores, and a tree of fat lines."""
 
 from abc import ABCMeta, abstractmethod
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_binary_labels, check_sample_weight
@@ -57,9 +59,12 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
 
     _exactly: int | None = None
 
-    def __init__(self, estimators: list[Any] | tuple[Any, ...], *, cv: Any = None) -> None:
+    def __init__(
+        self, estimators: list[Any] | tuple[Any, ...], *, cv: Any = None, class_weight: ClassWeight = None
+    ) -> None:
         self.estimators = estimators
         self.cv = cv
+        self.class_weight = class_weight
 
     @abstractmethod
     def _steps(self, scores: Floats, positive: Flags, weights: Floats) -> list[BoostingStep]:
@@ -96,10 +101,10 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative. The classifiers are fitted with it, unless they are fitted already, and so are the
-            lines, in which a row of weight zero has no part. A classifier that does not support sample
-            weights is refused; a Pipeline supports them where scikit-learn's metadata routing is enabled
-            and its steps say which of them take weights.
+            Non-negative. The classifiers are fitted with it, times the weights of classes, unless they are
+            fitted already, and so are the lines, in which a row of weight zero has no part. A classifier
+            that does not support sample weights is refused; a Pipeline supports them where scikit-learn's
+            metadata routing is enabled and its steps say which of them take weights.
 
         Returns
         -------
@@ -112,6 +117,8 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         """
         reserved = super().get_params(deep=False)
         pairs = check_estimators(self.estimators, reserved, self._exactly)
+        if isinstance(X, Mapping):
+            raise ValueError(f"X must be an array-like of rows, got a {type(X).__name__}")
         X, y = validate_data(self, X, y, skip_check_array=True)
         labels = column_or_1d(y, warn=True)
         check_consistent_length(X, labels)
@@ -119,7 +126,8 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
             raise ValueError("X and y must have at least one row, got 0 samples")
         weights = check_sample_weight(sample_weight, len(labels))
         classes, signs = check_binary_labels(labels, weights)
-        given = None if sample_weight is None else weights
+        weights = weigh_classes(self.class_weight, classes, (signs > 0.0).astype(int), weights)
+        given = None if sample_weight is None and self.class_weight is None else weights
         self.estimators_, scores = fit_and_score(pairs, X, labels, given, classes, self.cv)
 
         self.classes_ = classes

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
+from paperlib._common.class_weights import ClassWeight
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_choice
 from paperlib.boosting2d.boosted_classifier import BoostedClassifier, BoostingStep, boosted
@@ -26,6 +27,8 @@ class GreedyPairBoosting(BoostedClassifier):
     estimators : list or tuple of k >= 1 classifiers, or of (name, classifier) pairs
         Plain classifiers are called ``g1``, ``g2``, ... A single one keeps its own score.
     cv : None, "prefit", int, splitter or iterable of (train, test), default=None
+        As in `PairBoostingClassifier`.
+    class_weight : "balanced", dict or None, default=None
         As in `PairBoostingClassifier`.
 
     Attributes
@@ -117,6 +120,8 @@ class HierarchicalPairBoosting(BoostedClassifier):
         Plain classifiers are called ``g1``, ``g2``, ... A single one keeps its own score.
     cv : None, "prefit", int, splitter or iterable of (train, test), default=None
         As in `PairBoostingClassifier`.
+    class_weight : "balanced", dict or None, default=None
+        As in `PairBoostingClassifier`.
     linkage : {"average", "complete", "single"}, default="average"
         Distance of two groups: mean, largest or smallest distance of their members.
 
@@ -160,8 +165,9 @@ class HierarchicalPairBoosting(BoostedClassifier):
         *,
         cv: Any = None,
         linkage: Literal["average", "complete", "single"] = "average",
+        class_weight: ClassWeight = None,
     ) -> None:
-        super().__init__(estimators, cv=cv)
+        super().__init__(estimators, cv=cv, class_weight=class_weight)
         self.linkage = linkage
 
     def _steps(self, scores: Floats, positive: Flags, weights: Floats) -> list[BoostingStep]:

@@ -63,10 +63,7 @@ def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
     >>> max_margin_line([[0.0, 3.0], [1.0, 2.0]], [[0.0, 0.0], [5.0, 0.0]])
     FatLine(normal=array([0., 1.]), offset=-1.0, margin=1.0)
     """
-    xa, xb = (
-        check_points(points, name=name) if np.size(points) else np.empty((0, 2))
-        for points, name in ((xa, "xa"), (xb, "xb"))
-    )
+    xa, xb = _checked(xa, "xa"), _checked(xb, "xb")
     if len(xa) == 0 and len(xb) == 0:
         raise ValueError("xa and xb must hold at least one point together, got none")
     if len(xb) == 0:
@@ -82,3 +79,12 @@ def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
         if offset is not None:
             return FatLine(normal, offset, margin)
     return None
+
+
+def _checked(points: ArrayLike, name: str) -> Floats:
+    """Return points as an array (n, 2), of which there may be none."""
+    try:
+        empty = np.size(points) == 0
+    except ValueError:  # rows of several lengths
+        empty = False
+    return np.empty((0, 2)) if empty else check_points(points, name=name)

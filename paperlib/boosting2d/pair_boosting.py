@@ -28,6 +28,9 @@ class PairBoostingClassifier(BoostedClassifier):
         tested exactly once; the classifiers are then fitted again to all data. ``"prefit"``: the classifiers
         are fitted already and are used as they are; cloning, as a grid search does, undoes that, unless they
         are wrapped in `sklearn.frozen.FrozenEstimator`.
+    class_weight : "balanced", dict or None, default=None
+        By which the weights of rows are multiplied, in the fits of the classifiers, too. A dict has the
+        weights > 0 of classes, 1 where it has none; ``"balanced"`` gives both classes the same sum.
 
     Attributes
     ----------

@@ -12,11 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from paperlib._common.kernels import Gamma
+from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.coresets._active.attributes import publish_labels
-from paperlib.coresets._active.labels import Labels, answers
+from paperlib.coresets._active.labels import Labels, answers, names_in
 from paperlib.coresets._active.learner import Learner, Stream
 from paperlib.coresets._active.points import of_stream
 from paperlib.coresets._active.running import SessionClassifier
@@ -33,7 +34,8 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
     as Lemma 4.1 wants, the hyperplane is returned.
 
     `fit` takes an oracle where other classifiers take labels, so scikit-learn's ``check_estimator`` does not
-    apply to this one.
+    apply to this one; an array of labels will do, so that ``OneVsRestClassifier`` and the like take it. There
+    are no sample weights: a label is asked for, or not.
 
     `start`, `ask` and `tell` are for labels that people give; `fit` calls them. A label that was paid for
     stands in `queried_labels_` from then on, whatever goes wrong, and a later `start` or `fit` takes it as
@@ -66,6 +68,8 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
         hyperplane that agreed with its coreset, without a guarantee.
     random_state : int, numpy.random.Generator, RandomState or None
         Of the first point and of the verifications.
+    verbose : bool or int >= 0, default=0
+        Whether `fit` and `fit_stream` print how far they are, about once a second.
 
     Attributes
     ----------
@@ -77,7 +81,7 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
         Only for other kernels: rows of X and their weights in the decision function, which is ``sum_j
         dual_coef_[j] K(X[support_[j]], x) + intercept_``.
     classes_ : ndarray of shape (2,), or (1,)
-        ``classes_[1]`` is the positive one; a single entry if the oracle never said anything else.
+        ``classes_[1]`` is the positive one; a single entry if a callable oracle never said anything else.
     queried_indices_, queried_labels_ : ndarray of shape (n_known_ + n_queries_,)
         Rows of X (positions in the stream) whose label was told, and these labels, each once: first those
         that were known at the start, then the others in order. Up to date after every `tell`, and after
@@ -164,6 +168,7 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
         coef0: float = 1.0,
         on_nonseparable: Literal["raise", "warn"] = "raise",
         random_state: RandomState = None,
+        verbose: bool | int = 0,
     ) -> None:
         self.eps = eps
         self.error = error
@@ -176,6 +181,7 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
         self.coef0 = coef0
         self.on_nonseparable = on_nonseparable
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(
         self,
@@ -195,7 +201,8 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
         X : array-like of shape (n, d)
             No row at the origin, unless with `fit_intercept`.
         oracle : callable or array-like of shape (n,)
-            ``oracle(i)`` is the label of row i; an array is looked at only where it is asked.
+            ``oracle(i)`` is the label of row i; an array is looked at only where it is asked, but for the
+            names of its two labels.
         classes : array-like of shape (2,), optional
             The two labels, if they are to stand in `classes_` whether the oracle gives them or not.
         known : (rows, labels), optional
@@ -208,10 +215,14 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
         rows = self._checked(X)
         source = answers(oracle, len(rows))
         session = self._begin(rows, classes, known)
+        session.labels.names = names_in(oracle)
+        progress = Progress(self.verbose, "ActiveCoresetSVC")
         try:
             self._advance(session)
             while len(rows := self.ask()):
                 self.tell(rows, [source(int(rows[0]))])
+                progress.tell(session.describe)
+            progress.end(session.describe)
         except BaseException as error:
             publish_labels(self, session)
             session.note(error)
@@ -338,9 +349,12 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
         enough = partial(draws_of_round, error=self.error, delta=delta)
         learner = Learner(Stream(points), self.eps, enough, self.n_outliers)
         session = self._new_session(Session(learner, Labels(classes)))
+        session.labels.names = names_in(oracle)
+        progress = Progress(self.verbose, "ActiveCoresetSVC")
         try:
             while (question := learner.ask()) is not None:
                 learner.tell(session.labels.add(question.row, source(question.row)))
+                progress.tell(session.describe)
             if learner.points.n_seen == 0:
                 raise ValueError("stream must have at least one point, got none")
             publish_labels(self, session)

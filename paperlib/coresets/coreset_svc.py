@@ -1,6 +1,5 @@
 """The maximum-margin hyperplane of a coreset, as a scikit-learn classifier (Section 3)."""
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Literal, Self
@@ -8,33 +7,32 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from paperlib._common.chunks import is_dask, moments, over_chunks, pooled_variance
+from paperlib._common.chunks import is_dask
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
-from paperlib._common.kernels import Gamma, resolve_kernel
+from paperlib._common.kernels import Gamma, check_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, forget, suits
-from paperlib.coresets._kernel_solver.growing import by_growing
 from paperlib.coresets._kernel_solver.pool import KernelPool
 from paperlib.coresets._search.forms import dtypes, rows_of
-from paperlib.coresets._search.inputs import check_dask, labels, without_repeats
-from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
-from paperlib.coresets._search.search import (
-    BUDGET,
-    FINER,
-    ORIGIN,
-    STALLED,
-    Search,
-    by_batches,
-    by_first,
-    by_worst,
+from paperlib.coresets._search.inputs import (
+    check_dask,
+    class_weighted,
+    labels,
+    rows_before,
+    still_there,
+    variance_of_used,
+    without_repeats,
 )
+from paperlib.coresets._search.limits import Limits
+from paperlib.coresets._search.running import run
+from paperlib.coresets._search.search import FINER, Search
 from paperlib.coresets._search.streams import StreamRows
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
 from paperlib.coresets._solver.planes import WithConstant
@@ -90,6 +88,16 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Of the sample that ``"batch"`` begins with.
     n_jobs : int or None, default=None
         Threads for sums of ``kernel="rbf"``, which change no result; None means 1, -1 all cores.
+    class_weight : "balanced", dict or None, default=None
+        By which `C` is multiplied for the rows of a class, besides `sample_weight`. A dict has weights > 0, 1
+        for a class that it leaves out. A hard margin has no use for it.
+    warm_start : bool, default=False
+        Begin with the rows of the last fit, and their weights, for a path over `C` or `eps`: what is promised
+        stays the same. Only for ``selection="batch"`` and data in memory.
+    time_limit : float > 0 or None, default=None
+        Seconds; looked at when the coreset was solved. A `ConvergenceWarning` says where they were too few.
+    verbose : bool or int >= 0, default=0
+        Whether to print how far it is, about once a second.
 
     Attributes
     ----------
@@ -180,6 +188,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         max_iter: int = 10_000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
+        class_weight: ClassWeight = None,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        verbose: bool | int = 0,
     ) -> None:
         self.eps = eps
         self.C = C
@@ -193,6 +205,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Find the coreset and its hyperplane.
@@ -213,7 +229,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         -------
         self
         """
-        rng = self._check_parameters()
+        rng, limits = self._check_parameters()
+        before = rows_before(self)
         forget(self)
         if is_dask(X):
             self._refuse_soft("a dask array")
@@ -231,18 +248,20 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             if not self._is_linear():  # a linear search meets them on its way
                 assert_all_finite(X, input_name="X")
         self.classes_, signs = labels(y, sample_weight)
+        weights = class_weighted(self, signs, sample_weight)
+        start = None if is_dask(X) else still_there(before, signs)
         if self.C is not None:
-            fit_soft(self, X, signs, sample_weight, rng)
+            fit_soft(self, X, signs, weights, rng, limits, start)
             return self
-        seen, n_passes = None, 0
+        seen, n_passes = None if start is None else start[0], 0
         if self.selection == "batch" and self._is_linear() and suits(X):
-            seen, n_passes = fit_hard(self, X, signs, rng)
+            seen, n_passes = fit_hard(self, X, signs, rng, limits, start)
             if seen is None:
                 return self
-        coreset = self._coreset(X.shape[1], partial(_variance, X, signs))
+        coreset = self._coreset(X.shape[1], partial(variance_of_used, X, signs))
         rows = rows_of(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
         rows.n_passes = n_passes
-        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng, seen)
+        return self._finish(Search(coreset, rows, self.eps, limits), rng, seen)
 
     def fit_stream(self, chunks: Callable[[], Iterable[Any]], y: str | None = None) -> Self:
         """Find the coreset in data that can only be read in order, in memory that does not grow with these.
@@ -277,7 +296,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         >>> CoresetSVC(eps=0.01).fit_stream(chunks).coef_.round(12).tolist()
         [[1.0, -0.0]]
         """
-        rng = self._check_parameters()
+        rng, limits = self._check_parameters()
         self._refuse_soft("a stream")
         forget(self)
         rows = StreamRows(chunks, y)
@@ -285,7 +304,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         if rows.names is not None:
             self.feature_names_in_ = np.array(rows.names, dtype=object)
         coreset = self._coreset(self.n_features_in_, rows.variance)
-        return self._finish(Search(coreset, rows, self.eps, self.max_iter), rng)
+        return self._finish(Search(coreset, rows, self.eps, limits), rng)
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return the signed distance of each row of `X` to the hyperplane in the feature space, shape (m,).
@@ -304,24 +323,22 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         return tags
 
     def _check_parameters(self):
-        """Raise ``ValueError`` for a parameter out of its range, and return the random generator."""
+        """Raise ``ValueError`` for a parameter out of its range; return the random generator and limits."""
         check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
+        check_kernel(self.kernel, self.gamma, self.degree, self.coef0)
+        check_choice(self.selection, "selection", SELECTIONS)
         if self.C is not None:
             check_number(self.C, "C", low=0, open_low=True)
             if not self._is_linear():
                 self._refuse_soft(f"kernel={self.kernel!r}", "a soft margin is for the linear kernel only")
             if self.selection != "batch":
                 self._refuse_soft(f"selection={self.selection!r}", "a soft margin has no violators to select")
-        check_number(self.max_iter, "max_iter", low=1, integer=True)
         check_flag(self.fit_intercept, "fit_intercept")
+        check_flag(self.warm_start, "warm_start")
         check_n_jobs(self.n_jobs)
-        check_choice(self.selection, "selection", SELECTIONS)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
-            raise ValueError(
-                "kernel must be 'linear', 'rbf', 'polynomial' or a function of two arrays, got 'precomputed'"
-            )
-        return check_random_state(self.random_state)
+        limits = Limits(self.max_iter, self.time_limit, self.verbose, "CoresetSVC")
+        return check_random_state(self.random_state), limits
 
     def _sparse_form(self):
         return "csr" if self._is_linear() else False
@@ -346,26 +363,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
 
     def _finish(self, search, rng, seen=None):
         coreset, rows = search.coreset, search.rows
-        with np.errstate(under="ignore"):
-            if self.selection == "batch":
-                if isinstance(coreset, KernelPool):
-                    stop = by_growing(search, rng)
-                else:
-                    stop = by_batches(search, rng, seen)
-            else:
-                stop = (by_worst if self.selection == "worst" else by_first)(search)
-        coreset.check_size()
-        if stop == ORIGIN and self.on_nonseparable == "raise":
-            raise ValueError(_not_separable(coreset))
-        if search.plane is None:
-            search.look_at_the_data()
-        if stop == ORIGIN:
-            warnings.warn(_not_separable(coreset), ConvergenceWarning, stacklevel=3)
-        if stop in (BUDGET, STALLED):
-            what = f"margin {search.margin:.6g} and upper bound {coreset.margin:.6g}"
-            warn_of_no_certificate(stop, self.max_iter, what, self.eps)
+        run(self, search, rng, seen)
         if isinstance(rows, StreamRows):
             self.classes_ = np.sort(np.array(rows.labels))
+            weigh_classes(self.class_weight, self.classes_, np.arange(2), np.ones(2))
         self._sign = -1.0 if getattr(rows, "flipped", False) else 1.0
         self._plane = search.plane
         if isinstance(coreset, LinearCoreset):
@@ -383,14 +384,3 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         self.added_margin_path_ = np.array(search.added)
         self.n_iter_, self.n_passes_ = len(coreset.path), rows.n_passes
         return self
-
-
-def _variance(X, signs):
-    """Variance of all entries of `X`, except in the rows of sign zero."""
-    return pooled_variance(over_chunks(lambda start, rows, used: moments(rows[used != 0]), X, signs))
-
-
-def _not_separable(coreset):
-    """Return the error message for data that no hyperplane separates."""
-    largest = coreset.indices[int(coreset.dual.argmax())]
-    return not_separable(len(coreset.support()), coreset.margin, coreset.radius, largest)

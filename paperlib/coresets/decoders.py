@@ -10,6 +10,8 @@ A decoder has
     of all outputs one with the largest ``<w, Phi(x, y')>``;
 ``check(X, Y)``, optional
     raises ``ValueError`` for inputs and outputs that it cannot take; called once before anything else.
+``check_inputs(X, w)``, optional
+    raises ``ValueError`` for inputs that it cannot decode with `w`; called before each prediction.
 """
 
 from collections.abc import Sequence
@@ -19,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
+from paperlib.coresets._outputs.inputs import check_labels, check_vectors
 from paperlib.coresets._outputs.viterbi import two_best_paths
 
 
@@ -44,9 +47,13 @@ class MulticlassDecoder:
 
     def check(self, X: Sequence[ArrayLike], Y: Sequence[int]) -> None:
         """Raise ``ValueError`` for vectors and labels that do not fit."""
-        for i, (x, y) in enumerate(zip(X, Y)):
-            _check_finite(x, 1, i, np.shape(X[0])[-1:])
-            _check_labels(np.asarray(y), (), self.n_labels, i)
+        check_vectors(X, 1)
+        for i, y in enumerate(Y):
+            check_labels(y, (), self.n_labels, i)
+
+    def check_inputs(self, X: Sequence[ArrayLike], w: Floats) -> None:
+        """Raise ``ValueError`` for vectors that are not as `w` wants them."""
+        check_vectors(X, 1, len(w) // self.n_labels)
 
     def features(self, x: Floats, y: int) -> Floats:
         """Return Phi(x, y), (n_labels * d,): x in the block of y."""
@@ -95,9 +102,13 @@ class ChainDecoder:
 
     def check(self, X: Sequence[ArrayLike], Y: Sequence[ArrayLike]) -> None:
         """Raise ``ValueError`` for sequences and labels that do not fit."""
+        check_vectors(X, 2)
         for i, (x, y) in enumerate(zip(X, Y)):
-            shape = _check_finite(x, 2, i, np.shape(X[0])[-1:])
-            _check_labels(np.asarray(y), shape[:1], self.n_labels, i)
+            check_labels(y, np.shape(x)[:1], self.n_labels, i)
+
+    def check_inputs(self, X: Sequence[ArrayLike], w: Floats) -> None:
+        """Raise ``ValueError`` for sequences that are not as `w` wants them."""
+        check_vectors(X, 2, len(w) // self.n_labels - self.n_labels)
 
     def features(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """Return Phi(x, y), (n_labels * d + n_labels^2,), of x (T, d) and y (T,)."""
@@ -122,24 +133,3 @@ class ChainDecoder:
         emissions = np.asarray(x, dtype=np.float64) @ w[:split].reshape(self.n_labels, -1).T
         transitions = np.ascontiguousarray(w[split:]).reshape(self.n_labels, self.n_labels)
         return two_best_paths(np.ascontiguousarray(emissions), transitions)[0]
-
-
-def _check_finite(x, ndim, i, width):
-    x = np.asarray(x, dtype=np.float64)
-    finite = np.isfinite(x).all()
-    if x.ndim != ndim or 0 in x.shape or not finite:
-        raise ValueError(
-            f"X must hold {'vectors (d,)' if ndim == 1 else 'sequences (T, d) with T >= 1'} of finite "
-            f"numbers, got shape {x.shape}{'' if finite else ' with NaN or infinity'} at position {i}"
-        )
-    if x.shape[-1:] != width:
-        raise ValueError(f"X must have {width[0]} features throughout, got {x.shape[-1]} at position {i}")
-    return x.shape
-
-
-def _check_labels(y, shape, n_labels, i):
-    if y.shape != shape or y.dtype.kind not in "iu" or (y < 0).any() or (y >= n_labels).any():
-        raise ValueError(
-            f"Y must hold integers from 0 to {n_labels - 1}, of shape {shape} at position {i}, "
-            f"got {y.tolist()!r}"
-        )

@@ -1,5 +1,6 @@
 """Large margins among many classes, by a coreset of pairs (example, wrong label)."""
 
+import itertools
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -8,10 +9,12 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_choice, check_classes, check_number
+from paperlib._common.validation import check_choice, check_classes, check_number, check_sample_weight
 from paperlib.coresets._outputs.pairs import means, most_violated, pair, report, written_out
+from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
@@ -33,9 +36,16 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         `margin_` is at least ``1 - eps`` times the optimum.
     on_nonseparable : {"raise", "warn"}, default="raise"
         For data without a classifier that is right everywhere: a ``ValueError``, or a ``ConvergenceWarning``
-        and the best classifier met (right on the most examples), with ``margin_ <= 0``.
+        and the best classifier met (right on the most weight), with ``margin_ <= 0``.
     max_iter : int >= 1, default=10000
         Passes over the data; a ``ConvergenceWarning`` if they are used up.
+    class_weight : "balanced", dict or None, default=None
+        By which the weights of rows are multiplied, for the best classifier met where none is right on all. A
+        dict has the weights > 0 of classes, 1 where it has none; a margin has no use for them.
+    time_limit : float > 0 or None, default=None
+        Seconds, looked at after each pass; a ``ConvergenceWarning`` if they are used up.
+    verbose : bool or int >= 0, default=0
+        Whether to print the margin and its bound about once a second.
 
     Attributes
     ----------
@@ -88,12 +98,18 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         *,
         on_nonseparable: Literal["raise", "warn"] = "raise",
         max_iter: int = 10_000,
+        class_weight: ClassWeight = None,
+        time_limit: float | None = None,
+        verbose: bool | int = 0,
     ) -> None:
         self.eps = eps
         self.on_nonseparable = on_nonseparable
         self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.time_limit = time_limit
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the classifier.
 
         Parameters
@@ -102,6 +118,9 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
             Of a sparse matrix only the rows that join the coreset are written out.
         y : array-like of shape (n,)
             At least two distinct labels of any one type.
+        sample_weight : array-like of shape (n,), optional
+            Non-negative. A row of weight zero is left out. Other weights do not change a margin; where no
+            classifier is right everywhere, the best one is right on the most weight.
 
         Returns
         -------
@@ -109,31 +128,29 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         """
         eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
-        check_number(self.max_iter, "max_iter", low=1, integer=True)
+        limits = Limits(self.max_iter, self.time_limit, self.verbose, "MulticlassCoresetSVC", "passes")
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
         check_size(X.data[None] if issparse(X) else X)
-        self.classes_, codes = check_classes(y)
+        rows, codes, weights = self._weighted(y, sample_weight)
+        X = X if rows is None else X[rows]
         n_classes, d = len(self.classes_), X.shape[1]
-        if n_classes < 2:
-            raise ValueError(f"y must have two classes or more, got one class only: {self.classes_[0]!r}")
-
         work = WorkingSet(n_classes * d)
         members: list[int] = []
         rivals: list[int] = []
         best, coef = (0, -np.inf), np.zeros((n_classes, d))
         by_class = [np.flatnonzero(codes == c) for c in range(n_classes)]
         halted = None
-        current = means(X, codes, n_classes)  # a first guess, whose most violated pairs are the first points
-        for passes in range(1, self.max_iter + 1):  # noqa: B007
+        current = means(X, codes, n_classes, weights)  # its most violated pairs are the first points
+        for passes in itertools.count(1):
             margins, rival = most_violated(X, codes, current)
-            lowest, met = margins.min(), (int(np.count_nonzero(margins > 0.0)), float(margins.min()))
+            lowest, met = margins.min(), (_right(margins, weights), float(margins.min()))
             if met > best:
                 best, coef = met, current
             if members and lowest >= required(work.margin, eps):
                 halted = "certified"
                 break
-            for rows in by_class:
-                i = rows[first_smallest(margins[rows], work.margin)]
+            for among in by_class:
+                i = among[first_smallest(margins[among], work.margin)]
                 if not members or margins[i] < required(work.margin, eps):
                     work.add(pair(written_out(X, i), codes[i], rival[i], n_classes))
                     members.append(i)
@@ -142,16 +159,40 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
             if work.margin == 0.0:
                 halted = "not separable"
                 break
+            if limits.reached(passes):
+                halted = limits.why
+                break
+            limits.tell(lambda: _words(passes, members, best, work))  # noqa: B023
             current = work.normal.reshape(n_classes, d)
         margin = best[1]
+        limits.end(lambda: _words(passes, members, best, work))
         if halted != "certified":
             report(self, halted, "X", stacklevel=3)
 
         self.coef_, self.intercept_ = coef.copy(), np.zeros(n_classes)
-        self.coreset_indices_, self.coreset_rivals_ = np.array(members), self.classes_[rivals]
+        held = np.array(members)
+        self.coreset_indices_ = held if rows is None else rows[held]
+        self.coreset_rivals_ = self.classes_[rivals]
         self.margin_, self.margin_upper_bound_ = margin, max(work.margin, margin * (halted == "certified"))
         self.n_iter_ = passes
         return self
+
+    def _weighted(self, y, sample_weight):
+        """Set `classes_`; return the rows of positive weight (None: all), codes, and weights or None."""
+        rows, weights = None, None
+        if sample_weight is not None:
+            weights = check_sample_weight(sample_weight, len(y))
+            rows = np.flatnonzero(weights)
+            y, weights = y[rows], weights[rows]
+        self.classes_, codes = check_classes(y)
+        if len(self.classes_) < 2:
+            of_weight = "" if rows is None else " of positive weight"
+            only = self.classes_.tolist()[0]
+            raise ValueError(f"y must have two classes or more{of_weight}, got one class only: {only!r}")
+        if self.class_weight is not None:
+            weights = np.ones(len(y)) if weights is None else weights
+            weights = weigh_classes(self.class_weight, self.classes_, codes, weights)
+        return rows, codes, weights
 
     def decision_function(self, X: Any) -> Floats:
         """Return the scores of all classes, (m, n_classes); for two classes their difference, (m,).
@@ -172,3 +213,16 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _right(margins, weights):
+    """Return on how many examples, or on how much weight, a classifier is right."""
+    right = margins > 0.0
+    if weights is None:
+        return int(np.count_nonzero(right))
+    return round(float(weights[right].sum() / weights.sum()), 12)  # equal sums may be rounded differently
+
+
+def _words(passes, members, best, work):
+    margins = f"margin {best[1]:.6g}, upper bound {work.margin:.6g}"
+    return f"pass {passes}, {len(members)} pairs, {margins}"

@@ -4,21 +4,26 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Literal, Self
+from functools import partial
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.class_weights import ClassWeight
 from paperlib._common.deadline import Deadline, LimitReached
 from paperlib._common.kernels import Gamma
+from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.rounding import ascending
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_labels, check_choice, check_flag, check_number
+from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
+from paperlib.coresets._outliers.weighted import WeightedBest
+from paperlib.coresets._search.inputs import weighted_labels
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.sizes import check_size
@@ -34,10 +39,13 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
     The points that are left out are chosen by the hyperplane: its margin is the (k+1)-th smallest one. No
     other hyperplane has a larger one than `margin_upper_bound_`, however the search ended.
 
+    With `sample_weight` or `class_weight` a point counts its weight towards the k: whole numbers are the same
+    as to repeat it that often. A point that weighs more than is left of k cannot be left out.
+
     Parameters
     ----------
     n_outliers : int, 0 <= n_outliers < n, default=1
-        The number k of points that are left out of the margin.
+        The number k of points that are left out of the margin, or what they weigh together at most.
     eps : float in (0, 1), default=0.1
         Share of the largest margin that may be missed: when the search has come to its end, ``margin_ >=
         (1 - eps) margin_upper_bound_`` (except for ``"sampled"``). The smaller, the longer it takes.
@@ -70,6 +78,11 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         ``ConvergenceWarning`` and the best hyperplane met, with ``margin_ <= 0``.
     random_state : int, numpy.random.Generator, RandomState or None
         Of ``"sampled"``.
+    class_weight : "balanced", dict or None, default=None
+        By which the weights of rows are multiplied: a class of weight 3 is left out a third as easily. A dict
+        has the weights > 0 of classes, 1 where it has none; ``"balanced"`` gives both classes the same sum.
+    verbose : bool or int >= 0, default=0
+        Whether to print the margin and its bound about once a second.
 
     Attributes
     ----------
@@ -83,9 +96,10 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
     classes_ : ndarray of shape (2,)
         ``classes_[1]`` is the positive one.
     outlier_indices_ : ndarray of shape (n_outliers,)
-        The points of smallest margin, in order of their rows.
+        The points of smallest margin, in order of their rows; with weights as many as weigh `n_outliers`
+        together at most, and none of weight zero.
     margin_ : float
-        ``rho_k``: the (k+1)-th smallest margin, that of the worst point that is not an outlier; with a kernel
+        ``rho_k``: the (k+1)-th smallest margin, that of the worst point that is not left out; with a kernel
         computed from its values. Below 1e-6 of the largest norm it is rounding there, and separates nothing.
     margin_upper_bound_ : float
         No hyperplane has a larger ``rho_k``, but for rounding. Always finite; zero where it was shown that k
@@ -102,8 +116,8 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
     Raises
     ------
     ValueError
-        If an argument is out of its range, for n <= n_outliers, for non-separable data, and for too many
-        subsets for Figure 4's methods without a time limit.
+        If an argument is out of its range, for n <= n_outliers (or a sum of weights that is no larger), for
+        non-separable data, and for too many subsets for Figure 4's methods without a time limit.
 
     See Also
     --------
@@ -149,6 +163,8 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         n_samples: int = 30,
         on_nonseparable: Literal["raise", "warn"] = "raise",
         random_state: RandomState = None,
+        class_weight: ClassWeight = None,
+        verbose: bool | int = 0,
     ) -> None:
         self.n_outliers = n_outliers
         self.eps = eps
@@ -162,8 +178,10 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         self.n_samples = n_samples
         self.on_nonseparable = on_nonseparable
         self.random_state = random_state
+        self.class_weight = class_weight
+        self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the hyperplane. An error, or an interrupt, leaves the estimator as it was.
 
         Parameters
@@ -171,6 +189,9 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         X : array-like of shape (n, d)
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
+        sample_weight : array-like of shape (n,), optional
+            Non-negative: what each row counts towards `n_outliers`. A row of weight zero is left out of all,
+            whatever its margin.
 
         Returns
         -------
@@ -178,12 +199,12 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         """
         before = dict(self.__dict__)
         try:
-            return self._fit(X, y)
+            return self._fit(X, y, sample_weight)
         except BaseException:
             self.__dict__ = before
             raise
 
-    def _fit(self, X, y):
+    def _fit(self, X, y, sample_weight):
         deadline = Deadline(self.time_limit, WORK if self.method == "auto" else math.inf)
         k = check_number(self.n_outliers, "n_outliers", low=0, integer=True)
         eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
@@ -191,12 +212,18 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         check_number(self.n_samples, "n_samples", low=1, integer=True)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         check_flag(self.fit_intercept, "fit_intercept")
-        rng = check_random_state(self.random_state)
+        rng, progress = check_random_state(self.random_state), Progress(self.verbose, "OutlierCoresetSVC")
         X, y = self._validate(X, y)
         check_size(X)
-        self.classes_, signs = check_binary_labels(y, np.ones(len(X)))
-        if k >= len(X):
+        self.classes_, signs, weights = weighted_labels(y, sample_weight, self.class_weight)
+        rows: Any = slice(None)
+        if weights is None and k >= len(X):
             raise ValueError(f"n_outliers must be < n, the number of rows of X, got {k} for {len(X)} rows")
+        if weights is not None:
+            rows = np.flatnonzero(weights)
+            X, signs, weights = X[rows], signs[rows], weights[rows]
+            if k >= weights.sum():
+                raise ValueError(f"n_outliers must be < the sum of the weights, got {k} for {weights.sum()}")
 
         space = self._feature_space(X)
         if space is None:
@@ -204,41 +231,51 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         else:
             features = space.rows
         points = np.ascontiguousarray(signs[:, None] * features)
-        best = trimmed.Best(points, k)
+        best = trimmed.Best(points, k) if weights is None else WeightedBest(points, k, weights)
+        deadline.on_spend = partial(progress.tell, best.describe)
         try:
-            self.halted_ = self._search(points, k, eps, best, deadline, rng)
+            self.halted_ = self._search(points, eps, best, deadline, rng)
         except LimitReached as reached:
             self.halted_ = str(reached)
         self.n_looked_at_ = best.n_looked_at
-        self._publish(best, signs, space)
+        self._publish(best, signs, space, np.arange(len(y))[rows])
+        progress.end(lambda: f"{self.halted_}, {best.describe()}")
         self._warn(k, 0.0 if space is None else space.least)
         return self
 
-    def _publish(self, best, signs, space):
-        """Set the hyperplane and its certificate, from the data."""
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.on_nonseparable == "warn"  # as in `CoresetSVC`
+        return tags
+
+    def _publish(self, best, signs, space, rows):
+        """Set the hyperplane and its certificate, from the data; `rows` are the row numbers of the points."""
         margins, bound, hull = best.points @ best.normal, best.upper_bound, None
         if space is not None and best.margin > space.least:
-            kept = np.sort(ascending(margins, abs(best.margin))[best.k :])
+            order = ascending(margins, abs(best.margin))
+            kept = np.sort(order[best.cut(order) :])
             weights = min_norm_point(np.ascontiguousarray(best.points[kept]))[1]
             hull = kept, signs[kept] * weights  # the widest of what is kept: along the normal, or better
         self._set_hyperplane(best.normal, space, hull)
         if space is not None:
             margins, bound = signs * space.scores(self._plane), space.bound(bound)
+            self.support_ = rows[self.support_]
         order = ascending(margins, abs(best.margin))
-        self.outlier_indices_ = np.sort(order[: best.k])
+        best.k = best.cut(order)
+        self.outlier_indices_ = np.sort(rows[order[: best.k]])
         self.margin_ = float(np.partition(margins, best.k)[best.k])
         self.margin_upper_bound_ = max(bound, self.margin_)  # rounding may have crossed them
 
-    def _search(self, points, k, eps, best, deadline, rng):
+    def _search(self, points, eps, best, deadline, rng):
         if self.method == "auto":
             return auto(eps, best, deadline)
         if self.method == "branch":
-            return trimmed.branch(points, k, eps, best, deadline)
+            return trimmed.branch(points, eps, best, deadline)
         if self.method == "sampled":
-            return trimmed.sampled(points, k, eps, best, deadline, self.n_samples, rng)
+            return trimmed.sampled(points, eps, best, deadline, self.n_samples, rng)
         guesses = _guesses(self.method, eps)
         most = trimmed.MAX_SUBSETS if self.time_limit is None else math.inf
-        return trimmed.all_subsets(points, k, eps, best, deadline, self.method, guesses, most)
+        return trimmed.all_subsets(points, eps, best, deadline, self.method, guesses, most)
 
     def _warn(self, k, least):
         """Say what the hyperplane is not: separating, or as good as was asked for."""

@@ -1,16 +1,21 @@
 """Large margins for structured outputs, by a coreset of pairs (example, wrong output)."""
 
+import itertools
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
-from scipy.sparse import issparse
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.rounding import TIED
-from paperlib._common.validation import check_choice, check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_choice, check_number, check_sample_weight
+from paperlib.coresets._outputs.inputs import check_sequence
 from paperlib.coresets._outputs.pairs import report
+from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
@@ -27,7 +32,8 @@ class StructuredCoresetSVM(BaseEstimator):
     ----------
     decoder : object
         Such as `ChainDecoder` or `MulticlassDecoder`: has ``features(x, y)``, ``argmax(w, x, y)`` and
-        ``decode(w, x)``, as `paperlib.coresets.decoders` says.
+        ``decode(w, x)``, and may have ``check(X, Y)`` and ``check_inputs(X, w)``, as
+        `paperlib.coresets.decoders` says.
     eps : float in (0, 1), default=0.1
         `margin_` is at least ``1 - eps`` times the optimum.
     selection : {"worst", "first", "mean"}, default="worst"
@@ -40,6 +46,10 @@ class StructuredCoresetSVM(BaseEstimator):
         w met.
     max_iter : int >= 1, default=10000
         Passes over the data; a ``ConvergenceWarning`` if they are used up.
+    time_limit : float > 0 or None, default=None
+        Seconds, looked at after each pass; a ``ConvergenceWarning`` if they are used up.
+    verbose : bool or int >= 0, default=0
+        Whether to print the margin and its bound about once a second.
 
     Attributes
     ----------
@@ -60,7 +70,7 @@ class StructuredCoresetSVM(BaseEstimator):
     ------
     ValueError
         If an argument is out of its range, for a decoder without a method, for lengths that differ, for
-        non-separable data.
+        non-separable data, and, in `predict`, for inputs that the decoder's ``check_inputs`` refuses.
 
     Notes
     -----
@@ -93,44 +103,44 @@ class StructuredCoresetSVM(BaseEstimator):
         selection: Literal["worst", "first", "mean"] = "worst",
         on_nonseparable: Literal["raise", "warn"] = "raise",
         max_iter: int = 10_000,
+        time_limit: float | None = None,
+        verbose: bool | int = 0,
     ) -> None:
         self.decoder = decoder
         self.eps = eps
         self.selection = selection
         self.on_nonseparable = on_nonseparable
         self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.verbose = verbose
 
-    def fit(self, X: Sequence[Any], Y: Sequence[Any]) -> Self:
+    def fit(self, X: Sequence[Any], Y: Sequence[Any], sample_weight: ArrayLike | None = None) -> Self:
         """Find w.
 
         Parameters
         ----------
         X, Y : sequences of length n
             Inputs and right outputs, as the decoder takes them.
+        sample_weight : array-like of shape (n,), optional
+            Non-negative. An example of weight zero is left out. Other weights do not change a margin; with
+            ``selection="mean"`` they are those of the means.
 
         Returns
         -------
         self
         """
-        eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
-        check_choice(self.selection, "selection", ("worst", "first", "mean"))
-        check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
-        check_number(self.max_iter, "max_iter", low=1, integer=True)
-        for method in ("features", "argmax", "decode"):
-            if not callable(getattr(self.decoder, method, None)):
-                raise ValueError(
-                    f"decoder must have the methods features, argmax and decode, got {self.decoder!r} "
-                    f"without {method}"
-                )
-        if issparse(X):
-            raise ValueError(
-                f"X must be a sequence of inputs as the decoder takes them, got a {type(X).__name__}; "
-                "MulticlassCoresetSVC takes sparse matrices"
-            )
+        eps, limits = self._check_parameters()
+        check_sequence(X, "X")
+        check_sequence(Y, "Y")
         if len(X) != len(Y) or len(X) == 0:
             raise ValueError(
                 f"X and Y must be of the same length, at least 1, got {len(X)} inputs and {len(Y)} outputs"
             )
+        weights = check_sample_weight(sample_weight, len(X))
+        self._rows = np.flatnonzero(weights)
+        X, Y = list(X), list(Y)
+        X, Y = [X[i] for i in self._rows], [Y[i] for i in self._rows]
+        self._weights = weights[self._rows]
         if hasattr(self.decoder, "check"):
             self.decoder.check(X, Y)
 
@@ -141,7 +151,7 @@ class StructuredCoresetSVM(BaseEstimator):
         self._members: list[int] = []
         self._outputs: list[Any] = []
         self.n_decoded_, best, coef, halted = 0, -np.inf, np.zeros(size), None
-        for passes in range(1, self.max_iter + 1):  # noqa: B007
+        for passes in itertools.count(1):
             before, normal = len(self._work), self._work.normal
             lowest, worst, violated = self._pass(X, Y, eps)
             if len(self._work) == before:  # every example was looked at with the same w
@@ -157,22 +167,29 @@ class StructuredCoresetSVM(BaseEstimator):
             if self._work.margin == 0.0:
                 halted = "not separable"
                 break
+            if limits.reached(passes):
+                halted = limits.why
+                break
+            limits.tell(partial(self._describe, passes, best))
         if best == -np.inf:
             best, coef = self._margin_of(X, Y, normal), normal
-        work = self._work
-        del self._work, self._sum
+        limits.end(partial(self._describe, passes, best))
+        work, held = self._work, self._rows
+        del self._work, self._sum, self._rows, self._weights
         if halted != "certified":
             report(self, halted, "X", stacklevel=3)
 
         self.coef_, self.margin_ = coef, float(best)
         self.margin_upper_bound_ = max(work.margin, self.margin_ * (halted == "certified"))
         self.n_iter_ = passes
-        self.coreset_indices_, self.coreset_outputs_ = np.array(self._members), self._outputs
+        members = np.array(self._members)
+        self.coreset_indices_ = np.where(members < 0, -1, held[members])
+        self.coreset_outputs_ = self._outputs
         return self
 
     def _pass(self, X, Y, eps):
-        """Return the smallest margin, its (point, example, output), and the number of violated examples."""
-        work, lowest, worst, violated = self._work, np.inf, None, 0
+        """Return the smallest margin, its (point, example, output), and the weight of violated examples."""
+        work, lowest, worst, violated = self._work, np.inf, None, 0.0
         self._sum = np.zeros(len(work.normal))
         for i, (x, y) in enumerate(zip(X, Y)):
             point, output = self._most_violated(work.normal, x, y, i)
@@ -181,13 +198,13 @@ class StructuredCoresetSVM(BaseEstimator):
                 worst = point, i, output
             lowest = min(lowest, margin)
             if len(work) == 0 or margin < required(work.margin, eps):
-                violated += 1
+                violated += self._weights[i]
                 if self.selection == "first":
                     self._join(point, i, output)
                     if work.margin == 0.0:
                         break
                 elif self.selection == "mean":
-                    self._sum += point
+                    self._sum += self._weights[i] * point
         return lowest, worst, violated
 
     def _most_violated(self, normal, x, y, i):
@@ -199,7 +216,8 @@ class StructuredCoresetSVM(BaseEstimator):
         if not finite:
             raise ValueError(
                 f"decoder must give finite features of shape {normal.shape}, small enough to be squared, for "
-                f"all examples, got shape {point.shape} or a value that is too large at position {i}"
+                f"all examples, got shape {point.shape} or a value that is too large at position "
+                f"{self._rows[i]}"
             )
         return point, output
 
@@ -212,11 +230,64 @@ class StructuredCoresetSVM(BaseEstimator):
         self._members.append(i)
         self._outputs.append(output)
 
+    def _check_parameters(self):
+        eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
+        check_choice(self.selection, "selection", ("worst", "first", "mean"))
+        check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
+        if isinstance(self.decoder, type):
+            raise ValueError(f"decoder must be an object, got the class {self.decoder.__name__}")
+        for method in ("features", "argmax", "decode"):
+            if not callable(getattr(self.decoder, method, None)):
+                raise ValueError(
+                    f"decoder must have the methods features, argmax and decode, got {self.decoder!r} "
+                    f"without {method}"
+                )
+        return eps, Limits(self.max_iter, self.time_limit, self.verbose, "StructuredCoresetSVM", "passes")
+
+    def _describe(self, passes, best):
+        margins = f"margin {best:.6g}, upper bound {self._work.margin:.6g}"
+        return f"pass {passes}, {len(self._work)} pairs, {margins}"
+
     def predict(self, X: Sequence[Any]) -> list[Any]:
         """Return the list of outputs of largest score for a sequence of inputs."""
-        check_is_fitted(self, "coef_")
+        self._check_inputs(X)
         return [self.decoder.decode(self.coef_, x) for x in X]
 
-    def score(self, X: Sequence[Any], Y: Sequence[Any]) -> float:
-        """Return the fraction of inputs whose output is right as a whole."""
-        return float(np.mean([np.array_equal(a, b) for a, b in zip(self.predict(X), Y)]))
+    def decision_function(self, X: Sequence[Any]) -> Floats:
+        """Return by how much the output that is predicted beats the next one, for each input.
+
+        Parameters
+        ----------
+        X : sequence of length m
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            ``<w, Phi(x, y) - Phi(x, y')>``, at least 0 but for rounding: how sure the prediction is, in the
+            units of `margin_`.
+        """
+        outputs = self.predict(X)
+        w, features = self.coef_, self.decoder.features
+        nexts = (self.decoder.argmax(w, x, y) for x, y in zip(X, outputs))
+        apart = (features(x, y) - features(x, other) for x, y, other in zip(X, outputs, nexts))
+        return np.array([float(point @ w) for point in apart])
+
+    def score(self, X: Sequence[Any], Y: Sequence[Any], sample_weight: ArrayLike | None = None) -> float:
+        """Return the fraction of inputs, or of their weight, whose output is right as a whole."""
+        outputs = self.predict(X)
+        check_sequence(Y, "Y")
+        if len(Y) != len(outputs) or not outputs:
+            raise ValueError(
+                f"X and Y must be of the same length, at least 1, got {len(outputs)} inputs and {len(Y)} "
+                "outputs"
+            )
+        if hasattr(self.decoder, "check"):
+            self.decoder.check(X, Y)
+        right = [np.array_equal(a, b) for a, b in zip(outputs, Y)]
+        return float(np.average(right, weights=check_sample_weight(sample_weight, len(right))))
+
+    def _check_inputs(self, X):
+        check_is_fitted(self, "coef_")
+        check_sequence(X, "X")
+        if hasattr(self.decoder, "check_inputs"):
+            self.decoder.check_inputs(X, self.coef_)

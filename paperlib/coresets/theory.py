@@ -17,8 +17,12 @@ from typing import TypeVar
 import numpy as np
 
 from paperlib._common.typing import Floats
+from paperlib._common.validation import check_number
 
 FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
+
+_LONGEST = 1e100  # a ratio above it is none that doubles can square, and multiply
+_DIGITS = 1e6  # binary ones of a number of hyperplanes
 
 
 def equation_1(margin: FloatOrFloats, violation: FloatOrFloats, radius: float) -> FloatOrFloats:
@@ -30,6 +34,10 @@ def equation_1(margin: FloatOrFloats, violation: FloatOrFloats, radius: float) -
     >>> equation_1(1.0, 1.0, 2.0)
     0.96875
     """
+    _check_radius(radius)
+    for name, value in (("margin", margin), ("violation", violation)):
+        if not np.all(np.abs(value) <= _LONGEST):
+            raise ValueError(f"{name} must be finite, up to {_LONGEST:g} in size, got {value!r}")
     return (1.0 - violation**2 / (8.0 * radius**2)) * margin
 
 
@@ -44,6 +52,9 @@ def equation_1_sharp(margin: float, violation: float, radius: float) -> float:
     >>> round(equation_1_sharp(1.0, 1.0, 2.0), 3)
     0.894
     """
+    _check_radius(radius)
+    check_number(margin, "margin", low=0, high=radius)
+    check_number(violation, "violation", low=0, high=_LONGEST)
     apart = radius**2 - margin**2 + 2.0 * margin * violation
     on_segment = margin**2 * (1.0 - violation**2 / apart) if violation > 0 else margin**2
     beyond = margin**2 - margin * violation
@@ -61,7 +72,9 @@ def lemma_3_1(radius: float, margin: float, eps: float) -> int:
     >>> lemma_3_1(2.0, 1.0, 0.1)
     641
     """
-    return 1 + 2 * math.ceil(8.0 * (radius / margin) ** 2 / eps * (1.0 - 1e-12))
+    ratio = _ratio_of(radius, margin)
+    _check_share(eps, "eps")
+    return 1 + 2 * math.ceil(8.0 * ratio**2 / eps * (1.0 - 1e-12))
 
 
 def corollary_3_2(radius: float, margin: float, eps: float) -> int:
@@ -73,7 +86,9 @@ def corollary_3_2(radius: float, margin: float, eps: float) -> int:
     >>> corollary_3_2(2.0, 1.0, 0.1), corollary_3_2(2.0, 1.0, 0.5)
     (1201, 49)
     """
-    return 1 + math.floor(4.0 * max(0.0, (radius / margin) ** 2 - 1.0) / eps**2 * (1.0 + 1e-12))
+    ratio = _ratio_of(radius, margin)
+    _check_share(eps, "eps")
+    return 1 + math.floor(4.0 * max(0.0, ratio**2 - 1.0) / eps**2 * (1.0 + 1e-12))
 
 
 def draws_per_hypothesis(error: float, delta: float, n_hypotheses: int = 1) -> int:
@@ -97,6 +112,9 @@ def draws_per_hypothesis(error: float, delta: float, n_hypotheses: int = 1) -> i
     >>> draws_per_hypothesis(0.05, 0.05), draws_per_hypothesis(0.05, 0.05, 100)
     (59, 149)
     """
+    _check_share(error, "error")
+    _check_share(delta, "delta")
+    check_number(n_hypotheses, "n_hypotheses", low=1, integer=True)
     return math.ceil(math.log(n_hypotheses / delta) / -math.log1p(-error))
 
 
@@ -119,6 +137,7 @@ def draws_of_round(i: int, error: float, delta: float) -> int:
     >>> [draws_of_round(i, 0.05, 0.05) for i in (1, 2, 3, 50)]
     [72, 94, 107, 212]
     """
+    i = check_number(i, "i", low=1, integer=True)
     return draws_per_hypothesis(error, delta, i * (i + 1))
 
 
@@ -154,14 +173,23 @@ def draws_from_pool(i: int, n_unknown: int, n_wrong: int, n: int, error: float, 
     >>> draws_from_pool(1, 50, 0, 60, 0.01, 0.05), draws_from_pool(1, 3, 0, 60, 0.05, 0.05)
     (50, 0)
     """
+    i = check_number(i, "i", low=1, integer=True)
+    n = check_number(n, "n", low=1, integer=True)
+    n_unknown = check_number(n_unknown, "n_unknown", low=0, high=n, integer=True)
+    n_wrong = check_number(n_wrong, "n_wrong", low=0, high=n - n_unknown, integer=True)
+    _check_share(error, "error")
+    _check_share(delta, "delta")
     mistakes = math.floor(error * n * (1.0 + 1e-12)) + 1 - n_wrong
     if mistakes <= 1:
         return n_unknown
     if mistakes > n_unknown:
         return 0
     # Each draw takes one of those that are right; when these run out, the next one is a mistake for sure.
-    missed = np.cumsum(np.log1p(-mistakes / np.arange(n_unknown, mistakes, -1.0)))
     wanted = math.log(delta / (i * (i + 1)))
+    enough = 2.0 + wanted / math.log1p(-mistakes / n_unknown) if mistakes < n_unknown else 0.0
+    missed = np.cumsum(
+        np.log1p(-mistakes / np.arange(n_unknown, max(mistakes, n_unknown - math.ceil(enough)), -1.0))
+    )
     return 1 + int(np.searchsorted(-missed, -wanted * (1.0 - 1e-12)))
 
 
@@ -187,6 +215,7 @@ def lemma_4_1(n_mistakes: int, error: float, delta: float) -> int:
     >>> lemma_4_1(1, 0.01, 0.1)
     598
     """
+    n_mistakes = check_number(n_mistakes, "n_mistakes", low=0, integer=True)
     return (n_mistakes + 1) * draws_per_hypothesis(error, delta, n_mistakes + 1)
 
 
@@ -212,6 +241,9 @@ def lemma_4_2(ratio: float, eps: float, error: float, delta: float) -> int:
     >>> lemma_4_2(1.0, 0.1, 0.05, 0.05)
     73
     """
+    _check_ratio(ratio)
+    _check_share(error, "error")
+    _check_share(delta, "delta")
     size = corollary_3_2(ratio, 1.0, eps)
     logarithms = math.lgamma(size + 1) + math.lgamma(size + 2) - size * math.log(delta)
     return 2 * size + math.floor(logarithms / -math.log1p(-error) * (1.0 + 1e-12))
@@ -239,6 +271,8 @@ def lemma_5_2_size(ratio: float, eps: float) -> int:
     >>> lemma_5_2_size(1.0, 0.5)
     33
     """
+    _check_ratio(ratio)
+    _check_share(eps, "eps")
     steps = 8.0 * ratio**2 / eps
     return 1 + math.ceil(steps) + math.floor(steps)
 
@@ -261,6 +295,8 @@ def lemma_5_2_ratio(size: int, eps: float) -> float:
     >>> round(lemma_5_2_ratio(34, 0.5), 3)
     1.0
     """
+    size = check_number(size, "size", low=0, integer=True)
+    _check_share(eps, "eps")
     return math.sqrt(max(0.0, (size - 2) * eps / 16.0))
 
 
@@ -280,4 +316,32 @@ def branching_nodes(n_outliers: int, dimension: int) -> int:
     >>> branching_nodes(3, 2)
     40
     """
-    return sum((dimension + 1) ** j for j in range(n_outliers + 1))
+    n_outliers = check_number(n_outliers, "n_outliers", low=0, integer=True)
+    dimension = check_number(dimension, "dimension", low=1, integer=True)
+    if n_outliers * math.log2(dimension + 1) > _DIGITS:
+        raise ValueError(
+            f"n_outliers and dimension must give a number of {_DIGITS:g} binary digits at most, got "
+            f"{n_outliers} and {dimension}"
+        )
+    return ((dimension + 1) ** (n_outliers + 1) - 1) // dimension
+
+
+def _check_share(value, name):
+    check_number(value, name, low=0, high=1, open_low=True, open_high=True)
+
+
+def _check_radius(radius):
+    check_number(radius, "radius", low=0, high=_LONGEST, open_low=True)
+
+
+def _check_ratio(ratio):
+    check_number(ratio, "ratio", low=1, high=_LONGEST)
+
+
+def _ratio_of(radius, margin):
+    """Return ``radius / margin``, if both are finite and above zero."""
+    check_number(radius, "radius", low=0, open_low=True)
+    check_number(margin, "margin", low=0, open_low=True)
+    if radius > _LONGEST * margin:
+        raise ValueError(f"radius must be at most {_LONGEST:g} times margin, got {radius!r} and {margin!r}")
+    return radius / margin

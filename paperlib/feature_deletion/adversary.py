@@ -12,14 +12,25 @@ from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_signs, check_choice, check_number, check_vector
+from paperlib._common.validation import (
+    check_binary_signs,
+    check_choice,
+    check_number,
+    check_real,
+    check_vector,
+)
 from paperlib.feature_deletion._deletion.knapsack import (
     as_rows,
     greedy,
     worst_subsets,
     worst_subsets_of_sparse,
 )
-from paperlib.feature_deletion._deletion.validation import check_adversary, check_known_labels, check_rows
+from paperlib.feature_deletion._deletion.validation import (
+    check_adversary,
+    check_known_labels,
+    check_labels,
+    check_rows,
+)
 
 ADVERSARIES = ("greedy", "exact", "random")
 
@@ -82,8 +93,8 @@ def worst_case_deletion(
     >>> margins.tolist(), masks.tolist()
     ([-1.5], [[True, False, False]])
     """
-    X = check_rows(X, y)
-    signs = check_binary_signs(y)
+    signs = check_binary_signs(check_labels(y))
+    X = check_rows(X, signs)
     w = check_vector(w, "w", X.shape[1], "feature of X")
     b = check_number(b, "b")
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1], any_budget=True)
@@ -208,11 +219,12 @@ def robustness_curve(
     """
     check_choice(adversary, "adversary", ADVERSARIES[:2])
     game = _check_game(clf, X, y)
-    offered = np.atleast_1d(np.asarray(budgets))
+    offered = np.atleast_1d(check_real(budgets, "budgets"))
     if offered.ndim != 1 or not offered.size:
-        raise ValueError(f"budgets must be a list of numbers, got shape {np.shape(budgets)}")
+        raise ValueError(f"budgets must be a list of numbers, got shape {offered.shape}")
     scores = []
     for each in offered.tolist():
+        check_number(each, "each of the budgets", low=0)
         values, budget = check_adversary(each, feature_values, game.w.size, any_budget=True)
         margins, _ = _deleted(game, values, budget, by_size=adversary == "greedy")
         scores.append(np.mean(margins > 0))
@@ -239,16 +251,19 @@ class _Game(NamedTuple):
 
 def _check_game(estimator, X, y):
     check_is_fitted(estimator)
-    coef = np.asarray(getattr(estimator, "coef_", None))
-    if coef.ndim != 2 or coef.shape[0] != 1 or len(getattr(estimator, "classes_", ())) != 2:
+    coef: Any = getattr(estimator, "coef_", None)
+    coef = coef.toarray() if sp.issparse(coef) else np.asarray(coef)
+    intercept = np.ravel(getattr(estimator, "intercept_", ()))
+    classes = np.asarray(getattr(estimator, "classes_", ()))
+    if coef.ndim != 2 or coef.shape[0] != 1 or intercept.size != 1 or classes.shape != (2,):
         raise ValueError(
-            f"estimator must be a binary linear classifier with coef_ of shape (1, n_features), "
-            f"got {estimator!r}"
+            "estimator must be a binary linear classifier with coef_ of shape (1, n_features), one "
+            f"intercept_ and two classes_, got {estimator!r}"
         )
-    X = check_rows(X, y)
+    X = check_rows(X, check_labels(y))
     signs = check_known_labels(y, estimator.classes_)
     w = check_vector(coef[0], "coef_", X.shape[1], "feature of X")
-    return _Game(X, signs, w, float(np.ravel(estimator.intercept_)[0]))
+    return _Game(X, signs, w, float(check_vector(intercept, "intercept_", 1, "classifier")[0]))
 
 
 def _margins_at_random(game, values, budget, random_state):

@@ -1,7 +1,7 @@
 """The linear programme of Section 2 as a scikit-learn classifier."""
 
 import warnings
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -9,11 +9,13 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.class_weights import ClassWeight
 from paperlib._common.validation import check_choice, check_flag
 from paperlib.feature_deletion._deletion.sparse_classifier import SparseLinearClassifier
-from paperlib.feature_deletion._deletion.validation import check_stopping, check_training
+from paperlib.feature_deletion._deletion.validation import as_counts, check_stopping, check_weighted_training
 from paperlib.feature_deletion._solver import first_order, interior_point
 from paperlib.feature_deletion._solver.linear_programme import solve_highs
+from paperlib.feature_deletion._solver.stopping import Stopping
 
 SOLVERS = ("auto", "highs", "first_order")
 EXACT, COARSE = (1e-6, 500), (1e-3, 20_000)  # tol and max_iter where they are None
@@ -22,7 +24,7 @@ EXACT, COARSE = (1e-6, 500), (1e-3, 20_000)  # tol and max_iter where they are N
 class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     """Linear classifier that withstands an adversary who deletes features: Equation (4), solved exactly.
 
-    Minimises the mean over the examples of ::
+    Minimises the weighted mean over the examples of ::
 
         [margin V / P - y (w . x + b) + max_d sum_j d_j (y w_j x_j - margin v_j / P)]_+
 
@@ -42,6 +44,8 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         ``1e8 margin / max_i |x_ij|`` where that is less than C.
     feature_values : array-like of shape (n_features,), optional
         What deleting a feature costs the adversary: >= 0, not all zero; ones by default.
+    class_weight : dict, "balanced" or None, default=None
+        Weights > 0 of the classes, as in scikit-learn, by which those of the examples are multiplied.
     solver : {"auto", "highs", "first_order"}, default="auto"
         ``"auto"`` is, for dense data, an interior point made for this problem, with memory O(mn) and time
         O(m n^2) an iteration; for sparse data it is ``"first_order"``, a primal-dual gradient method with
@@ -55,8 +59,13 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     max_iter : int >= 1, optional
         Of the interior point, by default 500, or of the gradient method, by default 20,000.
     warm_start : bool, default=False
-        Start from a point that the last fit passed through, if that was on the same data: for a grid of
-        `n_deleted`, `C` or `margin`. Keeps the data, and as much again. Of the interior point only.
+        Start from a point that the last fit passed through, or, by gradients, ended at, if that was on the
+        same data: for a grid of `n_deleted`, `C` or `margin`. Keeps the data, and as much again. Not of
+        HiGHS, and of the interior point for the same weights only.
+    time_limit : float > 0, optional
+        In seconds, after which the iteration that is under way is the last one.
+    verbose : bool or int >= 0, default=False
+        Print the gap, at most once a second; of HiGHS, its own log.
 
     Attributes
     ----------
@@ -66,9 +75,11 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         ``classes_[1]`` is the positive class.
     objective_ : float
         Value of Equation (4) at `coef_` and `intercept_`, by an exact adversary.
-    dual_gap_ : float
+    gap_ : float
         `objective_` less a bound that no classifier's value is below, from a feasible point of the dual;
         both are computed from the data, whatever the solver says, and true up to rounding.
+    dual_gap_ : float
+        The same, by its older name.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -78,12 +89,13 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     ------
     ValueError
         For a parameter out of range, a budget that is not below the sum of the values, `X` that is not
-        finite, lengths that differ, or `y` without exactly two classes.
+        finite, lengths that differ, weights that are negative or not finite, or `y` without exactly two
+        classes of positive weight.
 
     Warns
     -----
     ConvergenceWarning
-        When the solver stopped before `tol`; the message gives the gap.
+        When the solver stopped before `tol`, by `max_iter` or `time_limit`; the message gives the gap.
 
     Notes
     -----
@@ -103,7 +115,7 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     >>> clf = FeatureDeletionLP(n_deleted=1).fit(X, y)
     >>> clf.predict([[0.0, 1.0, 1.0], [-1.0, 0.0, -1.0]]).tolist()
     ['up', 'down']
-    >>> clf.dual_gap_ <= 1e-6
+    >>> clf.gap_ <= 1e-6
     True
     """
 
@@ -114,21 +126,27 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         margin: float = 1.0,
         C: float = 1.0,
         feature_values: ArrayLike | None = None,
+        class_weight: ClassWeight = None,
         solver: Literal["auto", "highs", "first_order"] = "auto",
         tol: float | None = None,
         max_iter: int | None = None,
         warm_start: bool = False,
+        time_limit: float | None = None,
+        verbose: bool | int = False,
     ) -> None:
         self.n_deleted = n_deleted
         self.margin = margin
         self.C = C
         self.feature_values = feature_values
+        self.class_weight = class_weight
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
         self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Minimise Equation (4).
 
         Parameters
@@ -136,42 +154,57 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         X : array-like or sparse matrix of shape (m, n_features)
         y : array-like of shape (m,)
             Two distinct labels of any type; the larger one is positive.
+        sample_weight : array-like of shape (m,), optional
+            Weights >= 0 of the losses; only their ratios matter. A whole number is as many copies of the row,
+            and a zero leaves it out.
 
         Returns
         -------
         self
         """
-        X, classes, signs, game = check_training(self, X, y)
-        warm_start = check_flag(self.warm_start, "warm_start")
-        solver = check_choice(self.solver, "solver", SOLVERS)
-        if sp.issparse(X) and solver == "highs":
-            raise ValueError("solver='highs' takes dense X only: leave solver='auto' for sparse data")
-        by_gradients = sp.issparse(X) or solver == "first_order"
-        tol, max_iter = COARSE if by_gradients else EXACT
-        tol, max_iter = check_stopping(
-            tol if self.tol is None else self.tol, max_iter if self.max_iter is None else self.max_iter
-        )
-        if by_gradients:
-            found = first_order.solve(sp.csr_array(X), signs, *game, tol, max_iter)
+        X, classes, signs, game, weights = check_weighted_training(self, X, y, sample_weight)
+        weights = as_counts(weights)
+        solver, stop = self._check_solver(sp.issparse(X))
+        warm = getattr(self, "_ended", None) if check_flag(self.warm_start, "warm_start") else None
+        if solver == "first_order":
+            found = first_order.solve(sp.csr_array(X), signs, *game, stop, weights, warm)
         elif solver == "highs":
-            found = solve_highs(X, signs, *game, tol)
+            found = solve_highs(X, signs, *game, stop, weights)
         else:
-            warm = getattr(self, "_ended", None) if warm_start else None
-            found = interior_point.solve(X, signs, *game, tol, max_iter, warm)
+            found = interior_point.solve(X, signs, *game, stop, weights, warm)
         self.__dict__.pop("_ended", None)
-        if warm_start and found.ended is not None:
+        if self.warm_start and found.ended is not None:
             self._ended = found.ended
         self.classes_, self.coef_, self.intercept_ = classes, found.w[None], np.array([found.b])
         self.objective_, self.n_iter_ = found.objective, found.n_iter
-        self.dual_gap_ = max(found.objective - found.bound, 0.0)
+        self.gap_ = max(found.objective - found.bound, 0.0)
         if not found.converged:
+            ended = f", by time_limit={self.time_limit!r}," if stop.is_over() else ""
             warnings.warn(
-                f"stopped after {self.n_iter_} iterations with value {self.objective_:.8g} of Equation (4), "
-                f"which is within {self.dual_gap_:.3g} of the least one, but not within tol={tol:g}",
+                f"stopped after {self.n_iter_} iterations{ended} with value {self.objective_:.8g} of "
+                f"Equation (4), which is within "
+                f"{self.gap_:.3g} of the least one, but not within tol={stop.tol:g}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         return self
+
+    @property
+    def dual_gap_(self) -> float:
+        """`gap_`, by its older name."""
+        return self.gap_
+
+    def _check_solver(self, is_sparse):
+        """Return the solver that is to run, and when it is to stop."""
+        solver = check_choice(self.solver, "solver", SOLVERS)
+        if is_sparse and solver == "highs":
+            raise ValueError("solver='highs' takes dense X only: leave solver='auto' for sparse data")
+        solver = "first_order" if is_sparse else solver
+        tol, max_iter = COARSE if solver == "first_order" else EXACT
+        tol, max_iter = check_stopping(
+            tol if self.tol is None else self.tol, max_iter if self.max_iter is None else self.max_iter
+        )
+        return solver, Stopping(tol, max_iter, self.time_limit, self.verbose)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_number
-from paperlib.feature_deletion._deletion.validation import check_matrix
+from paperlib.feature_deletion._deletion.validation import check_labels, check_matrix
 
 
 def mutual_information_values(X: ArrayLike, y: ArrayLike, *, floor: float = 0.01) -> Floats:
@@ -49,6 +49,7 @@ def mutual_information_values(X: ArrayLike, y: ArrayLike, *, floor: float = 0.01
     >>> mutual_information_values(X, [0, 0, 1, 1], floor=0.25).round(12).tolist()
     [1.6, 0.4]
     """
+    y = check_labels(y)
     X = check_matrix(X, y)
     floor = check_number(floor, "floor", low=0, high=1, open_low=True)
     _, signs = check_binary_labels(y, np.ones(len(X)))

@@ -9,10 +9,11 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.random_state import RandomState, check_random_state
-from paperlib._common.validation import check_classes, check_flag, check_number
+from paperlib._common.typing import Floats, Integers
+from paperlib._common.validation import check_classes, check_flag, check_number, check_sample_weight
 from paperlib.feature_deletion._deletion.knapsack import as_rows
 from paperlib.feature_deletion._deletion.projected_perceptron import (
     Average,
@@ -25,8 +26,17 @@ from paperlib.feature_deletion._deletion.validation import (
     check_game,
     check_known_labels,
     check_size,
-    check_training,
+    check_weighted_training,
 )
+
+MOST_MEETINGS = 100_000_000  # of examples in a pass, where their weights say so
+
+
+class _Meetings(NamedTuple):
+    """A pass over weighted examples in their own order: which one is met, and by what share it counts."""
+
+    rows: Integers
+    shares: Floats | None  # None stands for ones
 
 
 class _Progress(NamedTuple):
@@ -61,9 +71,12 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
     feature_values : array-like of shape (n_features,), optional
         What deleting a feature costs the adversary: >= 0, not all zero; ones by default. With other values
         than equal ones each example is a knapsack problem, and a pass takes longer.
+    class_weight : dict, "balanced" or None, default=None
+        Weights > 0 of the classes, as in scikit-learn, by which those of the examples are multiplied;
+        ``"balanced"`` is for `fit` only.
     tau : float > 0, optional
         Step. ``C sqrt((n + 1) / (2 m))`` by default, which minimises Theorem 4's bound for one pass over the
-        m examples of `fit`, or of the first call of `partial_fit`.
+        m examples of `fit`, or of the first call of `partial_fit`; m is the sum of their weights.
     n_passes : int >= 1, default=1
         Over the data; only the first is covered by the theory.
     shuffle : bool, default=True
@@ -81,8 +94,10 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
     mean_loss_ : float
         Average over all examples met, each with the hypothesis before it: the left side of Theorem 4.
     tau_ : float
-    n_updates_, n_seen_ : int
-        Examples with a loss, and all.
+    n_updates_ : int
+        Examples met with a loss.
+    n_seen_ : int, or float where weights are not whole
+        Sum of the weights of all examples met.
     n_iter_ : int
         Passes over data, calls of `partial_fit` included.
     n_features_in_ : int
@@ -93,7 +108,8 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
     ------
     ValueError
         For a parameter out of range, a budget that is not below the sum of the values, `X` that is not
-        finite, lengths that differ, or `y` without exactly two classes.
+        finite, lengths that differ, weights that are negative, not finite or so large that an example would
+        be met some 100 million times, or `y` without exactly two classes of positive weight.
 
     Warns
     -----
@@ -102,6 +118,11 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
 
     Notes
     -----
+    An example of weight k is met k times in a pass: it is exactly a pass over data in which k copies of it
+    follow each other, in this order or shuffled. The last meeting of a weight that is not whole counts in
+    part, 0.4 for 2.4: its step, its loss and its place in the average are multiplied by that. A weight below
+    1 is one meeting with a shorter step.
+
     The bounds suppose ``|x|_1 <= 1``. For longer examples they grow with the square of that norm at worst,
     in ``tau / 2 |(x, 1)|^2``; the algorithm itself needs no scale.
 
@@ -128,6 +149,7 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         margin: float = 1.0,
         C: float = 1.0,
         feature_values: ArrayLike | None = None,
+        class_weight: ClassWeight = None,
         tau: float | None = None,
         n_passes: int = 1,
         shuffle: bool = True,
@@ -137,12 +159,13 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         self.margin = margin
         self.C = C
         self.feature_values = feature_values
+        self.class_weight = class_weight
         self.tau = tau
         self.n_passes = n_passes
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Start afresh and go through the data `n_passes` times.
 
         Parameters
@@ -150,17 +173,28 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         X : array-like or sparse matrix of shape (m, n_features)
         y : array-like of shape (m,)
             Two distinct labels of any type; the larger one is positive.
+        sample_weight : array-like of shape (m,), optional
+            Weights >= 0: how often each example is met in a pass. With a zero it is left out.
 
         Returns
         -------
         self
         """
-        X, classes, signs, game = check_training(self, X, y, order="C")
+        X, classes, signs, game, weights = check_weighted_training(self, X, y, sample_weight, order="C")
         n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
-        return self._learn(X, signs, game, n_passes, classes, None)
+        return self._learn(X, signs, game, _meetings(signs, weights), n_passes, classes, None)
 
-    def partial_fit(self, X: Any, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Go through some more examples once.
+
+        Without `shuffle`, and with a `tau` of one's own, parts that follow each other give what one pass of
+        `fit` over all of them does, to the bit.
 
         Parameters
         ----------
@@ -168,6 +202,8 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         y : array-like of shape (m,)
         classes : array-like of shape (2,), optional
             All labels; needed in the first call, unless `y` has both.
+        sample_weight : array-like of shape (m,), optional
+            As in `fit`.
 
         Returns
         -------
@@ -175,25 +211,34 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         """
         first = not hasattr(self, "_progress")
         X, y = self._validate(X, y, order="C", reset=first)
-        check_classification_targets(y)
-        known, _ = check_classes(y if classes is None else np.asarray(classes))
+        known, _ = check_classes(y)
+        if classes is not None:
+            known, _ = check_classes(np.asarray(classes))
         if first and len(known) != 2:
             raise ValueError(f"classes must hold two labels in the first call, got {known.tolist()}")
         if not first and classes is not None and not np.array_equal(known, self.classes_):
             raise ValueError(f"classes must stay {self.classes_.tolist()}, got {known.tolist()}")
         known = known if first else self.classes_
         signs, game = check_known_labels(y, known), check_game(self, X.shape[1])
-        return self._learn(X, signs, game, 1, known, None if first else self._progress)
+        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+            raise ValueError(
+                "class_weight='balanced' needs all examples at once: give partial_fit a dict or sample_weight"
+            )
+        weights = check_sample_weight(sample_weight, len(signs))
+        weights = weigh_classes(self.class_weight, known, (signs > 0).astype(np.intp), weights)
+        meetings = _meetings(signs, weights)
+        return self._learn(X, signs, game, meetings, 1, known, None if first else self._progress)
 
-    def _fresh(self, shape, C):
-        m, n = shape
+    def _fresh(self, m, n, C):
         tau = C * math.sqrt((n + 1) / (2 * m)) if self.tau is None else check_size(self.tau, "tau")
         rng = check_random_state(self.random_state)
         return _Progress(Average(np.zeros(n), np.zeros(n), np.zeros(3)), tau, rng, 0, 0, 0.0)
 
-    def _learn(self, X, signs, game, n_passes, classes, progress):
+    def _learn(self, X, signs, game, meetings, n_passes, classes, progress):
         shuffle = check_flag(self.shuffle, "shuffle")
-        progress = self._fresh(X.shape, game.C) if progress is None else progress
+        rows, shares = meetings
+        count = rows.size if shares is None else float(shares.sum())
+        progress = self._fresh(count, X.shape[1], game.C) if progress is None else progress
         _, tau, rng, n_updates, n_iter, sum_of_losses = progress
         average = Average(*(part.copy() for part in progress.average))
         adversary, widest = make_adversary(game.values, game.budget, game.price), 0.0
@@ -201,8 +246,9 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         if sp.issparse(X):
             X, go_through = as_rows(X), online_pass_of_sparse
         for _ in range(n_passes):
-            order = rng.permutation(len(signs)) if shuffle else np.arange(len(signs))
-            done = go_through(X, signs, order, average, adversary, game.C, tau)
+            order = rng.permutation(rows.size) if shuffle else np.arange(rows.size)
+            parts = () if shares is None else (shares[order],)
+            done = go_through(X, signs, rows[order], average, adversary, game.C, tau, *parts)
             n_updates, sum_of_losses = n_updates + done.n_updates, sum_of_losses + done.losses
             n_iter, widest = n_iter + 1, max(widest, done.gap)
         if not (all(np.isfinite(part).all() for part in average) and math.isfinite(sum_of_losses)):
@@ -211,7 +257,8 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
             )
         self._progress = _Progress(average, tau, rng, n_updates, n_iter, sum_of_losses)
         self.classes_, self.tau_, self.n_updates_, self.n_iter_ = classes, tau, n_updates, n_iter
-        self.n_seen_ = int(average.bias[2])
+        seen = float(average.bias[2])
+        self.n_seen_ = int(seen) if seen.is_integer() else seen
         self.mean_loss_ = sum_of_losses / self.n_seen_
         # Rounding may put an average of weights that are all C past it.
         self.coef_ = np.clip(average.w - average.late / self.n_seen_, -game.C, game.C)[None]
@@ -224,3 +271,23 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
                 stacklevel=3,
             )
         return self
+
+
+def _meetings(signs, weights):
+    """Return the `_Meetings` of examples: as many as a weight says, the last in part if it is not whole."""
+    if weights is None or (weights == 1.0).all():
+        return _Meetings(np.arange(signs.size), None)
+    count = np.ceil(weights).sum()
+    if count > max(MOST_MEETINGS, signs.size):
+        raise ValueError(
+            "sample_weight, times class_weight, says how often each example is met in a pass, at most "
+            f"{MOST_MEETINGS} times in all, got {count:g}: divide it by its mean"
+        )
+    times = np.ceil(weights).astype(np.int64)
+    rows = np.repeat(np.arange(signs.size), times)
+    if (times == weights).all():
+        return _Meetings(rows, None)
+    shares = np.ones(rows.size)
+    partial = times > 0
+    shares[np.cumsum(times)[partial] - 1] = (weights - (times - 1))[partial]
+    return _Meetings(rows, shares)

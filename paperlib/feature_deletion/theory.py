@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_signs, check_number, check_vector
+from paperlib._common.validation import check_binary_signs, check_number, check_real, check_vector
 from paperlib.feature_deletion._deletion.validation import (
     check_adversary,
     check_budget,
+    check_labels,
     check_matrix,
     check_size,
     check_values,
@@ -62,7 +63,7 @@ def theorem_1(
         raise ValueError("give feature_values or n_features, got neither")
     if feature_values is None:
         feature_values = np.ones(check_number(n_features, "n_features", low=1, integer=True))
-    values = check_values(feature_values, np.size(feature_values))
+    values = check_values(feature_values, np.size(check_real(feature_values, "feature_values")))
     budget = check_budget(n_deleted, values)
     margin, C = check_size(margin, "margin"), check_size(C, "C")
     if np.isin(values, (0.0, 1.0)).all() and budget == int(budget):
@@ -100,8 +101,9 @@ def margin_loss(
     >>> margin_loss([1.0, 1.0], [[1.0, 0.5], [1.0, 1.0]], [1, 1], 1, margin=0.6).tolist()
     [1.0, 0.0]
     """
-    X = check_matrix(X, y)
-    signs, w = check_binary_signs(y), np.asarray(check_vector(w, "w", X.shape[1], "feature of X"))
+    signs = check_binary_signs(check_labels(y))
+    X = check_matrix(X, signs)
+    w = np.asarray(check_vector(w, "w", X.shape[1], "feature of X"))
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
     price = check_number(margin, "margin", low=0) / (values.sum() - budget)
     # A further feature of the size of the price, for each feature: y w x - price v is a margin again.
@@ -177,7 +179,9 @@ def theorem_2(
     m = check_number(m, "m", low=2, integer=True)
     margin, C = check_size(margin, "margin"), check_size(C, "C")
     delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
-    values, budget = check_adversary(n_deleted, feature_values, np.size(feature_values))
+    values, budget = check_adversary(
+        n_deleted, feature_values, np.size(check_real(feature_values, "feature_values"))
+    )
     if values.min() <= 0:
         raise ValueError("feature_values must be positive here, got 0 among its entries")
     P = values.sum() - budget

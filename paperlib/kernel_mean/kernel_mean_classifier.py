@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.chunks import is_dask
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, bind_kernel, check_range, quadratic_form
 from paperlib._common.lazy_rows import map_rows
@@ -18,7 +19,6 @@ from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_number, check_sample_weight
 from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
 from paperlib.kernel_mean._leave_one_out.thresholds import best_threshold
-from paperlib.kernel_mean._validation.class_weights import ClassWeight, apply_class_weight
 from paperlib.kernel_mean.kernel_selection import Kernel
 
 
@@ -169,7 +169,10 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         rows = rows.astype(np.float64, copy=False) if issparse(rows) else rows
         weights = check_sample_weight(sample_weight, rows.shape[0])
         classes, signs = check_binary_labels(labels, weights)
-        counted, weights = weights, apply_class_weight(self.class_weight, classes, signs, weights)
+        counted, weights = (
+            weights,
+            weigh_classes(self.class_weight, classes, (signs > 0).astype(int), weights),
+        )
         threads = check_n_jobs(self.n_jobs)
         kernel, points = bind_kernel(self.kernel, rows, self.gamma, self.degree, self.coef0, threads)
         check_range(kernel, points)
@@ -218,7 +221,7 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         balanced = isinstance(self.class_weight, str)
         scores = leave_one_out_scores(self._kernel, self._points, self.dual_coef_, balanced)
         if self.threshold == "balanced_error":
-            weights = apply_class_weight("balanced", self.classes_, signs, weights)
+            weights = weigh_classes("balanced", self.classes_, (signs > 0).astype(int), weights)
         return best_threshold(scores, signs, weights)
 
     @cached_property

@@ -1,19 +1,21 @@
 """Choosing among kernels: by the length of the mean vector (Section 3.4), or by errors on labels left out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_X_y
+from scipy.sparse import issparse
+from sklearn.utils import check_array, check_X_y
 
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.kernels import bind_kernel, quadratic_form
 from paperlib._common.rounding import first_smallest
+from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_choice, check_sample_weight
 from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
-from paperlib.kernel_mean._validation.class_weights import ClassWeight, apply_class_weight
 
 Kernel: TypeAlias = (
     Literal["rbf", "linear", "polynomial", "poly", "precomputed"] | Callable[[Floats, Floats], ArrayLike]
@@ -56,6 +58,7 @@ def select_kernel(
     *,
     class_weight: ClassWeight = None,
     rule: Literal["max_norm", "leave_one_out"] = "max_norm",
+    n_jobs: int | None = None,
 ) -> KernelSelection:
     """Choose a kernel for the mean classifier, from labels that may be noisy.
 
@@ -68,6 +71,7 @@ def select_kernel(
     Parameters
     ----------
     X : array-like of shape (n, d)
+        For Gaussian, linear and precomputed kernels also a sparse matrix, which stays sparse.
     y : array-like of shape (n,)
         Two distinct labels of any type.
     kernels : sequence
@@ -78,6 +82,8 @@ def select_kernel(
         As of `KernelMeanClassifier`. Errors are counted with the same weights, so that with ``"balanced"``
         both classes' errors count alike, and noise may have another rate in each class.
     rule : {"max_norm", "leave_one_out"}, default="max_norm"
+    n_jobs : int or None, default=None
+        Threads of a dense Gaussian kernel: None is 1, -1 all cores. The result does not depend on it.
 
     Returns
     -------
@@ -127,16 +133,21 @@ def select_kernel(
     ({'gamma': 0.5}, [0.05, 0.04, 0.2])
     """
     check_choice(rule, "rule", ("max_norm", "leave_one_out"))
-    rows, labels = check_X_y(X, y, dtype=np.float64)
+    threads = check_n_jobs(n_jobs)
+    rows, labels = check_X_y(X, y, dtype=np.float64, accept_sparse="csr")
     weights = check_sample_weight(sample_weight, len(labels))
     classes, signs = check_binary_labels(labels, weights)
-    weights = apply_class_weight(class_weight, classes, signs, weights)
+    weights = weigh_classes(class_weight, classes, (signs > 0).astype(int), weights)
     weights = signs * weights / weights.sum()
+    if not isinstance(kernels, Iterable) or isinstance(kernels, str | bytes | Mapping):
+        raise ValueError(
+            f"kernels must be a sequence of kernels, got {kernels!r}: put a single one in a list"
+        )
     kernels = list(kernels)
     if not kernels:
         raise ValueError("kernels must hold at least one kernel")
     balanced = isinstance(class_weight, str)
-    measure = partial(_norm_and_error, X=rows, weights=weights, balanced=balanced, rule=rule)
+    measure = partial(_norm_and_error, X=rows, weights=weights, balanced=balanced, rule=rule, n_jobs=threads)
     norms, errors = np.array([measure(kernel, place) for place, kernel in enumerate(kernels)]).T
     if rule == "leave_one_out":
         best = first_smallest(errors, 1.0)
@@ -145,11 +156,11 @@ def select_kernel(
     return KernelSelection(best, kernels[best], norms)
 
 
-def _norm_and_error(kernel, place, X, weights, balanced, rule):
+def _norm_and_error(kernel, place, X, weights, balanced, rule, n_jobs):
     options = dict(kernel) if isinstance(kernel, dict) else {"kernel": kernel}
     unknown = set(options) - {"kernel", "gamma", "degree", "coef0", "K"}
     if unknown:
-        raise ValueError(f"kernels[{place}] has the unknown parameter {min(unknown)!r}")
+        raise ValueError(f"kernels[{place}] has the unknown parameter {min(unknown, key=repr)!r}")
     options.setdefault("kernel", "rbf")
     precomputed = options["kernel"] == "precomputed" if isinstance(options["kernel"], str) else False
     if precomputed != ("K" in options):
@@ -157,11 +168,14 @@ def _norm_and_error(kernel, place, X, weights, balanced, rule):
             f"kernels[{place}] must have K, the kernel matrix, if and only if it is 'precomputed'"
         )
     try:
+        if issparse(X) and options["kernel"] not in ("rbf", "linear", "precomputed"):
+            raise ValueError("X must be dense but for the kernels 'rbf' and 'linear': use X.toarray()")
         if precomputed:
-            options["X"] = np.asarray(options.pop("K"), dtype=float)
-            if options["X"].shape != (len(X), len(X)) or not np.isfinite(options["X"]).all():
-                raise ValueError(f"K must be a finite matrix of shape ({len(X)}, {len(X)})")
-        bound, points = bind_kernel(**{"X": X} | options)
+            n = X.shape[0]
+            options["X"] = check_array(options.pop("K"), dtype=np.float64, input_name="K")
+            if options["X"].shape != (n, n):
+                raise ValueError(f"K must be a finite matrix of shape ({n}, {n}), got {options['X'].shape}")
+        bound, points = bind_kernel(**{"X": X, "n_jobs": n_jobs} | options)
         norm = np.sqrt(quadratic_form(bound, points, weights))
         if rule == "max_norm":
             return norm, np.nan

@@ -27,7 +27,7 @@ def margin(y: ArrayLike, v: ArrayLike, threshold: float) -> Values:
     >>> margin(-1, np.array([-1.0, 0.5]), 0.5).tolist()
     [0.0, 1.0]
     """
-    margins = np.asarray(y) * np.asarray(v)
+    margins = _margins(y, v)
     return np.where(np.isnan(margins), np.nan, margins <= threshold)[()]
 
 
@@ -37,7 +37,7 @@ def linear(y: ArrayLike, v: ArrayLike) -> Values:
     >>> float(linear(-1, 0.25))
     1.25
     """
-    return 1.0 - np.asarray(y) * np.asarray(v)
+    return 1.0 - _margins(y, v)
 
 
 def hinge(y: ArrayLike, v: ArrayLike) -> Values:
@@ -64,7 +64,7 @@ def logistic(y: ArrayLike, v: ArrayLike) -> Values:
     >>> float(logistic(1, -1000.0))
     1000.0
     """
-    return np.logaddexp(0.0, -np.asarray(y) * np.asarray(v))
+    return np.logaddexp(0.0, -_margins(y, v))
 
 
 def t_logistic(y: ArrayLike, v: ArrayLike) -> Values:
@@ -77,7 +77,7 @@ def t_logistic(y: ArrayLike, v: ArrayLike) -> Values:
     >>> bool(np.isclose(t_logistic(1, 0.0), np.log(2)))
     True
     """
-    half = np.asarray(y) * np.asarray(v) / 2.0
+    half = _margins(y, v) / 2.0
     root = np.hypot(1.0, half)
     # sqrt(1 + u^2) - u cancels for large u; 1 / (sqrt(1 + u^2) + u) is the same number.
     return np.log1p(np.where(half > 0, 1.0 / (root + np.abs(half)), root - half))
@@ -92,3 +92,11 @@ def t_logistic_slope(margin: ArrayLike) -> Values:
     half = np.asarray(margin) / 2.0
     root = np.hypot(1.0, half)
     return -0.5 / (root * (1.0 + root + half))
+
+
+def _margins(y, v):
+    """Return ``y v``; raise ``ValueError`` where one of them does not hold real numbers."""
+    for name, values in (("y", y), ("v", v)):
+        if np.asarray(values).dtype.kind not in "buif":
+            raise ValueError(f"{name} must hold real numbers, got dtype {np.asarray(values).dtype}")
+    return np.asarray(y) * np.asarray(v)

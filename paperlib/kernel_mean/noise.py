@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_array
 
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
@@ -89,15 +90,23 @@ def flip_by_instance(
     >>> flip_by_instance([[0.0], [2.0]], [1, 1], lambda X, y: (X[:, 0] > 1).astype(float)).tolist()
     [1, -1]
     """
-    X = np.asarray(X)
+    X, labels = np.asarray(X), np.asarray(y)
+    if X.ndim < 1 or labels.ndim != 1 or len(X) != len(labels):
+        raise ValueError(f"X must have a row for each label of y, got shapes {X.shape} and {labels.shape}")
+    _check_callable(noise, "noise")
 
     def rates(signs):
-        values = np.asarray(noise(X, np.asarray(y)), dtype=float)
+        values = np.asarray(noise(X, labels), dtype=float)
         if values.shape != signs.shape or not ((values >= 0) & (values <= 1)).all():
             raise ValueError(f"noise must return {signs.size} probabilities in [0, 1], got {values!r}")
         return values
 
     return _flip(y, rates, random_state)
+
+
+def _check_callable(function, name):
+    if not callable(function):
+        raise ValueError(f"{name} must be a function, got {function!r}")
 
 
 def _flip(y, rates, random_state):
@@ -142,10 +151,13 @@ def contaminate_mutually(
     """
     alpha, beta = check_contamination(alpha, beta)
     size = check_number(size, "size", low=1, integer=True)
-    classes = [np.asarray(positives, dtype=float), np.asarray(negatives, dtype=float)]
-    for name, points in zip(("positives", "negatives"), classes):
-        if points.ndim != 2 or len(points) == 0 or points.shape[1] != classes[0].shape[1]:
-            raise ValueError(f"{name} must be rows of one width, at least one, got shape {points.shape}")
+    given = {"positives": positives, "negatives": negatives}
+    classes = [check_array(points, dtype=np.float64, input_name=name) for name, points in given.items()]
+    if classes[0].shape[1] != classes[1].shape[1]:
+        raise ValueError(
+            f"positives and negatives must be rows of one width, got shapes {classes[0].shape} and "
+            f"{classes[1].shape}"
+        )
     rng = check_random_state(random_state)
 
     def draw(share):
@@ -178,6 +190,7 @@ def corrected_loss(loss: Loss, noise_negative: float, noise_positive: float | No
     0.0
     """
     negative, positive = check_label_noise(noise_negative, noise_positive)
+    _check_callable(loss, "loss")
 
     def corrected(y, v):
         y = np.asarray(y)

@@ -55,8 +55,10 @@ class SparseKernelClassifier(BinaryClassifier, BaseEstimator):
         self.classes_, self.expansion_ = classes, expansion
         self.intercept_, self.n_features_in_ = intercept, n_features_in
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> NoReturn:
-        """Raise ``TypeError``: a thinned classifier is made from a fitted one."""
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> NoReturn:
+        """Raise ``TypeError``: a thinned classifier is made from a fitted one, weights and all."""
         raise TypeError(
             "SparseKernelClassifier cannot be fitted: fit a classifier and pass it to sparsify_classifier"
         )

@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from paperlib._common.chunks import is_dask, n_rows, variance
 from paperlib._common.kernels import Gamma, Gaussian, Precomputed, bind_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number, check_vector
 from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
@@ -128,6 +129,7 @@ def sparsify(
     method: Method = "auto",
     reweight: bool = False,
     second_round: bool = True,
+    n_jobs: int | None = None,
     random_state: RandomState = None,
 ) -> SparseExpansion:
     """Approximate the kernel expansion ``sum_i weights[i] phi(x_i)`` by one over a few of its points.
@@ -179,6 +181,9 @@ def sparsify(
     second_round : bool, default=True
         For a dask array: approximate the sum of the chunks' approximations once more. Without it the result
         has up to ``2 m`` points for each chunk (Section 5.4).
+    n_jobs : int or None, default=None
+        Threads for sums of a Gaussian kernel, as of the error: None is 1, -1 all cores. The result does not
+        depend on it. Of a dask array they are each task's own.
     random_state : int, numpy.random.Generator, RandomState or None
         Source of the draws.
 
@@ -221,7 +226,7 @@ def sparsify(
     >>> len(sparsify(X, [0.25, 0.25, -0.25, -0.25], tol=1e-6).support)
     2
     """
-    chunked = is_dask(X)
+    chunked, threads = is_dask(X), check_n_jobs(n_jobs)
     X = X if chunked else check_array(X, dtype=np.float64, input_name="X")
     n = n_rows(X) if chunked else X.shape[0]
     weights = check_vector(weights, "weights", n)
@@ -245,7 +250,7 @@ def sparsify(
         "rng": check_random_state(random_state),
     }
     if not chunked:
-        bound, points = bind_kernel(kernel, X, gamma, degree, coef0)
+        bound, points = bind_kernel(kernel, X, gamma, degree, coef0, threads)
         _check_free(method, bound)
         found = reduce(bound, points, weights, **options)
         error = partial(_error, expansion_norm, bound, points, weights, found)
@@ -253,7 +258,7 @@ def sparsify(
     else:
         if X.ndim != 2:
             raise ValueError(f"X must have two dimensions, got shape {X.shape}")
-        scored = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X))
+        scored = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X), threads)
         _check_free(method, scored)
         found = reduce_chunks(scored, X, weights, second_round=second_round, **options)
         error = partial(_error, norm_of_chunks, scored, X, weights, found)

@@ -1,14 +1,18 @@
 """The t-logistic loss as a linear classifier."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.validation import check_binary_labels, check_number
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_binary_labels, check_flag, check_number, check_sample_weight
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
 
@@ -24,6 +28,12 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         As in scikit-learn's `LogisticRegression`.
     max_iter : int >= 1, default=500
         Iterations of L-BFGS at most.
+    class_weight : "balanced", dict or None, default=None
+        What an example's weight, a factor of its loss, is multiplied by; a class that a dict leaves out has
+        weight 1. With ``"balanced"`` both classes have the same sum of weights.
+    warm_start : bool, default=False
+        Start from the last fit, not from zero: for a path over C. The minimum is then the one that the last
+        leads to.
 
     Attributes
     ----------
@@ -33,6 +43,12 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
     n_iter_ : int
         Iterations of L-BFGS that were made, at least 1.
     n_features_in_ : int
+
+    Raises
+    ------
+    ValueError
+        For data or labels that `KernelMeanClassifier` does not take, weights that are negative or sum to
+        zero, a parameter out of its range, or data so large that the loss leaves the floats.
 
     References
     ----------
@@ -45,25 +61,85 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
     [0, 1]
     """
 
-    def __init__(self, C: float = 1.0, max_iter: int = 500) -> None:
+    def __init__(
+        self,
+        C: float = 1.0,
+        max_iter: int = 500,
+        *,
+        class_weight: ClassWeight = None,
+        warm_start: bool = False,
+    ) -> None:
         self.C, self.max_iter = C, max_iter
+        self.class_weight, self.warm_start = class_weight, warm_start
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit to `X` (n, d) and labels `y` (n,) of two classes."""
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to the sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            A sparse one stays sparse.
+        y : array-like of shape (n,)
+            Two distinct labels of any type.
+        sample_weight : array-like of shape (n,), optional
+            Factors >= 0 of the examples' losses: an integer is as many copies, zero leaves a row out.
+
+        Returns
+        -------
+        self
+        """
         C = check_number(self.C, "C", low=0, open_low=True)
         max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
-        rows, labels = self._validate(X, y)
-        self.classes_, signs = check_binary_labels(labels, np.ones(len(labels)))
-        signed = signs[:, None] * np.column_stack([rows, np.ones(len(rows))])
+        on = check_flag(self.warm_start, "warm_start") and hasattr(self, "coef_")
+        rows, labels = self._validate(X, y, accept_sparse="csr", reset=not on)
+        weights = check_sample_weight(sample_weight, rows.shape[0])
+        classes, signs = check_binary_labels(labels, weights)
+        if on and not np.array_equal(classes, self.classes_):
+            raise ValueError(f"y must hold the classes {self.classes_.tolist()}, got {classes.tolist()}")
+        weights = weigh_classes(self.class_weight, classes, (signs > 0).astype(int), weights)
+        kept = weights > 0.0
+        signed, weights = _signed(rows, signs)[kept], weights[kept]
 
         def objective(w):
             margins = signed @ w
             ridge = np.append(w[:-1], 0.0)
-            return ridge @ ridge / 2 + C * t_logistic(1.0, margins).sum(), ridge + C * (
-                t_logistic_slope(margins) @ signed
+            return ridge @ ridge / 2 + C * (weights * t_logistic(1.0, margins)).sum(), ridge + C * (
+                (weights * t_logistic_slope(margins)) @ signed
             )
 
-        start = np.zeros(signed.shape[1])
-        found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
+        start = np.append(self.coef_[0], self.intercept_) if on else np.zeros(signed.shape[1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
+        if not (np.isfinite(found.x).all() and np.isfinite(found.fun)):
+            raise ValueError("X has entries so large, or so many, that the loss leaves the floats: scale X")
+        self.classes_ = classes
         self.coef_, self.intercept_, self.n_iter_ = found.x[None, :-1], found.x[-1:], max(1, found.nit)
         return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return ``coef_ . x + intercept_`` for each row of `X`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (m, n_features)
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Positive for ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        rows = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr")
+        return rows @ self.coef_[0] + self.intercept_[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _signed(rows, signs):
+    """Return the rows with a one behind each, times the labels."""
+    if sp.issparse(rows):
+        return sp.csr_array(sp.diags_array(signs) @ sp.hstack([rows, np.ones((rows.shape[0], 1))]))
+    return signs[:, None] * np.column_stack([rows, np.ones(len(rows))])

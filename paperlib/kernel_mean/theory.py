@@ -119,8 +119,8 @@ def corollary_8(margin_for_error: float, distance: float = 2.0) -> float:
     >>> corollary_8(0.5)
     0.25
     """
-    margin = float(margin_for_error)
-    if margin != float("inf"):  # which is that of a classifier with nothing right
+    margin = math.inf  # that of a classifier with nothing right
+    if not (isinstance(margin_for_error, float) and margin_for_error == margin):
         margin = check_number(margin_for_error, "margin_for_error", low=0)
     distance = check_number(distance, "distance", low=0, high=2, open_low=True)
     return min(margin / distance, 1.0)

@@ -6,19 +6,27 @@ from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.class_weights import ClassWeight, weigh_classes
+from paperlib._common.deadline import Deadline
+from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_flag, check_number
 from paperlib.max_loss._checks.inputs import check_slack
+from paperlib.max_loss._checks.rows import codes_of, largest_entry, ratio_of_ranges
+from paperlib.max_loss._checks.weights import copies_of, rows_left, size_of
 from paperlib.max_loss._rounds import slack as slacks
+from paperlib.max_loss._rounds.copies import mean_of_copies
+from paperlib.max_loss._rounds.given import Given, sample_of, share_of, tree_of
 from paperlib.max_loss._rounds.linear import FAR, power_near_one
-from paperlib.max_loss._rounds.play import Sample, play
-from paperlib.max_loss.reservoir import Reservoir
-from paperlib.max_loss.sum_tree import SumTree
+from paperlib.max_loss._rounds.play import play
+from paperlib.max_loss._rounds.votes import chosen_classes, linear_scores, shares_of_votes
+from paperlib.max_loss.reservoir import MOST, Reservoir
 
 CHECKED_EVERY = 1024
 OUTPUTS = ("last", "average", "majority")
@@ -57,7 +65,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         come last: on eleven data sets, scaled and as they are, the mean has the lower test error in 18 of 22
         cases, by .08 on average, and the higher by at most .01 (``benchmarks/max_loss_outputs.py``). Where
         rare examples decide, the last iterate needs fewer rounds to be without a mistake.
-    n_voters : int >= 1, optional
+    n_voters : int in [1, 1,000,000], optional
         Default: ``2 ceil(log m) + 1``, with m of the first call.
     fit_intercept : bool, default=True
         Append a one to every row. True as for scikit-learn's linear classifiers, whose users bring data that
@@ -68,6 +76,15 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     slack_norm : {"l1", "l2"}
     slack_rate : float > 0, optional
         Gradient step of the slack; ``sqrt(slack_budget / max_iter)`` by default.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of a class's examples are multiplied by; with ``"balanced"`` all classes have the
+        same sum. A class that a dict leaves out has weight 1.
+    warm_start : bool, default=False
+        `fit` goes on from the last iterate, and counts on, where there is one.
+    time_limit : float > 0, optional
+        Seconds after which no more rounds are played; it is looked at when the output is.
+    verbose : bool or int >= 0, default=0
+        Above 0, print how far it has come about once a second.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Attributes
@@ -85,13 +102,21 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     training_error_ : float in [0, 1]
         Of the output, on the last call's examples; after `fit` 0 unless there was a ConvergenceWarning.
     slack_ : ndarray of shape (m,) or None
-        Of the last call's examples.
+        Of the last call's examples; the mean of its copies' for one with a weight.
 
     Notes
     -----
     Shalev-Shwartz and Wexler, Minimizing the Maximal Loss: How and Why, ICML 2016, Section 2. `fit` raises
     ``ValueError`` for a parameter out of its range, for one class, and for data that scikit-learn refuses;
     it warns with ``ConvergenceWarning`` when mistakes remain after `max_iter`.
+
+    A row of weight w is played as ``floor(w)`` copies and, where w is no integer, one of mass
+    ``f = w - floor(w)``: it enters the tree with weight f, uniform sampling draws it in proportion to f,
+    and a mistake multiplies its weight by ``exp(eta f / p)``. So integer weights are the rows repeated,
+    copies side by side, to the last bit, and a common factor of weights below 1 changes no probability; m is
+    the sum of the weights (in `max_iter` and `n_voters` at least the number of rows). A maximum knows no
+    weights: where a line is right everywhere they decide which is found and when, elsewhere which examples
+    are given up.
 
     Examples
     --------
@@ -116,6 +141,10 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         slack_budget: float | None = None,
         slack_norm: Literal["l1", "l2"] = "l1",
         slack_rate: float | None = None,
+        class_weight: ClassWeight = None,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        verbose: bool | int = 0,
         random_state: RandomState = None,
     ) -> None:
         self.max_iter = max_iter
@@ -127,30 +156,41 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         self.slack_budget = slack_budget
         self.slack_norm = slack_norm
         self.slack_rate = slack_rate
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.verbose = verbose
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Play until the output makes no mistake on `X` and `y`.
 
         Parameters
         ----------
-        X : array-like of shape (m, d)
+        X : array-like or sparse matrix of shape (m, d)
+            A sparse one stays sparse: a round takes time in the order of its row's entries.
         y : array-like of shape (m,)
             Two labels or more, of any type.
+        sample_weight : array-like of shape (m,), optional
+            Weights >= 0; see Notes. A row of weight zero is left out, and with its last row a class.
 
         Returns
         -------
         self
         """
-        data, labels = validate_data(self, X, y, dtype=np.float64, order="C")
+        on = check_flag(self.warm_start, "warm_start") and hasattr(self, "_game")
+        data, labels, weights = self._validate(X, y, sample_weight, reset=not on)
         classes, codes = check_classes(labels)
         if len(classes) < 2:
             raise ValueError(f"y must have two classes or more, got one class only: {classes.tolist()[0]!r}")
-        rules = self._rules(len(data))
-        self._play(data, codes, self._start(data, classes), rules)
+        if on and not np.array_equal(classes, self.classes_):
+            raise ValueError(f"y must hold the classes {self.classes_.tolist()}, got {classes.tolist()}")
+        given = self._weigh(data, codes, classes, weights)
+        rules = self._rules(given)
+        self._play(given, self._go_on(data) if on else self._start(given, classes), rules)
         if self.training_error_ > 0.0:
             remedies = ["raise max_iter", "or set slack_budget if some labels are wrong"]
-            ratio = _ratio_of_ranges(data * self._game.scale)
+            ratio = ratio_of_ranges(data * self._game.scale)
             if ratio > MUCH:
                 remedies.insert(1, f"scale the features, whose ranges differ {ratio:.2g}-fold")
             warnings.warn(
@@ -161,17 +201,26 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Play as many rounds as there are examples, on these alone, from the last iterate on.
 
-        The p player's weights and the slack belong to examples, and start anew.
+        The p player's weights and the slack belong to examples, and no example is kept: all that come enter
+        with the weight of one that was never drawn, also those that came before.
 
         Parameters
         ----------
-        X : array-like of shape (m, d)
+        X : array-like or sparse matrix of shape (m, d)
         y : array-like of shape (m,)
         classes : array-like of shape (n_classes,), optional
             All labels; needed in the first call, unless `y` has them all.
+        sample_weight : array-like of shape (m,), optional
+            As in `fit`; integers are as many rounds as there are copies.
 
         Returns
         -------
@@ -182,7 +231,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         ValueError
             For other classes than in the first call, or a label that is none of them; for an `output` that
             needs iterates after a first call with "last"; for entries beyond 2^100 or below 2^-100 where the
-            first call's were not; and as `fit` does.
+            first call's were not; for ``class_weight="balanced"``, which needs all examples at once; and as
+            `fit` does.
 
         Examples
         --------
@@ -196,26 +246,21 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         (300, True)
         """
         first = not hasattr(self, "_game")
-        data, labels = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                "class_weight must be a dict or None in partial_fit, which does not see all examples, got "
+                f"{self.class_weight!r}"
+            )
+        data, labels, weights = self._validate(X, y, sample_weight, reset=first)
         known, _ = check_classes(np.asarray(labels if classes is None else classes))
         if first and len(known) < 2:
             raise ValueError(f"classes must be two or more in the first call, got {known.tolist()}")
         if not first and classes is not None and not np.array_equal(known, self.classes_):
             raise ValueError(f"classes must stay {self.classes_.tolist()}, got {known.tolist()}")
         known = known if first else self.classes_
-        codes = _codes_of(labels, known)
-        rules = self._rules(len(data), rounds=len(data))
-        game = self._start(data, known) if first else self._game
-        if self.output != "last" and not game.reservoir.items:
-            raise ValueError(f"output must stay 'last': no iterates were kept for {self.output!r}")
-        largest = float(np.abs(data).max())
-        if largest > 0.0 and not 2.0**-FAR <= largest * game.scale <= 2.0**FAR:
-            low, high = 2.0**-FAR / game.scale, 2.0**FAR / game.scale
-            raise ValueError(
-                f"X must have its largest entry in [{low:.3g}, {high:.3g}] after the first call, got "
-                f"{largest:.3g}"
-            )
-        self._play(data, codes, game, rules)
+        given = self._weigh(data, codes_of(labels, known), known, weights)
+        rules = self._rules(given, rounds=size_of(given.weights, len(labels)))
+        self._play(given, self._start(given, known) if first else self._go_on(data), rules)
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -223,7 +268,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like or sparse matrix of shape (n, d)
 
         Returns
         -------
@@ -231,73 +276,113 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             Positive for ``classes_[1]``. Of a majority, the share of votes; with two classes, the difference.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._scores(X)
+        return self._scores(validate_data(self, X, dtype=np.float64, accept_sparse="csr", reset=False))
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the class of each row of `X` (n, d), shape (n,)."""
         check_is_fitted(self)
-        return self.classes_[self._codes(validate_data(self, X, dtype=np.float64, reset=False))]
+        return self.classes_[chosen_classes(self.decision_function(X))]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         # The suite wants 83 % right on blobs that no line separates: what Section 4 says of the last iterate.
         tags.classifier_tags.poor_score = True
+        tags.input_tags.sparse = True
         return tags
 
-    def _rules(self, m, rounds=None):
-        """Return the checked ``(max_iter, eta, uniform_share, slack)`` for m examples."""
+    def _validate(self, X, y, sample_weight, reset):
+        """Return rows, labels and weights as they are played with, without those of weight zero."""
+        data, labels = validate_data(
+            self, X, y, dtype=np.float64, order="C", accept_sparse="csr", reset=reset
+        )
+        return rows_left(data, labels, sample_weight)
+
+    def _weigh(self, data, codes, classes, weights):
+        """Return what is played with: the weights times those of the classes."""
+        if self.class_weight is not None:
+            weights = np.ones(data.shape[0]) if weights is None else weights
+            weights = weigh_classes(self.class_weight, classes, codes, weights)
+        return Given(data, codes, weights, copies_of(weights))
+
+    def _rules(self, given, rounds=None):
+        """Return the checked ``(max_iter, eta, uniform_share, slack)``."""
+        m = size_of(given.weights, len(given.codes))
         max_iter = max(100 * m, 100_000)
         if self.max_iter is not None:
-            max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
+            max_iter = check_number(self.max_iter, "max_iter", low=1, high=2**62, integer=True)
         max_iter = max_iter if rounds is None else rounds
-        eta = 0.5 / m if self.eta is None else check_number(self.eta, "eta", low=0, open_low=True)
+        total, n_items = (m, m) if given.copies is None else (given.copies.total, len(given.copies.rows))
+        eta = 0.5 / total if self.eta is None else check_number(self.eta, "eta", low=0, open_low=True)
         uniform_share = check_number(self.uniform_share, "uniform_share", low=0, high=1)
         check_choice(self.output, "output", OUTPUTS)
         rules = check_slack(self.slack_budget, self.slack_norm, self.slack_rate, max_iter)
-        return max_iter, eta, uniform_share, slacks.allocate(m, *rules)
+        return max_iter, eta, uniform_share, slacks.allocate(n_items, *rules)
 
-    def _start(self, data, classes):
+    def _start(self, given, classes):
         """Return a game before its first round."""
         check_choice(self.output, "output", OUTPUTS)
-        n_voters = 2 * math.ceil(math.log(len(data))) + 1
+        m = size_of(given.weights, len(given.codes))
+        n_voters = 2 * math.ceil(math.log(m)) + 1
         if self.n_voters is not None:
-            n_voters = check_number(self.n_voters, "n_voters", low=1, integer=True)
+            n_voters = check_number(self.n_voters, "n_voters", low=1, high=MOST, integer=True)
         fit_intercept = check_flag(self.fit_intercept, "fit_intercept")
         rng = check_random_state(self.random_state)
         # The Perceptron's steps do not depend on the data's scale, but squares near the floats' ends do.
-        scale = power_near_one(data)
-        W = np.zeros((1 if len(classes) == 2 else len(classes), data.shape[1] + 1))
+        scale = power_near_one(given.X.data if issparse(given.X) else given.X)
+        W = np.zeros((1 if len(classes) == 2 else len(classes), given.X.shape[1] + 1))
         self.classes_, self.n_iter_, self.n_mistakes_ = classes, 0, 0
         reservoir = Reservoir(0 if self.output == "last" else n_voters, rng.spawn(1)[0])
         return _Game(W, scale, min(scale, 2.0**FAR) * float(fit_intercept), reservoir, rng)
 
-    def _play(self, data, codes, game, rules):
+    def _go_on(self, X):
+        """Return the game of the last call, if rows `X` can be played in it."""
+        game = self._game
+        if self.output != "last" and not game.reservoir.items:
+            raise ValueError(f"output must stay 'last': no iterates were kept for {self.output!r}")
+        largest = largest_entry(X)
+        if largest > 0.0 and not 2.0**-FAR <= largest * game.scale <= 2.0**FAR:
+            low, high = 2.0**-FAR / game.scale, 2.0**FAR / game.scale
+            raise ValueError(
+                f"X must have its largest entry in [{low:.3g}, {high:.3g}] after the first call, got "
+                f"{largest:.3g}"
+            )
+        return game
+
+    def _play(self, given, game, rules):
         """Play on until the output makes no mistake on the data, or for the most rounds of the rules."""
         W, scale, bias, reservoir, rng = game
         max_iter, eta, uniform_share, slack = rules
-        rows = data if scale == 1.0 else data * scale
-        y = codes.astype(np.float64)
-        sample = Sample(rows, 2.0 * y - 1.0 if len(W) == 1 else y, bias)
-        units = np.append(np.full(data.shape[1], scale), bias)
-        tree = SumTree(len(data)).state
+        sample = sample_of(given, len(W), scale, bias)
+        units = np.append(np.full(given.X.shape[1], scale), bias)
+        tree = tree_of(given.copies, len(given.codes))
+        chances = () if given.copies is None else (given.copies,)
         # To look at all examples costs m rounds' time, so it is done once in about m rounds.
         t, last, mistakes = self.n_iter_, self.n_iter_ + max_iter, self.n_mistakes_
-        error = 1.0
+        many = max(size_of(given.weights, len(given.codes)), CHECKED_EVERY)
+        deadline = Deadline(self.time_limit)
+        error, progress = 1.0, Progress(self.verbose, type(self).__name__)
         while t < last and error > 0.0:
-            us = rng.random(min(max(len(data), CHECKED_EVERY), last - t))
+            us = rng.random(min(many, last - t))
             done = 0
             while done < len(us):
                 # The kernel runs to the next round whose iterate the reservoir wants, and no further.
                 reservoir.offer(t + 1, W.copy)
                 until = int(min(len(us), done + reservoir.due - t - 1))
-                played, erred = play(us[done:until], len(us), eta, uniform_share, sample, W, tree, slack)
+                step = us[done:until]
+                played, erred = play(step, len(us), eta, uniform_share, sample, W, tree, slack, *chances)
                 t, done, mistakes = t + played, done + played, mistakes + erred
             self._keep(W, reservoir, units)
-            error = float((self._codes(data) != codes).mean())
+            error = share_of(chosen_classes(self._scores(given.X)) != given.codes, given.weights)
+            far = f"round {t} of {last}, {mistakes} mistakes, errs on {error:.3g} of the examples"
+            progress.tell(far.__str__)
+            if deadline.is_over():
+                break
+        progress.end(far.__str__)
         self._game = game
         self.n_iter_, self.n_mistakes_, self.training_error_ = t, mistakes, error
         self.slack_ = None if self.slack_budget is None else slacks.values(slack)
+        if self.slack_ is not None and given.copies is not None:
+            self.slack_ = mean_of_copies(self.slack_, given.copies, len(given.codes))
 
     def _keep(self, last, reservoir, units):
         """Write the output as attributes; `units` take an iterate back to the data as they came."""
@@ -307,36 +392,6 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         self.coef_, self.intercept_ = W[:, :-1], W[:, -1]
 
     def _scores(self, X):
-        if self.output != "majority":
-            scores = X @ self.coef_.T + self.intercept_
-            return scores[:, 0] if len(self.coef_) == 1 else scores
-        votes = np.zeros((len(X), max(2, len(self.coef_))))
-        for voter in self.voters_:
-            scores = X @ voter[:, :-1].T + voter[:, -1]
-            chosen = (scores[:, 0] > 0.0).astype(int) if len(voter) == 1 else scores.argmax(axis=1)
-            votes[np.arange(len(X)), chosen] += 1.0
-        votes /= len(self.voters_)
-        return votes[:, 1] - votes[:, 0] if len(self.coef_) == 1 else votes
-
-    def _codes(self, X):
-        scores = self._scores(X)
-        return (scores > 0.0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-
-
-def _codes_of(labels, classes):
-    """Return the index of each label in `classes`."""
-    same = labels[:, None] == classes
-    strange = ~same.any(axis=1)
-    if strange.any():
-        raise ValueError(
-            f"y must hold the classes {classes.tolist()} only, got {labels[strange].tolist()[0]!r}"
-        )
-    return same.argmax(axis=1)
-
-
-def _ratio_of_ranges(X):
-    """Return the largest range of a feature over the smallest, constant features left out."""
-    ranges = np.ptp(X, axis=0)
-    ranges = ranges[ranges > 0.0]
-    with np.errstate(over="ignore"):
-        return ranges.max() / ranges.min() if len(ranges) else 1.0
+        if self.output == "majority":
+            return shares_of_votes(X, self.voters_)
+        return linear_scores(X, self.coef_, self.intercept_)

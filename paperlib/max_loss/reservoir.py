@@ -8,6 +8,7 @@ import numpy as np
 from paperlib._common.validation import check_number
 
 NEVER = np.iinfo(np.int64).max
+MOST = 1_000_000  # iterates
 
 
 class Reservoir:
@@ -19,7 +20,7 @@ class Reservoir:
 
     Parameters
     ----------
-    k : int >= 0
+    k : int in [0, 1,000,000]
     rng : numpy.random.Generator
 
     Attributes
@@ -39,7 +40,9 @@ class Reservoir:
     """
 
     def __init__(self, k: int, rng: np.random.Generator) -> None:
-        k = check_number(k, "k", low=0, integer=True)
+        k = check_number(k, "k", low=0, high=MOST, integer=True)
+        if not hasattr(rng, "random"):
+            raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
         self.items: list[Any] = [None] * k
         self.times = np.zeros(k, dtype=np.int64)
         self._next = np.ones(k, dtype=np.int64)

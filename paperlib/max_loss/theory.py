@@ -48,7 +48,7 @@ def theorem_1_rounds(m: float, mistakes: float, eps: float, delta: float) -> int
     >>> theorem_1_rounds(100, 50.0, 0.49, 0.05)
     15129
     """
-    check_share(eps=eps)
+    check_share(eps=eps, delta=delta)
     return math.ceil(theorem_1_loss(m, mistakes, 1.0, delta / 2.0) / (0.75 * eps))
 
 
@@ -109,7 +109,7 @@ def theorem_3_probability(
     """
     check_positive(n=n, m=m)
     _check_counts(m, outliers, rare)
-    least = n * rare / (2.0 * m) if least is None else least
+    least = n * rare / (2.0 * m) if least is None else check_number(least, "least")
     enough = binom.sf(math.ceil(least) - 1, n, rare / (m - outliers))
     return float(1.0 - (1.0 - outliers / m) ** n * enough)
 

@@ -126,7 +126,8 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
         for name, classifier in pairs:
             if weights is not None and not _takes_weights(classifier):
                 raise ValueError(
-                    f"sample_weight is given, and {name} does not support sample weights: {classifier!r}; "
+                    f"sample_weight or class_weight is given, and {name} does not support sample weights: "
+                    f"{classifier!r}; "
                     "with fitted estimators and cv='prefit' the weights are for the line alone"
                 )
         fitted = [_fit(classifier, X, y, weights, None) for _, classifier in pairs]

@@ -58,7 +58,9 @@ def check_labels(y: ArrayLike, n: int) -> Flags:
     y = _as_array(y, "y")
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one label per row of X, got {y.shape}")
-    if y.dtype.kind in "fcmM" and not np.isfinite(y).all():
+    if y.dtype.kind == "c":
+        raise ValueError(f"y must hold labels that can be ordered, got dtype {y.dtype}")
+    if y.dtype.kind in "fmM" and not np.isfinite(y).all():
         raise ValueError(f"y must be finite labels, got {y[~np.isfinite(y)][0]} among them")
     try:
         labels = np.unique(y)

@@ -17,13 +17,13 @@ class Labels:
     ----------
     rows, answers : list
         In the order of the first time that each row was told.
+    names : list
+        The two labels, in order, where the oracle is an array of no others: not all of them may be told.
     """
 
     def __init__(self, classes=None):
-        self.rows, self.answers, self._signs = [], [], {}
-        self._labels = [] if classes is None else np.asarray(classes).tolist()
-        if classes is not None and (len(self._labels) != 2 or self._labels[0] == self._labels[1]):
-            raise ValueError(f"classes must be two distinct labels, got {self._labels!r}")
+        self.rows, self.answers, self._signs, self.names = [], [], {}, []
+        self._labels = [] if classes is None else two_labels(classes)
 
     def __contains__(self, row):
         return row in self._signs
@@ -67,7 +67,7 @@ class Labels:
 
     def classes(self):
         """Return the labels met so far in order, and the sign that the last of them was given."""
-        ordered = sorted(self._labels)
+        ordered = sorted(self._labels if len(self._labels) == 2 else self.names or self._labels)
         return np.array(ordered), 1.0 if ordered[-1:] == self._labels[:1] else -1.0
 
 
@@ -96,6 +96,32 @@ def _entry(labels, index):
     if index >= len(labels):
         raise ValueError(f"oracle must know the label of every row, got {len(labels)} labels for row {index}")
     return labels[index]
+
+
+def two_labels(classes):
+    """Return `classes` as a list, if they are two distinct labels of one type."""
+    try:
+        found = np.asarray(classes).tolist()
+        usable = len(found) == 2 and found[0] != found[1] and np.ndim(found) == 1
+        if usable:
+            sorted(classes)
+            usable = all(label == label for label in found)  # NaN is not
+    except (TypeError, ValueError):
+        usable = False
+    if not usable or isinstance(classes, str):
+        raise ValueError(f"classes must be two distinct labels of one type, got {classes!r}")
+    return found
+
+
+def names_in(oracle):
+    """Return the labels of an array of two distinct ones, in order; none for anything else."""
+    if callable(oracle):
+        return []
+    try:
+        names = sorted(set(np.asarray(oracle).tolist()))
+    except TypeError:
+        return []
+    return names if len(names) == 2 else []
 
 
 def contradiction(points, rows):

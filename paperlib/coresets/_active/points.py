@@ -23,6 +23,8 @@ def prepared(X, constant, before=0):
 
 def of_stream(blocks, check, constant):
     """Yield the prepared rows of `blocks`, each a point or several; ``check(block, reset=...)`` checks."""
+    if isinstance(blocks, str) or not hasattr(blocks, "__iter__"):
+        raise ValueError(f"stream must be an iterable of points, or of blocks of them, got {blocks!r}")
     count = 0
     for block in blocks:
         block = np.asarray(block)

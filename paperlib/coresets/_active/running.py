@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
+from paperlib._common.progress import check_verbose
 from paperlib._common.random_state import check_random_state
 from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._active.attributes import forget, publish_hyperplane, publish_labels
@@ -29,6 +30,7 @@ class SessionClassifier(FeatureSpaceClassifier):
     n_outliers: int
     on_nonseparable: str
     random_state: Any
+    verbose: bool | int
     halted_: str | None
 
     def _check_parameters(self):
@@ -36,6 +38,7 @@ class SessionClassifier(FeatureSpaceClassifier):
             check_number(getattr(self, name), name, low=0, high=1, open_low=True, open_high=True)
         check_number(self.n_outliers, "n_outliers", low=0, integer=True)
         check_flag(self.fit_intercept, "fit_intercept")
+        check_verbose(self.verbose)
         check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
         return check_random_state(self.random_state)
 

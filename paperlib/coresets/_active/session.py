@@ -55,6 +55,13 @@ class Session:
         """Return why no hyperplane agrees with the labels, or None where one does."""
         return contradiction(*self.learner.core()) if self.learner.halted == CONTRADICTED else None
 
+    def describe(self):
+        """Return words on how far it is."""
+        learner, told = self._learner, len(self.labels.rows)
+        if learner is None or not learner.rows:
+            return f"{told} labels"
+        return f"{told} labels, coreset of {len(learner.rows)}, margin at most {learner.work.margin:.6g}"
+
     def kept(self):
         """Say where the labels are, for an error's message."""
         return f"; the {len(self.labels.rows)} labels told are kept in {_KEPT}, to be known to start or fit"
@@ -67,7 +74,10 @@ class Session:
 
 def pairs(rows, labels, n, *, names=("rows", "labels")):
     """Return a list of pairs of a row number below `n` and its label; `names` are for error messages."""
-    rows, labels = np.asarray(rows), list(labels)
+    rows = np.asarray(rows)
+    if isinstance(labels, str) or not hasattr(labels, "__iter__"):
+        raise ValueError(f"{names[1]} must be a list of labels, as many as {names[0]}, got {labels!r}")
+    labels = list(labels)
     if rows.size == 0:
         rows = rows.astype(np.int64)
     if rows.ndim != 1 or rows.dtype.kind not in "iu":
@@ -82,6 +92,8 @@ def pairs(rows, labels, n, *, names=("rows", "labels")):
 
 def known_labels(classes, known, n):
     """Return the `Labels` of a pair (rows, labels) that is known, of rows below `n`."""
+    if not isinstance(known, tuple | list):
+        raise ValueError(f"known must be a pair (rows, labels), got {known!r}")
     if len(known) != 2:
         raise ValueError(f"known must be a pair (rows, labels), got {len(known)} entries")
     found = Labels(classes)

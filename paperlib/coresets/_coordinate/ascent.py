@@ -90,6 +90,11 @@ class Ascent:
                 f"squares keep their digits, got {self.radius:.3g}; multiply X by a constant"
             )
 
+    def begin(self, rows, weights):
+        """Begin with weights of some rows, in units of the data, as far as their box allows."""
+        self.a[rows] = np.minimum(weights / self.scale**2, self.box[rows])
+        self.look()
+
     def round(self):
         """Take some steps, and bring `margins` up to date; return how many rows were gone through."""
         epochs = EPOCHS[min(self.rounds, len(EPOCHS) - 1)]

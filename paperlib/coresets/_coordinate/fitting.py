@@ -35,7 +35,7 @@ def suits(X):
     return X.shape[1] >= WIDE and not is_mapped(X)
 
 
-def fit_hard(clf, X, signs, rng):
+def fit_hard(clf, X, signs, rng, limits, start=None):
     """Fit `clf` as far as steps are the quicker way.
 
     Returns the rows that a hull should begin with, None where `clf` is fitted, and the passes so far.
@@ -45,7 +45,7 @@ def fit_hard(clf, X, signs, rng):
     def hull_allowed(size):
         return not issparse(X) or size * X.shape[1] <= HELD
 
-    found = hard_margin(ascent, clf.eps, clf.max_iter, hull_allowed)
+    found = hard_margin(ascent, clf.eps, limits, hull_allowed, start)
     if found.stop == HULL:
         return found.indices, ascent.n_passes
     if found.stop == ORIGIN:
@@ -56,20 +56,19 @@ def fit_hard(clf, X, signs, rng):
         warnings.warn(words, ConvergenceWarning, stacklevel=3)
     if found.stop in (BUDGET, STALLED):
         what = f"margin {found.margin:.6g} and upper bound {found.bound:.6g}"
-        warn_of_no_certificate(found.stop, clf.max_iter, what, clf.eps)
+        warn_of_no_certificate(found.stop, limits, what, clf.eps)
     _keep(clf, ascent, found)
     clf.margin_path_, clf.added_margin_path_ = np.array(found.path), np.array(found.added)
     return None, ascent.n_passes
 
 
-def fit_soft(clf, X, signs, sample_weight, rng):
+def fit_soft(clf, X, signs, weights, rng, limits, start=None):
     """Fit the soft margin of `clf`, whose `C` is multiplied by the weights of the rows."""
     ascent = Ascent(X, signs, float(clf.fit_intercept), rng)
-    weights = np.abs(signs) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    found, clf.objective_, clf.dual_objective_ = soft_margin(ascent, clf.C * weights, clf.eps, clf.max_iter)
+    found, clf.objective_, clf.dual_objective_ = soft_margin(ascent, clf.C * weights, clf.eps, limits, start)
     if found.stop in (BUDGET, STALLED):
         what = f"objective {clf.objective_:.6g} and dual objective {clf.dual_objective_:.6g}"
-        warn_of_no_certificate(found.stop, clf.max_iter, what, clf.eps)
+        warn_of_no_certificate(found.stop, limits, what, clf.eps)
     _keep(clf, ascent, found)
     clf.gap_ = max(0.0, clf.objective_ - clf.dual_objective_)
     clf.gap_path_, clf.dual_coef_ = np.array(found.path), found.weights

@@ -1,5 +1,7 @@
 """The hard margin by coordinate steps: the nearest point of the hull of the signed points, from within it."""
 
+from functools import partial
+
 import numpy as np
 
 from paperlib.coresets._search.search import BUDGET, CERTIFIED, ORIGIN, STALLED, sample_size
@@ -11,7 +13,7 @@ PATIENCE = 1.0  # epochs to a row of the support, about what the hull takes for 
 LEAST = 100  # epochs in any case
 
 
-def hard_margin(ascent, eps, max_iter, hull_allowed):
+def hard_margin(ascent, eps, limits, hull_allowed, start=None):
     """Return the `Outcome` of steps that go on until the margin is certified to within ``1 - eps``.
 
     ``w / sum_i a_i`` is a point of the hull of the signed points, so that its norm bounds every margin from
@@ -23,8 +25,9 @@ def hard_margin(ascent, eps, max_iter, hull_allowed):
     ----------
     ascent : Ascent, with `a` zero
     eps : float in (0, 1)
-    max_iter : int, rounds at most
+    limits : Limits, of rounds and of time
     hull_allowed : callable, whether the hull of so many points could be held
+    start : (rows, weights), to begin with, or None
     """
     path: list[float] = []
     added: list[float] = []
@@ -33,9 +36,14 @@ def hard_margin(ascent, eps, max_iter, hull_allowed):
     if norms.min() <= NEAR * ascent.radius * ascent.scale:
         return _of_one_row(ascent, ascent.used[int(norms.argmin())])
     n, count = len(ascent.used), sample_size(*ascent.X.shape)
-    if n > count:
+    if start is not None:
+        ascent.begin(*start)
+        if ascent.w.any():
+            ascent.multiply(ascent.a.sum() / (ascent.w @ ascent.w))
+            ascent.shrink()
+    elif n > count:
         ascent.active = ascent.used[np.unique(ascent.rng.integers(n, size=count))]
-    stop, taken, budget = None, 0, (eps, max_iter, hull_allowed)
+    stop, taken, budget = None, 0, (eps, limits, hull_allowed)
     while stop is None:
         taken += ascent.round()
         bound, lowest = _bounds(ascent)
@@ -46,6 +54,7 @@ def hard_margin(ascent, eps, max_iter, hull_allowed):
             bound, lowest = _bounds(ascent)
             stop = _reason(ascent, bound, lowest, len(path) + 1, taken, *budget)
         path.append(bound / ascent.scale)
+        limits.tell(partial(_words, len(path), ascent, lowest, bound))
         if lowest > best[0] or stop == CERTIFIED:
             best = lowest, ascent.w.copy()
         if stop is None:
@@ -64,18 +73,23 @@ def _bounds(ascent):
     return length / float(ascent.a.sum()), float(ascent.margins.min()) / length if length > 0.0 else -np.inf
 
 
-def _reason(ascent, bound, lowest, rounds, taken, eps, max_iter, hull_allowed):
+def _reason(ascent, bound, lowest, rounds, taken, eps, limits, hull_allowed):
     """The reason to stop, None where there is none."""
     support = np.count_nonzero(ascent.a)
     if bound <= NEAR * ascent.radius * ascent.scale:
         return ORIGIN
     if lowest >= required(bound, eps):
         return CERTIFIED
-    if rounds >= max_iter:
+    if limits.reached(rounds):
         return BUDGET
     if hull_allowed(support) and (ascent.steady or taken > support * max(LEAST, PATIENCE * support)):
         return HULL
     return STALLED if ascent.steady else None
+
+
+def _words(rounds, ascent, lowest, bound):
+    margins = f"margin {lowest / ascent.scale:.6g}, upper bound {bound / ascent.scale:.6g}"
+    return f"round {rounds}, {np.count_nonzero(ascent.a)} points, {ascent.n_passes} passes, {margins}"
 
 
 def _of_one_row(ascent, i):

@@ -7,14 +7,16 @@ FEW = 1024  # rows that are all taken in at once
 LEAST = 128  # violators taken in after a pass
 
 
-def by_growing(search, rng):
+def by_growing(search, rng, seen=None):
     """Solve for a sample, read all data, take in the worst of them, and again.
 
     At most as many join as bear weight: a hyperplane far from the last one picks points that later ones have
-    no use for.
+    no use for. Where `seen` is given, row numbers, these are the sample.
     """
     rows, coreset = search.rows, search.coreset
-    if hasattr(rows, "sample"):
+    if seen is not None:
+        stop = search.take(rows.take(seen))
+    elif hasattr(rows, "sample"):
         stop = search.take(rows.sample(FIRST if rows.n > FEW else FEW, rng))
     else:
         stop, clean = one_pass(search, BATCH)

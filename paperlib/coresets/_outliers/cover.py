@@ -64,6 +64,37 @@ class Packing(NamedTuple):
 NOTHING = np.zeros(0)
 
 
+class Room:
+    """What disjoint conflicts leave of the points' weights, and of the weight that may be left out.
+
+    Of a conflict at least its lightest point is left out. So much is taken from each of its points; what a
+    point weighs beyond that may serve another conflict, as a copy of the point would.
+
+    Attributes
+    ----------
+    left : ndarray of shape (m,)
+    may : float
+        Negative when what was taken cannot all be left out.
+    """
+
+    def __init__(self, weights, budget, removed):
+        self._crumb = TIED * weights
+        self.left, self.may = weights, budget - weights[removed].sum()
+        self.left[removed] = 0.0
+
+    def has(self, rows):
+        """Whether all of some points, one at least, have weight left."""
+        return bool((self.left[rows] > 0.0).all())
+
+    def take(self, rows):
+        """Charge a conflict; return whether its points had weight left."""
+        least = self.left[rows].min()
+        self.may -= least
+        left = self.left[rows] - least
+        self.left[rows] = np.where(left > self._crumb[rows], left, 0.0)  # less is rounding
+        return least > 0.0
+
+
 class Cover:
     """Conflicts among a pool of the signed points, for the best hyperplane so far.
 
@@ -92,12 +123,12 @@ class Cover:
         margins = best.points @ best.normal
         order = ascending(margins, abs(best.margin))
         d = best.points.shape[1]
-        near = max(POOL // 2, (best.k + 1) * max(40, d + 1))
+        near = max(POOL // 2, (best.most + 1) * max(40, d + 1))
         step = max(1, (n - near) // max(POOL // 2, 4 * d))
         self._take_in(np.concatenate([order[:near], order[near::step]]))
         self.margins = margins[self.rows]
         self.price = self._prices(self.margins)
-        self.outlier = np.isin(self.rows, order[: best.k])
+        self.outlier = np.isin(self.rows, order[: best.cut(order)])
         self.bears = ~self.outlier & (self.margins <= best.margin + BEARS * abs(best.margin))
 
     def _prices(self, margins):
@@ -161,21 +192,22 @@ class Cover:
         -------
         Packing
         """
-        m, need, largest = len(self.rows), self.best.k - len(removed) + 1, 0.0
-        stays, used = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
-        stays[list(kept)], used[list(removed)] = True, True
-        sets = [rows[~stays[rows]] for rows in known if not used[rows].any()]
+        largest, stays = 0.0, np.zeros(len(self.rows), dtype=bool)
+        stays[list(kept)] = True
+        room = Room(self.best.weights_of(self.rows), self.best.budget, list(removed))
+        sets = [rows[~stays[rows]] for rows in known if room.has(rows)]
         if any(len(rows) == 0 for rows in sets):
             return Packing(True, largest, sets, NOTHING)
-        used[[row for rows in sets for row in rows]] = True
+        sets = [rows for rows in sets if room.take(rows)]
+        used = room.left <= 0.0
         waits = (self.outlier | self.bears) & ~stays & ~used
         seeds = np.flatnonzero(self.outlier & waits)
         seeds = seeds[ascending(self.margins[seeds])].tolist()
         price = np.where(used | waits, np.inf, self.price)
-        while len(sets) < need:
+        while room.may >= 0.0:
             seeded = bool(seeds)
             if not seeded:
-                back = waits & ~used
+                back = waits & (room.left > 0.0)
                 price[back], waits[:] = self.price[back], False
             first = seeds.pop(0) if seeded else int(np.argmin(np.where(price < np.inf, self.margins, np.inf)))
             if not seeded and price[first] == np.inf:
@@ -188,7 +220,10 @@ class Cover:
                 largest = max(largest, length)
                 if not len(free):
                     break
-                used[free], price[free] = True, np.inf
+                room.take(free)
+                price[free[room.left[free] <= 0.0]] = np.inf
+                if seeded and first in free and room.left[first] > 0.0:
+                    seeds.insert(0, first)
             elif not seeded:
                 return Packing(False, largest, sets, x)
         return Packing(True, largest, sets, NOTHING)
@@ -244,7 +279,7 @@ class Cover:
         if best.margin > limit:
             return True
         short = np.flatnonzero((margins < length * self.scale * (1.0 - 1e-10)) & ~self._in_pool)
-        new = self._take_in(short[ascending(margins[short], length * self.scale)[: VIOLATORS + best.k]])
+        new = self._take_in(short[ascending(margins[short], length * self.scale)[: VIOLATORS + best.most]])
         margins = best.points[new] @ best.normal
         self.margins = np.append(self.margins, margins)
         self.price = np.append(self.price, self._prices(margins))

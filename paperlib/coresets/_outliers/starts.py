@@ -29,44 +29,53 @@ def soft_margins(best, deadline):
     points = best.points / unit
     far = norms > FAR * unit
     points[far] *= (FAR * unit / norms[far])[:, None]
-    n = len(points)
+    n, roots = len(points), np.sqrt(best.weights)
+    total = best.weights.sum() if len(roots) else n
     for penalty in PENALTIES:
         kept, w, before = np.ones(n, dtype=bool), np.zeros(points.shape[1]), None
         for _ in range(TRIMS):
-            w = _squared_hinge(points[kept], penalty / n, w, deadline)
+            of_kept = roots[kept] if len(roots) else ()
+            w = _squared_hinge(points[kept], penalty / total, w, deadline, of_kept)
             length = np.linalg.norm(w)
             if length == 0.0:
                 break
             margins = best.offer(w / length)
             kept[:] = True
-            kept[ascending(margins, unit)[: best.k]] = False
+            order = ascending(margins, unit)
+            kept[order[: best.cut(order)]] = False
             if before is not None and (kept == before).all():
                 break
             before = kept.copy()
 
 
-def _squared_hinge(points, penalty, w, deadline):
-    """Minimise ``||w||^2 / penalty + sum_i max(0, 1 - <w, z_i>)^2`` by Newton's method from `w`."""
+def _squared_hinge(points, penalty, w, deadline, roots=()):
+    """Minimise ``||w||^2 / penalty + sum_i max(0, 1 - <w, z_i>)^2`` by Newton's method from `w`.
+
+    `roots` are those of the points' weights, none where all are one.
+    """
+    ones, points = (roots, roots[:, None] * points) if len(roots) else (np.ones(len(points)), points)
 
     def loss(w):
-        short = np.maximum(0.0, 1.0 - points @ w)
+        short = np.maximum(0.0, ones - points @ w)
         return w @ w / penalty + short @ short
 
     value = loss(w)
     for _ in range(NEWTON):
         deadline.spend(points.size * 3)
-        short = points[points @ w < 1.0]
-        target = np.linalg.solve(np.eye(len(w)) / penalty + short.T @ short, short.sum(axis=0))
+        at = points @ w < ones
+        short = points[at]
+        pull = short.sum(axis=0) if len(roots) == 0 else roots[at] @ short
+        target = np.linalg.solve(np.eye(len(w)) / penalty + short.T @ short, pull)
         step = 1.0
         while True:
-            at = w + step * (target - w)
-            new = loss(at)
+            there = w + step * (target - w)
+            new = loss(there)
             if new <= value or step < 1e-4:
                 break
             step /= 2.0
         if not new < value * (1.0 - 1e-9):
             return w
-        w, value = at, new
+        w, value = there, new
     return w
 
 
@@ -118,8 +127,9 @@ def retrim(best, deadline):
         before = best.margin
         order = ascending(best.points @ best.normal, abs(before))
         alive = np.ones(len(order), dtype=bool)
-        alive[order[: best.k]] = False
-        begin = order[best.k : best.k + 2 * best.points.shape[1]]
+        k = best.cut(order)
+        alive[order[:k]] = False
+        begin = order[k : k + 2 * best.points.shape[1]]
         if widest(best, alive, begin, deadline) is None:
             return False
         if best.margin <= before + 1e-9 * abs(before):

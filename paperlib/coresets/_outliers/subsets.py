@@ -9,7 +9,21 @@ from paperlib.coresets._solver.wolfe import from_nearest
 
 
 @jit
-def best_of_size(points, chosen, k, most):
+def _trimmed(margins, k, weights):
+    """Smallest of `margins` once as many of the smallest ones are left out as weigh `k` together."""
+    if len(weights) == 0:
+        return np.partition(margins, int(k))[int(k)]
+    weight = 0.0
+    while True:
+        least = np.argmin(margins)
+        weight += weights[least]
+        if weight > k:
+            return margins[least]
+        margins[least] = np.inf
+
+
+@jit
+def best_of_size(points, chosen, k, most, weights):
     """Find the subset of a size whose hyperplane has the largest margin on all points but k.
 
     Subsets come in lexicographic order, so that of several with the same margin the first one stays. After
@@ -21,13 +35,14 @@ def best_of_size(points, chosen, k, most):
         Signed points ``y_i x_i``.
     chosen : ndarray of shape (size,), int64
         The subset to begin with, ``arange(size)`` for all.
-    k : int, 0 <= k < n
+    k : number, 0 <= k < n, or below the sum of the weights
     most : int, >= 1
+    weights : ndarray of shape (n,), float64, or of shape (0,) where all are one
 
     Returns
     -------
     margin : float
-        ``rho_k``, the (k+1)-th smallest margin; ``-inf`` where no subset is separable.
+        ``rho_k``, the smallest one but for those left out; ``-inf`` where no subset is separable.
     normal : ndarray of shape (d,)
         Of length one; zero where no subset is separable.
     n_tried : int
@@ -44,7 +59,7 @@ def best_of_size(points, chosen, k, most):
         nearest = from_nearest(subset)[0]
         length = math.sqrt(np.dot(nearest, nearest))
         if length > 0.0:
-            margin = np.partition(np.dot(points, nearest), k)[k] / length
+            margin = _trimmed(np.dot(points, nearest), k, weights) / length
             if margin > best:
                 best, normal = margin, nearest / length
         tried += 1

@@ -21,8 +21,16 @@ TOGETHER = 20_000  # subsets between two looks at the clock
 class Best:
     """The hyperplane of largest trimmed margin met so far, and what is known of all others.
 
+    Each of the points counts one towards the k that are left out; `weighted.WeightedBest` has the others.
+
     Attributes
     ----------
+    most, least : int
+        Points that any hyperplane leaves out, at most and at least: k.
+    budget : float
+        Weight of the points that may be left out: k.
+    weights : ndarray of shape (n,)
+        Of the points, or an empty one where all are one.
     margin : float
         ``rho_k``, the (k+1)-th smallest margin over all points.
     normal : ndarray of shape (d,), of length one
@@ -34,9 +42,13 @@ class Best:
 
     def __init__(self, points, k):
         self.points, self.k = points, k
+        self.most = self.least = self.budget = k
+        self.weights = np.zeros(0)
         self.upper_bound = float(np.partition(np.linalg.norm(points, axis=1), k)[k])
+        self._begin(points.mean(axis=0))
+
+    def _begin(self, mean):
         self.n_looked_at = 0
-        mean = points.mean(axis=0)
         length = np.linalg.norm(mean)
         self.margin = -np.inf
         self.offer(mean / length if length > 0.0 else np.eye(len(mean))[0])
@@ -48,6 +60,19 @@ class Best:
         if margin > self.margin:
             self.margin, self.normal = margin, normal
         return margins
+
+    def describe(self):
+        """Return words on how far it is."""
+        looked_at = f"{self.n_looked_at} looked at"
+        return f"margin {self.margin:.6g}, upper bound {self.upper_bound:.6g}, {looked_at}"
+
+    def cut(self, order):
+        """Return how many of the first points of `order` (n,) may be left out together."""
+        return self.k
+
+    def weights_of(self, rows):
+        """Return the weights of some points."""
+        return np.ones(len(rows))
 
 
 def coreset_of(points, alive, eps, rows, best, deadline):
@@ -93,15 +118,20 @@ def peeling_bound(points, k, eps, best, deadline):
     """Return a bound on the trimmed margin: k + 1 disjoint sets, one of which has no outlier.
 
     Each set is what bears the hyperplane of the points that are left, so no separator of it has a larger
-    margin than its own; the last one's is the largest.
+    margin than its own; the last one's is the largest. With weights `k` is the most points that may be left
+    out, and fewer sets will do where the lightest points of each are too heavy together.
     """
-    alive, bound = np.ones(len(points), dtype=bool), 0.0
+    alive, bound, lightest = np.ones(len(points), dtype=bool), 0.0, 0.0
     for _ in range(k + 1):
         if not alive.any():
             return math.inf
         work, rows = coreset_of(points, alive, eps, (), best, deadline)
         bound = max(bound, work.margin)
-        alive[np.array(rows)[work.core()]] = False
+        core = np.array(rows)[work.core()]
+        alive[core] = False
+        lightest += best.weights_of(core).min()
+        if lightest > best.budget:
+            break
     return bound
 
 
@@ -110,7 +140,7 @@ def certified(best, eps):
     return 0.0 < required(best.upper_bound, eps) <= best.margin
 
 
-def all_subsets(points, k, eps, best, deadline, method, guesses, most_subsets):
+def all_subsets(points, eps, best, deadline, method, guesses, most_subsets):
     """OUTLIER SVM or SIMPLE OUTLIER SVM (Figure 4): the hyperplanes of all small subsets.
 
     `guesses` yields pairs ``(c, R / rho)`` without end: a growing size, and the guess at rho that it is
@@ -118,7 +148,8 @@ def all_subsets(points, k, eps, best, deadline, method, guesses, most_subsets):
 
     * "margin": ``rho_k >= (1 - eps) rho``, the rule of the figure. If rho is above the optimum that is more
       than is asked for, and otherwise c is enough;
-    * "complete": c is min(d, n - k). So many points bear the optimal hyperplane, which was met;
+    * "complete": c is min(d, n - k), or min(d, n) with weights. So many points bear the optimal hyperplane,
+      which was met;
     * "certified": ``rho_k`` is within ``1 - eps`` of `peeling_bound`.
 
     Returns
@@ -130,9 +161,9 @@ def all_subsets(points, k, eps, best, deadline, method, guesses, most_subsets):
     ValueError
         Where the next size has more than `most_subsets` subsets in all.
     """
-    n, d = points.shape
+    (n, d), k = points.shape, best.least
     most, done, looked_at = min(d, n - k), 0, 0
-    best.upper_bound = min(best.upper_bound, peeling_bound(points, k, eps, best, deadline))
+    best.upper_bound = min(best.upper_bound, peeling_bound(points, best.most, eps, best, deadline))
     best.n_looked_at = 0  # of subsets
     largest = np.linalg.norm(points, axis=1).max()
     while True:
@@ -148,7 +179,9 @@ def all_subsets(points, k, eps, best, deadline, method, guesses, most_subsets):
         for c in sizes:
             chosen, left = np.arange(c), True
             while left:
-                _, normal, n_tried, left = best_of_size(points, chosen, k, TOGETHER)
+                _, normal, n_tried, left = best_of_size(
+                    points, chosen, float(best.budget), TOGETHER, best.weights
+                )
                 best.n_looked_at += n_tried
                 if normal.any():
                     best.offer(normal)
@@ -164,7 +197,7 @@ def all_subsets(points, k, eps, best, deadline, method, guesses, most_subsets):
             return "certified"
 
 
-def branch(points, k, eps, best, deadline):
+def branch(points, eps, best, deadline):
     """Search all outlier sets that matter: each holds a point that bears the hyperplane of what is left.
 
     An outlier set that has none of those points leaves the coreset whole, and so no larger margin than the
@@ -177,7 +210,7 @@ def branch(points, k, eps, best, deadline):
     str
         "certified", "searched", or "node limit" after `MAX_NODES` coresets; then only the bound is sure.
     """
-    best.upper_bound = min(best.upper_bound, peeling_bound(points, k, eps, best, deadline))
+    best.upper_bound = min(best.upper_bound, peeling_bound(points, best.most, eps, best, deadline))
     if certified(best, eps):
         return "certified"
     best.n_looked_at = 0
@@ -193,9 +226,9 @@ def branch(points, k, eps, best, deadline):
         alive[list(removed)] = False
         work, rows = coreset_of(points, alive, eps, start, best, deadline)
         upper = max(upper, work.margin)
-        if len(removed) == k:
-            continue
+        may = best.budget - best.weights_of(list(removed)).sum()
         core = work.core()
+        core = core[best.weights_of(np.array(rows)[core]) <= may]
         for at in core[ascending(work.weights[core])]:  # the heaviest is looked at first
             child = removed | {rows[at]}
             if child not in seen:
@@ -205,7 +238,7 @@ def branch(points, k, eps, best, deadline):
     return "searched"
 
 
-def sampled(points, k, eps, best, deadline, n_samples, rng):
+def sampled(points, eps, best, deadline, n_samples, rng):
     """Take random paths down the tree of `branch`, each followed by re-trimming.
 
     A path takes out k points one by one, each drawn by its weight in the hyperplane of what is left (the
@@ -220,7 +253,7 @@ def sampled(points, k, eps, best, deadline, n_samples, rng):
     """
     for sample in range(n_samples):
         before = best.margin
-        _path(points, k, eps, best, deadline, rng if sample else None)
+        _path(points, eps, best, deadline, rng if sample else None)
         if best.margin > before or sample == 0:
             cover = Cover(best, deadline)
             wanted = max(best.margin, 0.0) / (1.0 - eps)
@@ -232,22 +265,28 @@ def sampled(points, k, eps, best, deadline, n_samples, rng):
     return "samples used"
 
 
-def _path(points, k, eps, best, deadline, rng):
+def _path(points, eps, best, deadline, rng):
     """One path of `sampled`; without `rng` the heaviest point is taken out each time."""
     alive = np.ones(len(points), dtype=bool)
     rows: list[int] = []
-    for _ in range(k):
+    may = best.budget
+    for _ in range(best.most):
         work, rows = coreset_of(points, alive, eps, rows, best, deadline)
         core = work.core()
+        core = core[best.weights_of(np.array(rows)[core]) <= may]
+        if len(core) == 0:
+            break
         weights = work.weights[core]
         at = core[first_smallest(-weights)] if rng is None else rng.choice(core, p=weights / weights.sum())
         alive[rows[at]] = False
+        may -= best.weights_of([rows[at]])[0]
         rows = [row for row in rows if row != rows[at]]
     met = -np.inf
     while True:
         work, rows = coreset_of(points, alive, eps, rows, best, deadline)
         margins = points @ work.normal
         order = ascending(margins, work.margin)
+        k = best.cut(order)
         if work.margin == 0.0 or margins[order[k]] <= met * (1.0 + 1e-9):
             return
         met = margins[order[k]]

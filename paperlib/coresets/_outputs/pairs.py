@@ -7,9 +7,14 @@ from scipy.sparse import csr_array, issparse
 from sklearn.exceptions import ConvergenceWarning
 
 
-def means(X, codes, n_classes):
-    """Return the direction of the mean of all pairs, (n_classes, d) of norm one, or zeros."""
+def means(X, codes, n_classes, weights=None):
+    """Return the direction of the mean of all pairs, (n_classes, d) of norm one, or zeros.
+
+    `weights` (n,) are those of the rows, None where all are one.
+    """
     coef = np.zeros((n_classes, X.shape[1]))
+    if weights is not None:
+        X = X.multiply(weights[:, None]).tocsr() if issparse(X) else weights[:, None] * X
     if issparse(X):
         coef += csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), (n_classes, len(codes))) @ X
     else:
@@ -43,7 +48,10 @@ def pair(x, label, rival, n_classes):
 
 
 def report(estimator, halted, what, stacklevel):
-    """Raise or warn, as `on_nonseparable` says, that there is no classifier with the stated margin."""
+    """Raise or warn, as `on_nonseparable` says, that there is no classifier with the stated margin.
+
+    `halted` is "not separable", or the limit that was reached.
+    """
     if halted == "not separable":
         words = (
             f"no linear classifier without an intercept is right on all of {what}: the hull of its pairs "
@@ -52,5 +60,5 @@ def report(estimator, halted, what, stacklevel):
         if estimator.on_nonseparable == "raise":
             raise ValueError(f"{words}. Add features or a column of ones, or set on_nonseparable='warn'")
     else:
-        words = f"max_iter={estimator.max_iter} passes were used up before the margin was within 1 - eps"
+        words = f"{halted} were used up before the margin was within 1 - eps"
     warnings.warn(words, ConvergenceWarning, stacklevel=stacklevel)

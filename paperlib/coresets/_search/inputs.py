@@ -5,7 +5,8 @@ from scipy.sparse import issparse
 from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib._common.chunks import ROWS, is_dask, n_rows
+from paperlib._common.chunks import ROWS, is_dask, moments, n_rows, over_chunks, pooled_variance
+from paperlib._common.class_weights import weigh_classes
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 
 
@@ -50,6 +51,28 @@ def labels(y, sample_weight):
     return classes, signs
 
 
+def class_weighted(clf, signs, sample_weight):
+    """Return the weights (n,) by which the `C` of `clf` is multiplied; None for a hard margin.
+
+    `signs` are 0 for rows of weight zero.
+    """
+    if clf.C is None:  # whatever they are, they change nothing
+        weigh_classes(clf.class_weight, clf.classes_, np.arange(2), np.ones(2))
+        return None
+    weights = np.abs(signs) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    return weigh_classes(clf.class_weight, clf.classes_, (signs > 0).astype(int), weights)
+
+
+def weighted_labels(y, sample_weight, class_weight):
+    """Return the two classes, the signs (n,), and the weights (n,), None where all are one."""
+    weights = None if sample_weight is None else check_sample_weight(sample_weight, len(y))
+    classes, signs = check_binary_labels(y, weights)
+    if class_weight is not None:
+        weights = np.ones(len(y)) if weights is None else weights
+        weights = weigh_classes(class_weight, classes, (signs > 0.0).astype(int), weights)
+    return classes, signs, weights
+
+
 def _classes(y):
     """Return the distinct labels of `y` in order, if they are two, from which no list of all is sorted."""
     if y.ndim != 1 or y.dtype.kind not in "biufSU":
@@ -84,6 +107,31 @@ def _narrow(block):
         if len(block)
         else block
     )
+
+
+def variance_of_used(X, signs):
+    """Return the variance of all entries of `X`, but for the rows of sign zero."""
+    return pooled_variance(over_chunks(lambda start, rows, used: moments(rows[used != 0]), X, signs))
+
+
+def rows_before(clf):
+    """Return the rows of the last fit that a warm start begins with, and their dual weights, or None."""
+    if not clf.warm_start or not hasattr(clf, "coreset_indices_"):
+        return None
+    if hasattr(clf, "dual_coef_"):
+        return clf.coreset_indices_, clf.dual_coef_
+    bound = clf.margin_upper_bound_  # the best weights of a hard margin
+    return (clf.coreset_indices_, clf.hull_weights_ / bound**2) if bound > 0.0 else None
+
+
+def still_there(before, signs):
+    """Return those of `rows_before` that these data have, too; whatever they are worth, any are allowed."""
+    if before is None:
+        return None
+    rows, weights = before
+    held = rows < len(signs)
+    held[held] = signs[rows[held]] != 0
+    return (rows[held], weights[held]) if held.any() else None
 
 
 def without_repeats(X):

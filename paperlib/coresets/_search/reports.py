@@ -4,7 +4,7 @@ import warnings
 
 from sklearn.exceptions import ConvergenceWarning
 
-from paperlib.coresets._search.search import BUDGET
+from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
 
 
 def not_separable(size, margin, radius, row):
@@ -17,8 +17,25 @@ def not_separable(size, margin, radius, row):
     )
 
 
-def warn_of_no_certificate(stop, max_iter, what, eps):
-    """Warn that rounding or the budget ended the search; `what` names the numbers that differ."""
-    why = f"max_iter={max_iter} iterations" if stop == BUDGET else "rounding"
+def say(clf, search, stop):
+    """Raise or warn, where a search did not end with a certificate; find what its hyperplane achieves."""
+    coreset, words = search.coreset, ""
+    if stop == ORIGIN:
+        largest = coreset.indices[int(coreset.dual.argmax())]
+        words = not_separable(len(coreset.support()), coreset.margin, coreset.radius, largest)
+        if clf.on_nonseparable == "raise":
+            raise ValueError(words)
+    if search.plane is None:
+        search.look_at_the_data()
+    if words:
+        warnings.warn(words, ConvergenceWarning, stacklevel=5)
+    if stop in (BUDGET, STALLED):
+        what = f"margin {search.margin:.6g} and upper bound {coreset.margin:.6g}"
+        warn_of_no_certificate(stop, search.limits, what, clf.eps, stacklevel=6)
+
+
+def warn_of_no_certificate(stop, limits, what, eps, stacklevel=4):
+    """Warn that rounding or a limit ended the search; `what` names the numbers that differ."""
+    why = limits.why if stop == BUDGET else "rounding"
     words = f"no certificate, because of {why}: {what} differ by more than eps={eps}"
-    warnings.warn(words, ConvergenceWarning, stacklevel=4)
+    warnings.warn(words, ConvergenceWarning, stacklevel=stacklevel)

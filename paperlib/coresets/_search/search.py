@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from paperlib._common.rounding import ascending, first_smallest
+from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._search.rows import Found, Pool
 from paperlib.coresets._solver.coresets import Coreset
 from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
@@ -28,7 +29,7 @@ class Search:
     coreset : Coreset
     rows : rows of all data
     eps : float in (0, 1)
-    max_iter : int, how often the coreset is solved at most
+    limits : Limits, of how often the coreset is solved, and of time
     margin, plane : the largest margin achieved on all data so far, and by what
     added : list of float
         Smallest margin of the points taken in at each iteration, to the hyperplane before.
@@ -37,7 +38,7 @@ class Search:
     coreset: Coreset
     rows: Any
     eps: float
-    max_iter: int
+    limits: Limits
     margin: float = -np.inf
     plane: LinearPlane | KernelPlane | None = None
     added: list[float] = field(default_factory=list)
@@ -49,7 +50,14 @@ class Search:
         self.coreset.add(found.indices, found.rows, found.signs)
         if not self.coreset.separable:
             return ORIGIN
-        return BUDGET if len(self.coreset.path) >= self.max_iter else None
+        self.limits.tell(self.describe)
+        return BUDGET if self.limits.reached(len(self.coreset.path)) else None
+
+    def describe(self):
+        """Return words on how far it is."""
+        coreset = self.coreset
+        size = f"iteration {len(coreset.path)}, {len(coreset)} points, {self.rows.n_passes} passes"
+        return f"{size}, margin {self.margin:.6g}, upper bound {coreset.margin:.6g}"
 
     def achieved(self, margin):
         """Keep the margin of the coreset's hyperplane on all data; return whether it is enough."""

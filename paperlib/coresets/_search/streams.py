@@ -45,7 +45,10 @@ class StreamRows:
         """Yield ``(indices, rows, signs)``, all rows in order."""
         self.n_passes += 1
         start = 0
-        for chunk in self.chunks():
+        chunks = self.chunks()
+        if not hasattr(chunks, "__iter__"):
+            raise ValueError(f"chunks() must return an iterator of chunks, got {type(chunks).__name__}")
+        for chunk in chunks:
             X, y = self._parts(chunk)
             X = check_array(X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0)
             check_consistent_length(X, y)

@@ -113,16 +113,9 @@ class FeatureSpaceClassifier(LinearBinaryClassifier):
     fit_intercept: bool
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the signed distance of each row of `X` to the hyperplane in the feature space.
+        """Return the signed distance of each row of `X` to the hyperplane in the feature space, shape (m,).
 
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m,)
-            Positive for ``classes_[1]``.
+        It is positive for ``classes_[1]``; `X` is array-like, (m, n_features).
         """
         check_is_fitted(self)
         plane = self.__dict__.get("_plane")
@@ -138,10 +131,6 @@ class FeatureSpaceClassifier(LinearBinaryClassifier):
 
     def _feature_space(self, X):
         """Return the `FeatureSpace` of the rows of `X`, or None for the linear kernel: they are in it."""
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
-            raise ValueError(
-                "kernel must be 'linear', 'rbf', 'polynomial' or a function of two arrays, got 'precomputed'"
-            )
         widths = self.gamma, self.degree, self.coef0
         kernel = resolve_kernel(self.kernel, *widths, X.shape[1], partial(variance, X))
         if self._is_linear():

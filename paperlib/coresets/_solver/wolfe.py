@@ -40,7 +40,8 @@ def _append(column, Q, R, s, length, first):
             break
         along = np.dot(Q[since:s], column)
         column -= np.dot(along, Q[since:s])
-        R[s, since:s] += along
+        for i in range(since, s):
+            R[s, i] += along[i - since]
         rest = math.sqrt(np.dot(column, column))
         if rest > 0.7 * before or rest <= _DEPENDENT * length:  # nothing was lost to rounding, or all
             break
@@ -48,7 +49,8 @@ def _append(column, Q, R, s, length, first):
     if rest <= _DEPENDENT * length:
         return False
     R[s, s] = rest
-    Q[s] = column / rest
+    for k in range(len(column)):
+        Q[s, k] = column[k] / rest
     return True
 
 
@@ -61,7 +63,8 @@ def take_in(rows, scaled, Q, R, active, held, s):
     columns = np.ones((len(rows), Q.shape[1]))
     lengths = np.empty(len(rows))
     for j in range(len(rows)):
-        columns[j, 1:] = scaled[rows[j]]
+        for k in range(scaled.shape[1]):
+            columns[j, 1 + k] = scaled[rows[j], k]
         lengths[j] = math.sqrt(np.dot(columns[j], columns[j]))
     first = s if len(rows) > 1 else 0
     taken = np.zeros((len(rows), first))
@@ -71,7 +74,8 @@ def take_in(rows, scaled, Q, R, active, held, s):
             columns -= np.dot(along, Q[:first])
             taken += along
     for j in range(len(rows)):
-        R[s, :first] = taken[j]
+        for i in range(first):
+            R[s, i] = taken[j, i]
         if _append(columns[j], Q, R, s, lengths[j], first):
             active[s], held[s] = rows[j], 0.0
             s += 1
@@ -86,7 +90,8 @@ def _remove(at, Q, R, s):
     the same one of two columns of Q keeps their product.
     """
     for j in range(at, s - 1):
-        R[j, : j + 2] = R[j + 1, : j + 2]
+        for i in range(j + 2):
+            R[j, i] = R[j + 1, i]
         r = math.hypot(R[j, j], R[j, j + 1])
         c, sine = (R[j, j] / r, R[j, j + 1] / r) if r > 0.0 else (1.0, 0.0)
         R[j, j], R[j, j + 1] = r, 0.0
@@ -143,9 +148,11 @@ def _to_affine_minimiser(Q, R, active, held, s):
                 if leaves < 0 or fraction < step:
                     step, leaves = fraction, i
         if leaves < 0 or s == 1:
-            held[:s] = target
+            for i in range(s):
+                held[i] = target[i]
             return s
-        held[:s] += step * (target - held[:s])
+        for i in range(s):
+            held[i] += step * (target[i] - held[i])
         held[leaves] = 0.0
         for i in range(s - 1, -1, -1):
             if held[i] <= 0.0 and target[i] <= 0.0 and s > 1:
@@ -153,7 +160,9 @@ def _to_affine_minimiser(Q, R, active, held, s):
                 for j in range(i, s - 1):
                     active[j], held[j] = active[j + 1], held[j + 1]
                 s -= 1
-        held[:s] = np.maximum(held[:s], 0.0) / held[:s].sum()
+        total = held[:s].sum()
+        for i in range(s):
+            held[i] = np.maximum(held[i], 0.0) / total
 
 
 @jit

@@ -13,6 +13,7 @@ from paperlib.coresets._solver.working_set import WorkingSet
 from paperlib.experiments.coresets.measures import best_hyperplane
 
 ROUNDING = 1e-9  # of a score that is zero, as of a point opposite to the only one that is known
+MOST_POINTS = 10_000_000  # 240 MB
 PARTS: tuple[Literal["a", "b"], ...] = ("a", "b")
 
 
@@ -30,7 +31,7 @@ def figure_3(
     Parameters
     ----------
     part : {"a", "b"}
-    n : int, >= 3
+    n : int, 3 <= n <= 10_000_000
         Points on the circle.
     needle : int, 0 <= needle < n
         The negative one.
@@ -50,7 +51,7 @@ def figure_3(
     """
     if part not in ("a", "b"):
         raise ValueError(f"part must be 'a' or 'b', got {part!r}")
-    n = check_number(n, "n", low=3, integer=True)
+    n = check_number(n, "n", low=3, high=MOST_POINTS, integer=True)
     needle = check_number(needle, "needle", low=0, high=n - 1, integer=True)
     angles = 2.0 * np.pi * np.arange(n) / n
     X = np.column_stack([np.cos(angles), np.sin(angles), np.ones(n)])
@@ -81,6 +82,7 @@ def figure_3_margin(n: int) -> float:
     >>> round(figure_3_margin(4), 4)
     0.4472
     """
+    n = check_number(n, "n", low=3, high=MOST_POINTS, integer=True)
     c = np.cos(2.0 * np.pi / n)
     return float((1.0 - c) / 2.0 / np.hypot(1.0, (1.0 + c) / 2.0))
 

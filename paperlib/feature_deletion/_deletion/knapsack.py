@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import sort_by
 
 ROUNDING = 1e-12  # relative, of a budget: three values of 0.1 fit into 0.3
 EPS = 2.0**-52  # of a sum, for each of its terms
@@ -92,12 +93,15 @@ def subset(profits, values, budget, taken):
             total += profits[j]
         return total, 0.0
     if least == most:
-        order = np.argsort(-profits[candidates], kind="mergesort")
+        order = np.arange(k)
+        sort_by(-profits[candidates], order)
         for at in order[: int(budget / most)]:
             taken[candidates[at]] = True
             total += profits[candidates[at]]
         return total, 0.0
-    candidates = candidates[np.argsort(-(profits[candidates] / values[candidates]), kind="mergesort")]
+    order = np.arange(k)
+    sort_by(-(profits[candidates] / values[candidates]), order)
+    candidates = candidates[order]
     best = np.zeros(k, np.bool_)
     profits, values = profits[candidates], values[candidates]
     highest, ended = _branch_and_bound(profits, values, budget, best)
@@ -150,7 +154,8 @@ def _branch_and_bound(profits, values, budget, best):
             pruned = bound <= highest + rounding
         if profit > highest:
             highest = profit
-            best[:] = chosen
+            for i in range(k):
+                best[i] = chosen[i]
         if not pruned:
             if values[j] <= left:
                 chosen[j] = True
@@ -223,7 +228,8 @@ def delete_worst(profits, values, budget, by_size, deleted):
     """
     gap = 0.0
     if by_size:
-        order = np.argsort(-profits, kind="mergesort")
+        order = np.arange(profits.size)
+        sort_by(-profits, order)
         greedy(profits, values, budget, order, deleted)
     else:
         _, gap = subset(profits, values, budget, deleted)

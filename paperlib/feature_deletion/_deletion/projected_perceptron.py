@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import sort_by
 from paperlib.feature_deletion._deletion.knapsack import ROUNDING, subset
 from paperlib.feature_deletion._deletion.prefetch import fetch_row
 
@@ -17,7 +18,7 @@ class Average(NamedTuple):
 
     w: np.ndarray
     late: np.ndarray
-    bias: np.ndarray  # b, its part of `late`, and the number of examples met before
+    bias: np.ndarray  # b, its part of `late`, and the number of examples met before, by their shares
 
 
 class Adversary(NamedTuple):
@@ -33,7 +34,7 @@ class Pass(NamedTuple):
     """Result of a pass over the data."""
 
     n_updates: int
-    losses: float  # their sum
+    losses: float  # their sum, by the shares of the examples
     gap: float  # the largest that `subset` returned
 
 
@@ -84,7 +85,9 @@ def drop_largest(x, count, kept):
     # probes ran out, as for equal entries, some of those between are still to be chosen.
     if n_high < count and low < high:
         between = np.flatnonzero((x > low) & (x <= high))
-        for j in between[np.argsort(-x[between], kind="mergesort")][: count - n_high]:
+        order = np.arange(len(between))
+        sort_by(-x[between], order)
+        for j in between[order[: count - n_high]]:
             kept[j] = 0.0
             total += x[j]
     return total
@@ -105,11 +108,12 @@ def keep_all_but_the_worst(worth, values, adversary, deleted, kept):
 
 
 @jit(fastmath={"reassoc"})
-def online_pass(X, signs, order, average, adversary, C, tau):
+def online_pass(X, signs, order, average, adversary, C, tau, shares=None):
     """Go once through the examples in a given order, and return a `Pass`.
 
     After T examples the sum of the hypotheses, each taken before its update, is ``T w - late``: a step at
-    example t is missing from the first t of them.
+    example t is missing from the first t of them. With `shares` in (0, 1], in the order of the pass, an
+    example's step, loss and place in the average count by its share.
     """
     w, late, bias = average.w, average.late, average.bias
     values, price = adversary.values, adversary.price
@@ -123,8 +127,8 @@ def online_pass(X, signs, order, average, adversary, C, tau):
         row, y = X[order[step]], signs[order[step]]
         if step + AHEAD < m:
             fetch_row(X, order[step + AHEAD])
-        b = bias[0]
-        bias[2] += 1.0
+        b, share = bias[0], 1.0 if shares is None else shares[step]
+        bias[2] += share
         total, reach = 0.0, 0.0
         for j in range(n):
             x = y * w[j] * row[j]
@@ -139,9 +143,10 @@ def online_pass(X, signs, order, average, adversary, C, tau):
         loss, widest = loss + harm, max(widest, gap)
         if loss <= 0.0:
             continue
-        losses += loss
+        losses += share * loss
         n_updates += 1
         move, t = tau * y, bias[2]
+        move *= share
         for j in range(n):
             new = min(max(w[j] + move * row[j] * kept[j], -C), C)
             late[j] += t * (new - w[j])
@@ -153,7 +158,7 @@ def online_pass(X, signs, order, average, adversary, C, tau):
 
 
 @jit(fastmath={"reassoc"})
-def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau):
+def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau, shares=None):
     """`online_pass` over the `Rows` of a sparse matrix, in time that grows with its entries.
 
     A feature that is zero costs nothing to keep and is worth nothing to delete, and its weight stays.
@@ -164,13 +169,14 @@ def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau):
     memory, keeps, deleted = np.empty(longest), np.empty(longest), np.empty(longest, np.bool_)
     top = price * adversary.values.sum()
     n_updates, losses, widest = 0, 0.0, 0.0
-    for i in order:
+    for step in range(order.size):
+        i = order[step]
         y, own = signs[i], slice(rows.start[i], rows.start[i + 1])
         column, data = rows.column[own], rows.data[own]
         values = adversary.values[column]
         worth, kept = memory[: column.size], keeps[: column.size]
-        b = bias[0]
-        bias[2] += 1.0
+        b, share = bias[0], 1.0 if shares is None else shares[step]
+        bias[2] += share
         loss, reach = top - y * b, 0.0
         for k in range(column.size):
             x = y * w[column[k]] * data[k]
@@ -183,9 +189,9 @@ def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau):
         loss, widest = loss + harm, max(widest, gap)
         if loss <= 0.0:
             continue
-        losses += loss
+        losses += share * loss
         n_updates += 1
-        change, seen = tau * y, bias[2]
+        change, seen = share * tau * y, bias[2]
         for k in range(column.size):
             j = column[k]
             new = min(max(w[j] + change * data[k] * kept[k], -C), C)

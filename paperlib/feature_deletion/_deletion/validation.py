@@ -8,10 +8,13 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
+from paperlib._common.class_weights import weigh_classes
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_labels, check_number
+from paperlib._common.validation import check_binary_labels, check_number, check_real, check_sample_weight
 
 LARGEST_RATIO = 1e100  # of two values, and of C, margin and a step to 1: products then stay in the floats
+
+MOST_COPIES = 1e12  # that weights may stand for
 
 
 class Game(NamedTuple):
@@ -51,9 +54,34 @@ def check_training(
     estimator: Any, X: ArrayLike, y: ArrayLike, **options: Any
 ) -> tuple[Floats, np.ndarray, Floats, Game]:
     """Return ``(X, classes, signs, game)`` for `fit`, and set the estimator's `n_features_in_` and names."""
+    return check_weighted_training(estimator, X, y, None, **options)[:4]
+
+
+def check_weighted_training(
+    estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, **options: Any
+) -> tuple[Floats, np.ndarray, Floats, Game, Floats | None]:
+    """Return ``(X, classes, signs, game, weights)`` for `fit`, without the rows whose weight is zero.
+
+    The weights are those of the rows times those of their classes; None stands for ones. Sets the estimator's
+    `n_features_in_` and names.
+    """
     matrix, labels = estimator._validate(X, y, **options)
-    classes, signs = check_binary_labels(labels, np.ones(len(labels)))
-    return matrix, classes, signs, check_game(estimator, matrix.shape[1])
+    weights = check_sample_weight(sample_weight, len(labels))
+    classes, signs = check_binary_labels(labels, weights)
+    if getattr(estimator, "class_weight", None) is not None:
+        weights = weigh_classes(estimator.class_weight, classes, (signs > 0).astype(np.intp), weights)
+        check_binary_labels(labels, weights)  # a product of weights may be zero
+    game, used = check_game(estimator, matrix.shape[1]), weights > 0.0
+    if not used.all():
+        matrix, signs, weights = matrix[used], signs[used], weights[used]
+    return matrix, classes, signs, game, None if (weights == 1.0).all() else weights
+
+
+def as_counts(weights):
+    """Return weights of which only the ratios matter as they are where they are counts, else with mean 1."""
+    if weights is None or (weights.sum() <= MOST_COPIES and (weights == np.floor(weights)).all()):
+        return weights
+    return weights / weights.mean()
 
 
 def check_stopping(tol: Any, max_iter: Any) -> tuple[float, int]:
@@ -76,9 +104,7 @@ def check_values(feature_values, n_features):
     """Return the value of each feature as floats, ones for ``None``, else raise ``ValueError``."""
     if feature_values is None:
         return np.ones(n_features)
-    values = np.asarray(feature_values)
-    if values.dtype.kind not in "buif":
-        raise ValueError(f"feature_values must be real numbers, got dtype {values.dtype}")
+    values = check_real(feature_values, "feature_values")
     if values.shape != (n_features,):
         raise ValueError(
             f"feature_values must have shape ({n_features},), one entry per feature of X, got {values.shape}"
@@ -137,12 +163,19 @@ def check_game(estimator: Any, n_features: int) -> Game:
     return Game(values, budget, margin, C)
 
 
+def check_labels(y):
+    """Return `y` as an array with one label a row, of any type, else raise ``ValueError``."""
+    shape = y.shape if sp.issparse(y) else np.shape(labels := np.asarray(y))
+    if len(shape) != 1:
+        raise ValueError(f"y must be dense and have shape (m,), got shape {shape}")
+    return labels
+
+
 def check_known_labels(y, classes):
     """Return +1.0 where `y` is ``classes[1]``, -1.0 where it is ``classes[0]``, else raise ``ValueError``."""
-    y = np.asarray(y)
+    y, classes = check_labels(y), np.asarray(classes)
     positive = np.asarray(y == classes[1])
     known = positive | (y == classes[0])
-    if y.ndim != 1 or not np.all(known):
-        other = f"shape {y.shape}" if y.ndim != 1 else repr(y[~known].tolist()[0])
-        raise ValueError(f"y must hold the classes {classes.tolist()}, got {other}")
+    if not np.all(known):
+        raise ValueError(f"y must hold the classes {classes.tolist()}, got {y[~known].tolist()[0]!r}")
     return np.where(positive, 1.0, -1.0)

@@ -35,11 +35,12 @@ class Primal(NamedTuple):
 def ascend(first, last, problem, to, step, dual, sums, lam, slope):
     """Take the dual's step in the rows from `first` to `last`, for the classifier `to`.
 
-    Adds the new point to `sums` and to `slope`, and returns ``sum_i y_i alpha_i``.
+    Adds the new point to `sums` and, times the rows' weights, to `slope`; returns the weighted ``sum_i y_i
+    alpha_i``.
     """
     pairs = problem.pairs
     start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
-    widest = 0
+    weights, widest = pairs.weights, 0
     for i in range(first, last):
         widest = max(widest, start[i + 1] - start[i])
     values = np.empty(widest)
@@ -55,8 +56,8 @@ def ascend(first, last, problem, to, step, dual, sums, lam, slope):
         alpha, lam[i] = project(alpha, row, values[:size], problem.kept[i], lam[i])
         dual.alpha[i] = alpha
         sums.alpha[i] += alpha
-        balance += signs[i] * alpha
+        balance += signs[i] * alpha * weights[i]
         for k in range(size):
             sums.r[start[i] + k] += row[k]
-            slope[column[start[i] + k]] += g[start[i] + k] * row[k]
+            slope[column[start[i] + k]] += g[start[i] + k] * row[k] * weights[i]
     return balance

@@ -22,7 +22,7 @@ class Solution(NamedTuple):
 
 @jit
 def objective(pairs, w, b):
-    """Return the sum of the losses of Equation (4), by the exact fractional knapsack of each row."""
+    """Return the weighted sum of the losses of Equation (4), by the exact fractional knapsack of each row."""
     start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
     budget, price = pairs.budget, pairs.price
     widest = 0
@@ -43,7 +43,7 @@ def objective(pairs, w, b):
         # Not "> 0": a loss that is NaN is not one of zero.
         if not loss + np.maximum(profits[:size], 0.0).sum() <= 0.0:
             loss += fractional(profits[:size], values[:size], budget, taken[:size])
-            total += 0.0 if loss <= 0.0 else loss
+            total += 0.0 if loss <= 0.0 else loss * pairs.weights[i]
     return total
 
 
@@ -55,39 +55,39 @@ def within(x, high):
 
 @jit
 def lower_bound(pairs, box, alpha, e):
-    """Return a value that the sum of the losses is not below for any w in the box and any b.
+    """Return a value that the weighted sum of the losses is not below for any w in the box and any b.
 
-    For any weights ``0 <= alpha <= 1`` of the examples with ``sum y alpha = 0``, and fractions ``0 <= e <=
+    For any shares ``0 <= alpha <= 1`` of the examples with ``sum y alpha = 0``, and fractions ``0 <= e <=
     alpha`` with ``sum v e <= N alpha`` in each row, the losses are together at least ``price (V sum alpha -
-    sum v e) - sum_j C_j |sum_i g (alpha - e)|``. What is given, NaN included, is made to satisfy
-    that first, on the fly.
+    sum v e) - sum_j C_j |sum_i g (alpha - e)|``, all sums over the examples weighted. What is given, NaN
+    included, is made to satisfy that first, on the fly.
     """
     start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
-    budget = pairs.budget
+    budget, weights = pairs.budget, pairs.weights
     # Both classes are scaled to the smaller of their sums, so that sum y alpha = 0 and b drops out.
     plus, minus = 0.0, 0.0
     for i in range(signs.size):
-        weight = within(alpha[i], 1.0)
+        share = within(alpha[i], 1.0)
         if signs[i] > 0.0:
-            plus += weight
+            plus += share * weights[i]
         else:
-            minus += weight
+            minus += share * weights[i]
     smaller = min(plus, minus)
     if smaller <= 0.0:
         return 0.0
     slope = np.zeros(v.size)
     total = 0.0
     for i in range(signs.size):
-        weight = within(alpha[i], 1.0)
+        share = within(alpha[i], 1.0)
         side = smaller / (plus if signs[i] > 0.0 else minus)
         spent = 0.0
         for k in range(start[i], start[i + 1]):
-            spent += v[column[k]] * within(e[k], weight)
-        fit = 1.0 if spent <= budget * weight else budget * weight / spent
-        total += side * (pairs.total_value * weight - fit * spent)
+            spent += v[column[k]] * within(e[k], share)
+        fit = 1.0 if spent <= budget * share else budget * share / spent
+        total += side * (pairs.total_value * share - fit * spent) * weights[i]
         for k in range(start[i], start[i + 1]):
             j = column[k]
             # What costs nothing of the budget need not shrink with the rest.
-            part = within(e[k], weight) * (fit if v[j] > 0.0 else 1.0)
-            slope[j] += g[k] * side * (weight - part)
+            part = within(e[k], share) * (fit if v[j] > 0.0 else 1.0)
+            slope[j] += g[k] * side * (share - part) * weights[i]
     return pairs.price * total - (box * np.abs(slope)).sum()

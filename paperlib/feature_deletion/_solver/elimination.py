@@ -17,7 +17,7 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
     """Compute the slacks at a point, and eliminate its pairs; return the sum of all products.
 
     Fills the slacks of `point` and all of `eliminated`; the diagonal of the weights' system and ``sum_i g r``
-    are added to `diagonal` and `gradient`.
+    are added to `diagonal` and `gradient`. Each row counts in the sums as often as its weight says.
     """
     start, column, g, v, signs = pairs.start, pairs.column, pairs.g, pairs.v, pairs.signs
     alpha, lam, xi, e, a, inverse = point.alpha, point.lam, point.xi, point.e, point.a, eliminated.inverse
@@ -25,6 +25,7 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
     n = v.size
     products = 0.0
     for i in range(alpha.size):
+        weight = pairs.weights[i]
         ti = xi[i] + signs[i] * b - budget * lam[i] - price * pairs.total_value
         qi, total, nu, eta = budget * alpha[i], 0.0, budget, 0.0
         for k in range(start[i], start[i + 1]):
@@ -40,18 +41,18 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
             point.s[k], point.r[k] = sk, rk
             ti += x - a[k]
             qi -= v[j] * e[k]
-            products += sk * e[k] + a[k] * rk
+            products += (sk * e[k] + a[k] * rk) * weight
             inverse[k] = inv
             total += a[k] * sk * inv
             nu -= e[k] * a[k] * inv * v[j]
             eta += e[k] * rk * inv * v[j] * v[j]
-            gradient[j] += g[k] * rk
+            gradient[j] += g[k] * rk * weight
         point.t[i], point.q[i] = ti, qi
-        products += ti * alpha[i] + xi[i] * (1.0 - alpha[i])
+        products += (ti * alpha[i] + xi[i] * (1.0 - alpha[i])) * weight
         total += ti / alpha[i] + xi[i] / (1.0 - alpha[i])
         # A row whose features all fit into the budget has no `lam`, and one unknown less to eliminate.
         if lam[i] > 0.0:
-            products += lam[i] * qi
+            products += lam[i] * qi * weight
             eta += qi / lam[i]
             ratio, over = nu / eta, 1.0 / eta
             total += nu * ratio
@@ -62,8 +63,8 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
             j = column[k]
             D = e[k] * point.r[k] * inverse[k]
             p = 1.0 - e[k] * a[k] * inverse[k] - ratio * D * v[j]
-            diagonal[j] += g[k] * g[k] * (D * (1.0 - D * v[j] * v[j] * over) + p * p / total)
-        diagonal[n] += 1.0 / total
+            diagonal[j] += g[k] * g[k] * (D * (1.0 - D * v[j] * v[j] * over) + p * p / total) * weight
+        diagonal[n] += 1.0 / total * weight
     return products
 
 
@@ -78,7 +79,8 @@ def fill(first, pairs, point, eliminated, scale, tiny, P, Q):
     inverse = eliminated.inverse
     n, used_p, used_q, i = v.size, 0, 0, first
     while i < signs.size and used_p < P.shape[0] and used_q < Q.shape[0]:
-        over, root = 1.0 / np.sqrt(eliminated.T[i]), np.sqrt(eliminated.over[i])
+        often = np.sqrt(pairs.weights[i])
+        over, root = often / np.sqrt(eliminated.T[i]), often * np.sqrt(eliminated.over[i])
         P[used_p, :] = 0.0
         Q[used_q, :] = 0.0
         P[used_p, n] = signs[i] * over
@@ -124,8 +126,9 @@ def right_side(pairs, point, eliminated, targets, out):
             j = column[k]
             ke = (point.r[k] * targets.e[k] - point.e[k] * targets.a[k]) * inverse[k]
             ei = point.e[k] * inverse[k]
-            out[j] += g[k] * ((1.0 - ei * point.a[k]) * x + ei * point.r[k] * v[j] * z - ke)
-        out[n] += signs[i] * x
+            change = (1.0 - ei * point.a[k]) * x + ei * point.r[k] * v[j] * z - ke
+            out[j] += g[k] * change * pairs.weights[i]
+        out[n] += signs[i] * x * pairs.weights[i]
 
 
 @jit(error_model="numpy")
@@ -174,6 +177,6 @@ def expand(pairs, point, eliminated, targets, dw, db, step):
             primal = shorten(primal, lam[i], dlam)
             dual = shorten(dual, q[i], dq)
         step.alpha[i], step.lam[i], step.xi[i], step.t[i], step.q[i] = dalpha, dlam, dxi, dt, dq
-        rise += dxi
-        kept += pairs.total_value * dalpha - used
+        rise += dxi * pairs.weights[i]
+        kept += (pairs.total_value * dalpha - used) * pairs.weights[i]
     return Reach(primal, dual, rise, kept)

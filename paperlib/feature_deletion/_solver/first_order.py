@@ -15,13 +15,14 @@ other solvers.
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from paperlib.feature_deletion._solver.ascent import Dual, Primal, Problem, ascend
 from paperlib.feature_deletion._solver.certificate import Solution, lower_bound, objective
-from paperlib.feature_deletion._solver.pairs import make_pairs
+from paperlib.feature_deletion._solver.pairs import Pairs, make_pairs
 
 WIDEST = 1e8  # box of a scaled weight, in units of margin
 NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
@@ -31,21 +32,39 @@ PARTS = 4  # however many cores there are: the sums are then the same everywhere
 ENOUGH, STALLED, LONG = 0.3, 0.8, 0.36  # falls of the gap that restart it, and the share of all iterations
 
 
-def solve(X, signs, values, budget, margin, C, tol, max_iter):
+class Ended(NamedTuple):
+    """State at the end of a run, for a later one to start from."""
+
+    pairs: Pairs
+    primal: Primal
+    dual: Dual
+    lam: np.ndarray
+    ratio: float
+
+    def is_near(self, pairs):
+        """Return whether the run was on the same data; any other difference it can start from."""
+        names = ("start", "column", "g")
+        return all(np.array_equal(getattr(self.pairs, name), getattr(pairs, name)) for name in names)
+
+
+def solve(X, signs, values, budget, margin, C, stop, weights=None, warm=None):
     """Minimise Equation (4).
 
     Parameters
     ----------
     X : csr_array of shape (m, n), without repeated entries
-    signs, values, budget, margin, C, tol
+    signs, values, budget, margin, C, stop, weights
         As for `interior_point.solve`.
-    max_iter : int
+    warm : Ended, optional
+        Of another run, for other parameters; used if it was on the same data.
 
     Returns
     -------
     Solution
     """
     m, total = signs.size, float(values.sum())
+    weights = np.ones(m) if weights is None else weights
+    m = float(weights.sum())
     if budget < NO_BUDGET * values[values > 0].min():
         budget = 0.0
     scale = abs(X).max(axis=0).toarray().ravel()
@@ -53,12 +72,13 @@ def solve(X, signs, values, budget, margin, C, tol, max_iter):
     with np.errstate(over="ignore"):
         box = np.minimum(C / margin * scale, WIDEST)
     scaled = sp.csr_array((X.data / scale[X.indices], X.indices, X.indptr), shape=X.shape)
-    run = _Run(make_pairs(scaled, signs, values, budget, 1.0 / (total - budget)), box)
-    n_iter, converged = run.go(tol, max_iter)
+    run = _Run(make_pairs(scaled, signs, values, budget, 1.0 / (total - budget), weights), box)
+    near = isinstance(warm, Ended) and warm.is_near(run.pairs)
+    n_iter, converged, ended = run.go(stop, warm if near else None)
     with np.errstate(over="ignore"):
         w = np.clip(margin * (run.best.w / scale), -C, C)
     b, value, bound = (margin * each for each in (run.best.b, run.value / m, run.bound / m))
-    return Solution(w, b, value, bound, n_iter, converged)
+    return Solution(w, b, value, bound, n_iter, converged, ended)
 
 
 class _Run:
@@ -71,41 +91,57 @@ class _Run:
         own = np.bincount(row, weights=pairs.v[pairs.column], minlength=m)
         self.problem = Problem(pairs, own - pairs.budget, pairs.total_value - own)
         self.row = row
-        squares = np.bincount(pairs.column, weights=pairs.g * pairs.g, minlength=n)
-        self.steps = Primal(1.0 / np.maximum(squares, 1e-12), 1.0 / m)
+        self.often = pairs.weights[row]  # how often a pair counts in a sum over rows
+        squares = np.bincount(pairs.column, weights=pairs.g * pairs.g * self.often, minlength=n)
+        count = float(pairs.weights.sum())
+        self.steps = Primal(1.0 / np.maximum(squares, 1e-12), 1.0 / count)
         self.ratio = 1.0  # of the dual's step sizes to the primal's
         self.lam = np.zeros(m)
         # Value and bound of the classifier that is zero.
-        self.best, self.value, self.bound = Primal(np.zeros(n), 0.0), m * pairs.price * pairs.total_value, 0.0
+        self.best, self.bound = Primal(np.zeros(n), 0.0), 0.0
+        self.value = count * pairs.price * pairs.total_value
         parts = PARTS if pairs.g.size >= LARGE else 1
         at = np.searchsorted(pairs.start, np.linspace(0, pairs.g.size, parts + 1)[1:-1])
         self.limits = [0, *at.tolist(), m]
         self.slopes = np.zeros((parts, n))
 
-    def go(self, tol, max_iter):
-        """Iterate; return how often, and whether value and bound have met."""
-        least = 1e-3 * self.value
+    def go(self, stop, warm):
+        """Iterate; return how often, whether value and bound have met, and the `Ended` of the run."""
+        least, start = 1e-3 * self.value, (self.best, self.zero_dual())
+        if warm is not None:
+            start = self.near(warm)
         if len(self.slopes) == 1:
-            return self.iterate(tol, least, max_iter, map)
+            return self.iterate(stop, least, *start, map)
         with ThreadPoolExecutor(len(self.slopes)) as pool:
-            return self.iterate(tol, least, max_iter, pool.map)
+            return self.iterate(stop, least, *start, pool.map)
 
-    def iterate(self, tol, least, max_iter, apply):
-        primal, dual = self.best, self.zero_dual()
+    def near(self, warm):
+        """Return the point where another run ended, and take over what that had learnt."""
+        self.lam[:], self.ratio = warm.lam, warm.ratio
+        start = Primal(np.clip(warm.primal.w, -self.box, self.box), warm.primal.b), self.copied(warm.dual)
+        self.look(*start)
+        return start
+
+    def iterate(self, stop, least, primal, dual, apply):
         here, ahead, begun = (primal, self.copied(dual)), primal, 0
-        total, sums, gap_then, gap_before = self.best, self.zero_dual(), math.inf, math.inf
-        for n_iter in range(1, max_iter + 1):
+        n_iter, total, sums, gap_then, gap_before = 0, self.best, self.zero_dual(), math.inf, math.inf
+        while True:
+            n_iter += 1
             primal, ahead = self.step(primal, ahead, dual, sums, apply)
             total = Primal(total.w + primal.w, total.b + primal.b)
-            if n_iter % EVERY and n_iter < max_iter:
+            last = n_iter == stop.max_iter or stop.is_over()
+            if n_iter % EVERY and not last:
                 continue
             count = n_iter - begun
             mean = Primal(total.w / count, total.b / count), Dual(sums.alpha / count, sums.r / count)
             gap, (primal_there, dual_there) = min(
                 ((self.look(*point), point) for point in ((primal, dual), mean)), key=lambda found: found[0]
             )
-            if self.value - self.bound <= tol * max(self.value, least):
-                return n_iter, True
+            met = self.value - self.bound <= stop.tol * max(self.value, least)
+            if met or last:
+                ended = Ended(self.pairs, primal_there, self.copied(dual_there), self.lam, self.ratio)
+                return n_iter, met, ended
+            stop.tell(n_iter, self.value, self.value - self.bound)
             shrunk = gap <= ENOUGH * gap_then or (gap <= STALLED * gap_then and gap > gap_before)
             if shrunk or count >= LONG * n_iter:
                 primal, dual = primal_there, self.copied(dual_there)
@@ -113,7 +149,6 @@ class _Run:
                 here, ahead, begun = (primal, self.copied(dual)), primal, n_iter
                 total, sums, gap_then = Primal(0.0 * primal.w, 0.0), self.zero_dual(), gap
             gap_before = gap
-        return max_iter, False
 
     def step(self, primal, ahead, dual, sums, apply):
         """Take a step of both players; return the classifier, and the one that the next step is taken for."""
@@ -143,7 +178,8 @@ class _Run:
         (primal, dual), (primal_now, dual_now) = before, after
         way = ((primal_now.w - primal.w) ** 2 / self.steps.w).sum()
         way += (primal_now.b - primal.b) ** 2 / self.steps.b
-        way_of_dual = ((dual_now.alpha - dual.alpha) ** 2).sum() + ((dual_now.r - dual.r) ** 2).sum()
+        way_of_dual = ((dual_now.alpha - dual.alpha) ** 2 * self.pairs.weights).sum()
+        way_of_dual += ((dual_now.r - dual.r) ** 2 * self.often).sum()
         if way > 0.0 and way_of_dual > 0.0:
             self.ratio = math.sqrt(self.ratio * math.sqrt(way_of_dual / way))
 

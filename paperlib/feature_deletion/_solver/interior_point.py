@@ -37,7 +37,7 @@ class System(NamedTuple):
     solve: Callable[[np.ndarray], np.ndarray] | None  # None where the system is not definite
 
 
-def solve(X, signs, values, budget, margin, C, tol, max_iter, warm=None):
+def solve(X, signs, values, budget, margin, C, stop, weights=None, warm=None):
     """Minimise Equation (4).
 
     Parameters
@@ -46,10 +46,9 @@ def solve(X, signs, values, budget, margin, C, tol, max_iter, warm=None):
     signs : ndarray of shape (m,), of -1.0 and 1.0, both of them there
     values : ndarray of shape (n,)
     budget, margin, C : float
-    tol : float
-        Stop once value and bound differ by at most `tol` times the value, or `tol` thousandths of the value
-        at zero where that is more.
-    max_iter : int
+    stop : Stopping
+    weights : ndarray of shape (m,), optional
+        Of the examples, > 0: how often each counts. Ones without.
     warm : Ended, optional
         Of another run, for other parameters; used if it was on the same data.
 
@@ -58,6 +57,8 @@ def solve(X, signs, values, budget, margin, C, tol, max_iter, warm=None):
     Solution
     """
     m, total = signs.size, float(values.sum())
+    weights = np.ones(m) if weights is None else weights
+    m = float(weights.sum())
     if budget < NO_BUDGET * values[values > 0].min():
         budget = 0.0
     price = 1.0 / (total - budget)  # in units of margin: only C / margin matters
@@ -66,19 +67,18 @@ def solve(X, signs, values, budget, margin, C, tol, max_iter, warm=None):
         box = np.minimum(C / margin * scale, WIDEST)
     used = np.flatnonzero(box > NARROWEST)
     scale, box = scale[used], box[used]
-    pairs = make_pairs(X[:, used] / scale, signs, values[used], budget, price)._replace(total_value=total)
-    run = _Run(pairs, box)
-    least = 1e-3 * price * total * m
-    near = warm is not None and warm.is_near(pairs)
-    weights, point = warm_start(pairs, box, warm) if near else cold_start(pairs, box)
+    pairs = make_pairs(X[:, used] / scale, signs, values[used], budget, price, weights)
+    run = _Run(pairs._replace(total_value=total), box)
+    near = isinstance(warm, Ended) and warm.is_near(run.pairs)
+    start = warm_start(run.pairs, box, warm) if near else cold_start(run.pairs, box)
     # Near the boundary slacks round to zero. The run then ends by itself, with the best that it has seen.
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        n_iter, converged = run.go(weights, point, tol, least, max_iter)
+        n_iter, converged = run.go(start[0], start[1], stop)
     w = np.zeros(values.size)
     with np.errstate(over="ignore"):
         w[used] = np.clip(margin * (run.best_w / scale), -C, C)
     b, value, bound = (margin * each for each in (run.best_b, run.objective / m, run.bound / m))
-    ended = run.middle or Ended(pairs, run.best_w, run.best_b, point.alpha, point.lam, point.e)
+    ended = run.middle or Ended(run.pairs, run.best_w, run.best_b, *_rows(start[1]))
     return Solution(w, b, value, bound, n_iter, converged, ended)
 
 
@@ -87,7 +87,7 @@ class _Run:
 
     def __init__(self, pairs, box):
         self.pairs, self.box = pairs, box
-        m, n, size = pairs.signs.size, pairs.v.size, pairs.g.size
+        (m,), n, size = pairs.signs.shape, pairs.v.size, pairs.g.size
         self.eliminated = Eliminated(np.empty(size), *np.empty((3, m)))
         self.steps = [Step(*np.zeros((5, m)), *np.zeros((2, size))) for _ in range(2)]
         self.targets = [Targets(*np.zeros((2, size)), *np.zeros((5, m))) for _ in range(2)]
@@ -95,29 +95,30 @@ class _Run:
         # The dearer the matrix product beside a pass over the pairs, the more correctors pay.
         self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 2, 4))
         # Value and bound of the classifier that is zero.
-        self.objective, self.bound = m * pairs.price * pairs.total_value, 0.0
+        self.objective, self.bound = float(pairs.weights.sum()) * pairs.price * pairs.total_value, 0.0
         self.best_w, self.best_b = np.zeros(n), 0.0
         self.middle = None
+        self.signs = pairs.signs * pairs.weights  # as they count in a sum over rows
 
-    def go(self, weights, point, tol, least, max_iter):
+    def go(self, weights, point, stop):
         """Iterate from a point; returns how often, and whether value and bound have met."""
-        pairs = self.pairs
-        n_products = 2 * np.count_nonzero(point.a) + np.count_nonzero(point.lam)
-        n_products += 2 * pairs.signs.size + 2 * pairs.v.size
-        for n_iter in range(max_iter + 1):
+        tol, n_products = stop.tol, _count_products(self.pairs, point)
+        least = 1e-3 * self.pairs.price * self.pairs.total_value * self.pairs.weights.sum()
+        for n_iter in range(stop.max_iter + 1):
             system = self.system(weights, point)
-            gap, last = system.gap, n_iter == max_iter or system.solve is None
-            if not gap > ROUNDED * max(point.xi.sum(), least):
+            gap, value = system.gap, (point.xi * self.pairs.weights).sum()
+            last = n_iter == stop.max_iter or system.solve is None or stop.is_over()
+            if not gap > ROUNDED * max(value, least):
                 break
-            if self.middle is None and gap <= MIDDLE * point.xi.sum():
-                rows = point.alpha.copy(), point.lam.copy(), point.e.copy()
-                self.middle = Ended(pairs, weights.w, weights.b, *rows)
-            if gap <= 30.0 * tol * max(point.xi.sum(), least) or last:
+            if self.middle is None and gap <= MIDDLE * value:
+                self.middle = Ended(self.pairs, weights.w, weights.b, *_rows(point))
+            if gap <= 30.0 * tol * max(value, least) or last:
                 self.look(weights, point)
                 if self.objective - self.bound <= tol * max(self.objective, least):
                     return n_iter, True
             if last:
                 break
+            stop.tell(n_iter, value, gap)
             move, primal, dual = self.direction(weights, point, system, n_products)
             if max(primal, dual) < 1e-8 or not np.isfinite(move.w).all():
                 break
@@ -140,7 +141,7 @@ class _Run:
         slope = np.zeros(n)
         gap = linearise(pairs, point, weights.w, weights.b, self.eliminated, diagonal, slope)
         gap += above @ weights.upper + below @ weights.lower
-        residual = np.append(slope - weights.upper + weights.lower, pairs.signs @ point.alpha)
+        residual = np.append(slope - weights.upper + weights.lower, self.signs @ point.alpha)
         if not (diagonal > 0.0).all() or not np.isfinite(diagonal).all():
             return System(gap, residual, None)
         H, minus = np.zeros((n + 1, n + 1), order="F"), np.zeros((n, n), order="F")
@@ -219,6 +220,16 @@ class _Run:
             weights.upper + dual * move.upper,
             weights.lower + dual * move.lower,
         )
+
+
+def _rows(point):
+    return point.alpha.copy(), point.lam.copy(), point.e.copy()
+
+
+def _count_products(pairs, point):
+    """How many products make up the gap, those of a row as often as its weight says."""
+    of_row = np.diff(np.append(0, np.cumsum(point.a > 0.0))[pairs.start])
+    return pairs.weights @ (2 * of_row + (point.lam > 0.0) + 2) + 2 * pairs.v.size
 
 
 def _add(x, step, dx):

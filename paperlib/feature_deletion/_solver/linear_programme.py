@@ -8,7 +8,7 @@ from paperlib.feature_deletion._solver.certificate import Solution, lower_bound,
 from paperlib.feature_deletion._solver.pairs import make_pairs
 
 
-def equation_4(X, signs, values, budget, margin, C, *, zeros=True):
+def equation_4(X, signs, values, budget, margin, C, *, zeros=True, weights=None):
     """Return the matrices of Equation (4): O(mn) variables, constraints and entries.
 
     Without `zeros` the inner variables of features that are zero are put in beforehand: such a feature's is
@@ -21,6 +21,8 @@ def equation_4(X, signs, values, budget, margin, C, *, zeros=True):
     values : ndarray of shape (n,)
     budget, margin, C : float
     zeros : bool
+    weights : ndarray of shape (m,), optional
+        Of the examples; ones without.
 
     Returns
     -------
@@ -47,14 +49,15 @@ def equation_4(X, signs, values, budget, margin, C, *, zeros=True):
     pairs = sp.hstack([entries, sp.csr_array((k, 1 + m)), of_pairs, -sp.eye_array(k)])
     A = sp.vstack([examples, pairs], format="csr")
     limits = np.concatenate([-price * absent, -price * values[column]])
-    cost = np.concatenate([np.zeros(n + 1), np.full(m, 1.0 / m), np.zeros(m + k)])
+    share = np.full(m, 1.0 / m) if weights is None else weights / weights.sum()
+    cost = np.concatenate([np.zeros(n + 1), share, np.zeros(m + k)])
     bounds = np.zeros((cost.size, 2))
     bounds[:, 1] = np.inf
     bounds[: n + 1] = [[-C, C]] * n + [[-np.inf, np.inf]]
     return cost, A, limits, bounds
 
 
-def solve_highs(X, signs, values, budget, margin, C, tol):
+def solve_highs(X, signs, values, budget, margin, C, stop, weights=None):
     """Minimise Equation (4) by HiGHS' interior point, which has tolerances of its own.
 
     Returns
@@ -63,19 +66,23 @@ def solve_highs(X, signs, values, budget, margin, C, tol):
         Converged if value and bound, both from the data, have met as in `interior_point.solve`.
     """
     m, n = X.shape
-    cost, A, limits, bounds = equation_4(X, signs, values, budget, margin, C)
-    found = linprog(cost, A, limits, bounds=bounds, method="highs-ipm")
+    weights = np.ones(m) if weights is None else weights
+    cost, A, limits, bounds = equation_4(X, signs, values, budget, margin, C, weights=weights)
+    options = {"disp": bool(stop.verbose)}
+    if stop.time_limit is not None:
+        options["time_limit"] = stop.time_limit
+    found = linprog(cost, A, limits, bounds=bounds, method="highs-ipm", options=options)
     w, b, alpha, e, n_iter = np.zeros(n), 0.0, np.zeros(m), np.zeros((m, n)), 0
     if found.x is not None:
         w, b, n_iter = found.x[:n], float(found.x[n]), int(found.nit)
-        # The multipliers, m times over: 0 <= e <= alpha <= 1. The paper's matrix has what is kept in the
-        # place of what is deleted.
-        multipliers = -m * found.ineqlin.marginals
-        alpha = multipliers[:m]
-        e = alpha[:, None] - multipliers[m:].reshape(m, n)
+        # The multipliers, m times over: 0 <= e <= alpha <= 1, once a row's weight is taken out. The paper's
+        # matrix has what is kept in the place of what is deleted.
+        multipliers = -weights.sum() * found.ineqlin.marginals
+        alpha = multipliers[:m] / weights
+        e = alpha[:, None] - multipliers[m:].reshape(m, n) / weights[:, None]
     price = margin / (values.sum() - budget)
-    pairs = make_pairs(X, signs, values, budget, price)
-    value = objective(pairs, w, b) / m
-    bound = lower_bound(pairs, np.full(n, C), alpha, e[X != 0]) / m
-    met = value - bound <= tol * max(value, 1e-3 * price * values.sum())
+    pairs = make_pairs(X, signs, values, budget, price, weights)
+    value = objective(pairs, w, b) / float(weights.sum())
+    bound = lower_bound(pairs, np.full(n, C), alpha, e[X != 0]) / float(weights.sum())
+    met = value - bound <= stop.tol * max(value, 1e-3 * price * values.sum())
     return Solution(w, b, value, bound, n_iter, found.status == 0 and met)

@@ -10,6 +10,9 @@ Equation (4) reads, m times over::
     a   >= 0   (r = alpha - e)         xi >= 0   (1 - alpha)
     lam >= 0   (q = N alpha - sum v e) -C <= w <= C
 
+A row of weight k counts k times in each sum over rows, which is what k copies of it would do: their unknowns
+are the same ones in every iterate, so that one row's stand for all.
+
 Rows whose features all fit into the budget need no `lam`; it is zero there, and stays so. So it is with `e`
 and `a` of a pair that no budget allows to delete.
 """
@@ -31,6 +34,7 @@ class Pairs(NamedTuple):
     budget: float
     price: float
     total_value: float
+    weights: np.ndarray  # of the rows
 
 
 class Point(NamedTuple):
@@ -89,24 +93,25 @@ class Reach(NamedTuple):
 
     primal: float
     dual: float
-    rise: float  # of sum_i xi_i
-    kept: float  # change of sum_i V alpha_i - sum v e
+    rise: float  # of the weighted sum_i xi_i
+    kept: float  # change of the weighted sum_i V alpha_i - sum v e
 
 
-def make_pairs(X, signs, values, budget, price):
+def make_pairs(X, signs, values, budget, price, weights=None):
     """Return the non-zero entries of the data as `Pairs`: deleting a zero is never worth anything.
 
-    `X` is an ndarray or a csr_array.
+    `X` is an ndarray or a csr_array; without `weights` those of the rows are ones.
     """
+    weights = np.ones(signs.size) if weights is None else weights
     total = float(values.sum())
     if sp.issparse(X):
         X = X.copy()
         X.eliminate_zeros()
         g = X.data * np.repeat(signs, np.diff(X.indptr))
         start, column = X.indptr.astype(np.int64), X.indices.astype(np.int32)
-        return Pairs(start, column, g, values, signs, budget, price, total)
+        return Pairs(start, column, g, values, signs, budget, price, total, weights)
     mask = X != 0
     start = np.concatenate([[0], np.cumsum(mask.sum(axis=1))]).astype(np.int64)
     column = np.nonzero(mask)[1].astype(np.int32)
     g = (signs[:, None] * X)[mask]
-    return Pairs(start, column, g, values, signs, budget, price, total)
+    return Pairs(start, column, g, values, signs, budget, price, total, weights)

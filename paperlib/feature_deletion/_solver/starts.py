@@ -30,17 +30,17 @@ class Ended(NamedTuple):
     e: np.ndarray
 
     def is_near(self, pairs):
-        """Return whether the run was on the same data, and either both or none had a budget."""
-        before, names = self.pairs, ("start", "column", "g", "v", "signs")
+        """Return whether the run was on the same data and weights, and either both or none had a budget."""
+        before, names = self.pairs, ("start", "column", "g", "v", "signs", "weights")
         same = (np.array_equal(getattr(before, name), getattr(pairs, name)) for name in names)
         return (before.budget > 0) == (pairs.budget > 0) and all(same)
 
 
 def cold_start(pairs, box):
     """Return weights and a point with all slacks positive on both sides."""
-    m, size = pairs.signs.size, pairs.g.size
+    m, size, count = pairs.signs.size, pairs.g.size, pairs.weights.sum()
     row, v = _rows_and_values(pairs)
-    ratio = (pairs.signs > 0).sum() / (pairs.signs < 0).sum()
+    ratio = pairs.weights[pairs.signs > 0].sum() / pairs.weights[pairs.signs < 0].sum()
     alpha = 0.5 * np.where(pairs.signs > 0, min(1.0, 1.0 / ratio), min(1.0, ratio))
     value = np.bincount(row, weights=v, minlength=m)
     share = np.minimum(0.5, 0.5 * pairs.budget / np.maximum(value, 1e-300))
@@ -48,7 +48,7 @@ def cold_start(pairs, box):
     e = alpha[row] * np.where(v > 0, share[row], 0.5)
     slope = _slope(pairs, row, alpha, e)
     # In a wide box a slope costs so much that the start would lie far from the middle.
-    less = min(1.0, DEAREST * m * pairs.price * pairs.total_value / max(box @ np.abs(slope), 1e-300))
+    less = min(1.0, DEAREST * count * pairs.price * pairs.total_value / max(box @ np.abs(slope), 1e-300))
     alpha, e, slope = less * alpha, less * e, less * slope
     a = np.where(e > 0, mu / (alpha[row] - e), 0.0)
     left = pairs.budget * alpha - np.bincount(row, weights=v * e, minlength=m)
@@ -88,7 +88,8 @@ def _rows_and_values(pairs):
 
 def _slope(pairs, row, alpha, e):
     """The derivative by each weight, which the multipliers of its box have to balance."""
-    return np.bincount(pairs.column, weights=pairs.g * (alpha[row] - e), minlength=pairs.v.size)
+    kept = pairs.g * (alpha[row] - e) * pairs.weights[row]
+    return np.bincount(pairs.column, weights=kept, minlength=pairs.v.size)
 
 
 def _sides(slope, mu, box):

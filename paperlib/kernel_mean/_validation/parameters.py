@@ -51,15 +51,25 @@ def check_contamination(alpha: float, beta: float) -> tuple[float, float]:
 
 def check_scores(values: ArrayLike, name: str = "scores") -> Floats:
     """Return scores as a vector of floats, not empty and finite, else raise ``ValueError``."""
-    values = np.asarray(values, dtype=float)
-    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
+    numbers = _floats(values)
+    if numbers is None or numbers.ndim != 1 or numbers.size == 0 or not np.isfinite(numbers).all():
         raise ValueError(f"{name} must be a vector of finite numbers, got {values!r}")
-    return values
+    return numbers
 
 
 def check_lengths(lengths: Lengths, name: str) -> Lengths:
-    """Return lengths as they came if all are finite and at least 0, else raise ``ValueError``."""
-    values = np.asarray(lengths, dtype=float)
-    if not ((values >= 0) & np.isfinite(values)).all():
+    """Return lengths if all are finite and at least 0, a list as an array, else raise ``ValueError``."""
+    values = _floats(lengths)
+    if values is None or not ((values >= 0) & np.isfinite(values)).all():
         raise ValueError(f"{name} must be finite and >= 0, got {lengths!r}")
-    return lengths
+    return values if isinstance(lengths, list | tuple) else lengths
+
+
+def _floats(values):
+    """Return real numbers as an array, or None for what is none."""
+    try:
+        if np.asarray(values).dtype.kind in "buifO":
+            return np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    return None

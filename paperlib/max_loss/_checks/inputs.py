@@ -30,6 +30,8 @@ def check_signed_rows(X: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """Return ``(X, y)`` as floats, X contiguous and finite and the labels -1 and +1, else ``ValueError``."""
     if sp.issparse(X):
         raise ValueError(f"X must be a dense array, got {type(X).__name__}: use X.toarray()")
+    if np.iscomplexobj(X):
+        raise ValueError("X must hold real numbers, got complex ones")
     X, y = np.ascontiguousarray(X, dtype=np.float64), np.asarray(y)
     if X.ndim != 2 or y.shape != X.shape[:1] or not len(X):
         raise ValueError(f"X must have shape (m, d) and y (m,), with m >= 1, got {X.shape} and {y.shape}")

@@ -82,7 +82,7 @@ def power_near_one(X: Floats) -> float:
 
     It changes no step of the Perceptron but those that would have left the floats.
     """
-    largest = np.abs(X).max()
+    largest = np.abs(X).max(initial=0.0)
     if largest == 0.0 or 2.0**-FAR <= largest <= 2.0**FAR:
         return 1.0
     return 2.0 ** min(-math.frexp(largest)[1], 1000)

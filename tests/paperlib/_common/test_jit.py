@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from numba import config
+from numba import config, njit
 
 import paperlib
 from paperlib._common import jit as jit_module
@@ -172,3 +172,51 @@ def test_options_reach_numba_and_threads_go_on():
     assert kernel.targetoptions["error_model"] == "numpy"
     assert kernel.targetoptions["nogil"] is True
     assert jit(nogil=False)(triple).targetoptions["nogil"] is False
+
+
+def test_a_kernel_that_others_call_with_constants_is_compiled_once():
+    once = jit(triple)
+
+    @njit
+    def caller(x):
+        total = once(x)
+        for i in range(2):
+            total += once(7) + once(-1) + once(i)
+        return total
+
+    assert caller(4) == 12 + 2 * (21 - 3) + 3
+    assert len(once.signatures) == 1
+
+
+def toy(folder, constant, x):
+    """What a kernel of a subpackage gives in a new process; the constant comes from another file."""
+    package = folder / "paperlib"
+    for name in ("", "_common", "toy"):
+        (package / name).mkdir(parents=True, exist_ok=True)
+        (package / name / "__init__.py").touch()
+    shutil.copy(jit_module.__file__, package / "_common" / "jit.py")
+    (package / "toy" / "constants.py").write_text(f"FACTOR = {constant}\n")
+    (package / "toy" / "kernels.py").write_text(
+        "from paperlib._common.jit import jit\nfrom paperlib.toy.constants import FACTOR\n\n\n"
+        "@jit\ndef scaled(x):\n    return FACTOR * x\n"
+    )
+    code = f"from paperlib.toy.kernels import scaled as s; print(s({x}), sum(s.stats.cache_hits.values()))"
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=environment | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return tuple(map(int, done.stdout.split()))
+
+
+def test_a_constant_of_another_file_is_compiled_in_again(tmp_path):
+    assert toy(tmp_path, 3, 5) == (15, 0)
+    assert toy(tmp_path, 3, 5) == (15, 1)
+    files = set(tmp_path.rglob("*.nb?"))
+    assert toy(tmp_path, 4, 5) == (20, 0), "stale code was loaded"
+    assert set(tmp_path.rglob("*.nb?")) == files, "old code piles up"
+    assert toy(tmp_path, 4, 5) == (20, 1)

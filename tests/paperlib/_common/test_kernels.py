@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from paperlib._common.blocked_sums import blocked_sums
 from paperlib._common.gaussian_sums import GaussianSums, far_sums, gaussian_sums
-from paperlib._common.kernels import bind_kernel, quadratic_form, resolve_kernel, sparse_variance
+from paperlib._common.kernels import Linear, bind_kernel, quadratic_form, resolve_kernel, sparse_variance
 
 
 def twin_matrix(A, B, gamma):
@@ -341,3 +341,12 @@ def test_scikit_learns_own_kernels_may_be_passed(n):
     X, weights = np.arange(n, dtype=float)[:, None] / n, np.full(n, 1 / n)
     kernel, points = bind_kernel(laplacian_kernel, X)
     assert 0 < quadratic_form(kernel, points, weights) < 1
+
+
+def test_the_linear_form_of_sparse_rows_is_that_of_dense_ones():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(9000, 7)) * (rng.random((9000, 7)) < 0.2)
+    weights = rng.normal(size=9000)
+    dense = quadratic_form(Linear(), X, weights)
+    assert quadratic_form(Linear(), csr_matrix(X), weights) == pytest.approx(dense, rel=1e-12)
+    assert quadratic_form(Linear(), csr_matrix((5, 2)), np.ones(5)) == 0.0

@@ -172,7 +172,7 @@ def test_parameters_of_plain_classifiers(pair):
     nb = GaussianNB()
     clf.set_params(g1=nb, g1__var_smoothing=0.5)
     assert clf.estimators[0] is nb and nb.var_smoothing == 0.5 and clf.cv == 4
-    assert set(clf.get_params(deep=False)) == {"estimators", "cv"}
+    assert set(clf.get_params(deep=False)) == {"estimators", "cv", "class_weight"}
     with pytest.raises(ValueError, match="Invalid parameter 'g3'"):
         clf.set_params(g3=nb)
 
@@ -238,7 +238,10 @@ def test_leave_one_out_error(moons, pair):
         (GaussianNB(), r"estimators must be 2 classifiers, .* got GaussianNB\(\)"),
         ([("a", GaussianNB()), ("a", GaussianNB())], "estimators must have distinct strings .* got 'a'"),
         ([("a__b", GaussianNB()), ("a", GaussianNB())], "without '__', .* got 'a__b'"),
-        ([("cv", GaussianNB()), ("a", GaussianNB())], r"parameters' own \(cv, estimators\), got 'cv'"),
+        (
+            [("cv", GaussianNB()), ("a", GaussianNB())],
+            r"parameters' own \(class_weight, cv, estimators\), got 'cv'",
+        ),
         ([GaussianNB(), LinearRegression()], r"must be classifiers, got LinearRegression\(\) for g2"),
         ([GaussianNB, GaussianNB()], "must be classifiers, got <class .* for g1"),
     ],

@@ -130,7 +130,7 @@ def test_too_many_rows_and_bad_parameters_are_one_clear_error(make, monkeypatch)
     make(kernel="rbf", random_state=0).fit(np.repeat(X[:30], 2, axis=0), np.repeat(y[:30], 2))
     for parameters, words in (
         ({"kernel": "cosine"}, "kernel must be one of"),
-        ({"kernel": "precomputed"}, "kernel must be 'linear', 'rbf', 'polynomial' or a function"),
+        ({"kernel": "precomputed"}, "kernel must be one of 'rbf', 'linear', 'polynomial' or a callable"),
         ({"kernel": "rbf", "gamma": -1.0}, "gamma must be"),
         ({"gamma": "wide"}, "gamma must be"),
         ({"kernel": "polynomial", "degree": 0}, "degree must be"),

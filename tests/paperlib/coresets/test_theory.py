@@ -131,3 +131,64 @@ def test_lemma_4_2_is_the_sum_of_its_rounds():
         size = theory.corollary_3_2(ratio, 1.0, eps)
         total = size + sum(theory.draws_of_round(i, 0.05, 0.01) for i in range(1, size + 1))
         assert total <= theory.lemma_4_2(ratio, eps, 0.05, 0.01) <= total + size
+
+
+SHARES, WHOLE, ABOVE = (
+    (0, 1, -0.5, np.nan, "a", None),
+    (-1, 1.5, np.nan, "a", None),
+    (0, -1, np.nan, np.inf, "a"),
+)
+RANGES = {
+    theory.equation_1: (
+        {"margin": 1.0, "violation": 0.5, "radius": 2.0},
+        {"margin": (np.inf,), "radius": ABOVE},
+    ),
+    theory.equation_1_sharp: ({"margin": 1.0, "violation": 0.5, "radius": 2.0}, {"margin": (3.0, np.nan)}),
+    theory.lemma_3_1: (
+        {"radius": 2.0, "margin": 1.0, "eps": 0.1},
+        {"radius": (*ABOVE, 1e300), "margin": ABOVE},
+    ),
+    theory.corollary_3_2: (
+        {"radius": 2.0, "margin": 1.0, "eps": 0.1},
+        {"radius": (*ABOVE, 1e300), "eps": SHARES},
+    ),
+    theory.draws_per_hypothesis: (
+        {"error": 0.1, "delta": 0.1, "n_hypotheses": 2},
+        {"n_hypotheses": (0, *WHOLE)},
+    ),
+    theory.draws_of_round: ({"i": 1, "error": 0.1, "delta": 0.1}, {"i": (0, *WHOLE), "error": SHARES}),
+    theory.draws_from_pool: (
+        {"i": 1, "n_unknown": 20, "n_wrong": 0, "n": 40, "error": 0.1, "delta": 0.1},
+        {"i": (0,), "n_unknown": (41, *WHOLE), "n_wrong": (21, *WHOLE), "n": (0, *WHOLE), "delta": SHARES},
+    ),
+    theory.lemma_4_1: ({"n_mistakes": 1, "error": 0.1, "delta": 0.1}, {"n_mistakes": WHOLE, "error": SHARES}),
+    theory.lemma_4_2: (
+        {"ratio": 2.0, "eps": 0.1, "error": 0.1, "delta": 0.1},
+        {"ratio": (0.5, 1e300, *ABOVE)},
+    ),
+    theory.lemma_5_2_size: ({"ratio": 2.0, "eps": 0.1}, {"ratio": (0.5, 1e300, *ABOVE), "eps": SHARES}),
+    theory.lemma_5_2_ratio: ({"size": 9, "eps": 0.1}, {"size": WHOLE, "eps": SHARES}),
+    theory.branching_nodes: (
+        {"n_outliers": 2, "dimension": 3},
+        {"n_outliers": (10**9, *WHOLE), "dimension": (0, *WHOLE)},
+    ),
+}
+
+
+@pytest.mark.parametrize("bound", RANGES, ids=lambda bound: bound.__name__)
+def test_what_is_out_of_range_is_named(bound):
+    good, bad = RANGES[bound]
+    bound(**good)
+    for name, values in bad.items():
+        for value in values:
+            with pytest.raises(ValueError, match=f"{name}.* must"):
+                bound(**{**good, name: value})
+
+
+def test_draws_from_a_large_pool_take_no_list_of_it():
+    for n in (1000, 5000):
+        full = np.cumsum(np.log1p(-(n // 20 + 1) / np.arange(n - 9, n // 20 + 1, -1.0)))
+        wanted = 1 + int(np.searchsorted(-full, -np.log(0.05 / 2) * (1.0 - 1e-12)))
+        assert theory.draws_from_pool(1, n - 9, 0, n, 0.05, 0.05) == wanted
+    assert theory.draws_from_pool(1, 10**9, 0, 10**9, 0.05, 0.05) == theory.draws_of_round(1, 0.05, 0.05)
+    assert theory.branching_nodes(5, 3) == sum(4**j for j in range(6))

@@ -202,7 +202,7 @@ def test_bad_input_of_the_scorer(fitted):
         robust_score(clf, X[:1], ["maybe"], 1)
     with pytest.raises(ValueError, match="budgets must be a list of numbers"):
         robustness_curve(clf, X, y, [])
-    with pytest.raises(ValueError, match="n_deleted must be a finite number >= 0"):
+    with pytest.raises(ValueError, match="each of the budgets must be a finite number >= 0"):
         robustness_curve(clf, X, y, [0.0, -1.0])
     with pytest.raises(ValueError, match="adversary must be one of 'greedy', 'exact', got 'random'"):
         robustness_curve(clf, X, y, [0], adversary="random")

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
@@ -13,6 +14,7 @@ from paperlib.feature_deletion import (
     FeatureDeletionPerceptron,
     mutual_information_values,
     robust_score,
+    robustness_curve,
     theory,
     worst_case_deletion,
 )
@@ -166,7 +168,7 @@ def test_a_search_that_has_no_end_says_by_how_much_it_may_be_off():
             lambda: worst_case_deletion(np.full(4, 1e308), 0, X * 10, S, 1),
             "so small that all margins are finite",
         ),
-        (lambda: worst_case_deletion(np.ones(4), 0, X, S[:, None], 1), r"y must have shape \(m,\)"),
+        (lambda: worst_case_deletion(np.ones(4), 0, X, S[:, None], 1), r"have shape \(m,\), got shape"),
         (lambda: robust_score(LogisticRegression().fit(X, S), X, S.astype(str), 1), r"\[-1, 1\], got '"),
         (lambda: robust_score(LogisticRegression().fit(X, Y), X, Y[:, None], 1), "got shape"),
         (lambda: theory.margin_loss(np.ones(4), X, 2 * S, 1), "y must hold the labels -1 and"),
@@ -177,6 +179,126 @@ def test_a_search_that_has_no_end_says_by_how_much_it_may_be_off():
 def test_nonsense_is_one_clear_error(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+MIXED = np.array([1, "a"] * 20, dtype=object)
+NONES = np.array([1, None] * 20, dtype=object)
+LINEAR = LogisticRegression().fit(X, S)
+FITS = [FeatureDeletionLP().fit, FeatureDeletionPerceptron().fit, FeatureDeletionPerceptron().partial_fit]
+
+
+@pytest.mark.parametrize(
+    "y, says",
+    [
+        (MIXED, "got 'a'"),
+        (NONES, "got None"),
+        (sparse.csr_array(S[:, None]), "be dense and have shape"),
+        (1, r"got shape \(\)"),
+        (None, r"got shape \(\)"),
+    ],
+)
+def test_labels_that_are_none(y, says):
+    for call in (
+        lambda: worst_case_deletion(np.ones(4), 0, X, y, 1),
+        lambda: robust_score(LINEAR, X, y, 1),
+        lambda: robust_score(LINEAR, X, y, 1, "random"),
+        lambda: robustness_curve(LINEAR, X, y, [0, 1]),
+        lambda: theory.margin_loss(np.ones(4), X, y, 1),
+    ):
+        with pytest.raises(ValueError, match=rf"^y must .*{says}"):
+            call()
+
+
+@pytest.mark.parametrize("y", [MIXED, NONES], ids=["mixed", "none"])
+def test_labels_of_several_types_are_no_classes(y):
+    calls = [lambda fit=fit: fit(X, y) for fit in FITS]
+    calls.append(lambda: mutual_information_values(X, y))
+    calls.append(lambda: FeatureDeletionPerceptron().partial_fit(X, S, classes=y))
+    for call in calls:
+        with pytest.raises(ValueError, match=r"y must hold labels of one type, got .*int"):
+            call()
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"intercept_": np.zeros(2)},
+        {"intercept_": []},
+        {"intercept_": np.array([np.nan])},
+        {"intercept_": None},
+        {"intercept_": "zero"},
+        {"classes_": 2},
+        {"classes_": np.array([0, 1, 2])},
+        {"coef_": np.ones(4)},
+        {"coef_": np.ones((2, 4))},
+        {"coef_": np.full((1, 4), np.inf)},
+        {"coef_": None},
+    ],
+    ids=repr,
+)
+def test_classifiers_that_are_not_linear(attributes):
+    clf = LogisticRegression().fit(X, S)
+    vars(clf).update(attributes)
+    for call in (
+        lambda: robust_score(clf, X, S, 1),
+        lambda: robustness_curve(clf, X, S, [1]),
+    ):
+        with pytest.raises(ValueError, match=r"^(estimator|coef_|intercept_) must be"):
+            call()
+
+
+def test_classifiers_that_are_linear_in_another_form():
+    forms = {"coef_": sparse.csr_array(LINEAR.coef_), "classes_": [-1, 1], "intercept_": LINEAR.intercept_[0]}
+    clf = LogisticRegression().fit(X, S)
+    vars(clf).update(forms)
+    assert robust_score(clf, X, S, 1) == robust_score(LINEAR, X, S, 1)
+
+
+@pytest.mark.parametrize(
+    "budgets, says",
+    [
+        ([0, "1"], "budgets must be real numbers, got dtype"),
+        ([0, [1, 2]], "budgets must be real numbers, got lists of several lengths"),
+        (None, "budgets must be real numbers"),
+        ([0, -1], "each of the budgets must be a finite number >= 0, got -1"),
+        ([np.nan], "each of the budgets must be a finite number >= 0, got nan"),
+        ([], "budgets must be a list of numbers"),
+        ([[1]], "budgets must be a list of numbers"),
+    ],
+)
+def test_budgets_that_are_none(budgets, says):
+    with pytest.raises(ValueError, match=says):
+        robustness_curve(LINEAR, X, S, budgets)
+
+
+@pytest.mark.parametrize("values", [[[1], 1, 1, 1], ["a"] * 4, [None] * 4, [1j] * 4, {0: 1}])
+def test_values_and_weights_that_are_no_numbers(values):
+    for call in (
+        lambda: worst_case_deletion(np.ones(4), 0, X, S, 1, values),
+        lambda: FeatureDeletionLP(feature_values=values).fit(X, S),
+        lambda: FeatureDeletionPerceptron(feature_values=values).fit(X, S),
+        lambda: theory.theorem_1(1, feature_values=values),
+    ):
+        with pytest.raises(ValueError, match="feature_values must be real numbers"):
+            call()
+    with pytest.raises(ValueError, match="w must be real numbers"):
+        worst_case_deletion(values, 0, X, S, 1)
+
+
+@pytest.mark.parametrize("solver", ["auto", "highs", "first_order"])
+@pytest.mark.parametrize(
+    "parameters, says",
+    [
+        ({"time_limit": 0}, "time_limit must be a finite number > 0, got 0"),
+        ({"time_limit": "1"}, "time_limit must be a finite number > 0, got '1'"),
+        ({"time_limit": np.nan}, "time_limit must be a finite number > 0, got nan"),
+        ({"verbose": -1}, "verbose must be an integer >= 0, got -1"),
+        ({"verbose": "yes"}, "verbose must be an integer >= 0, got 'yes'"),
+    ],
+)
+def test_limits_that_are_none(solver, parameters, says):
+    with pytest.raises(ValueError, match=says):
+        FeatureDeletionLP(solver=solver, **parameters).fit(X, S)
 
 
 def test_medians_near_the_largest_float():

@@ -148,3 +148,23 @@ def test_highs_takes_dense_data_only():
     X.data[3] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         FeatureDeletionLP().fit(X, y)
+
+
+def test_a_warm_start_finds_the_same_and_sooner():
+    X, y = words(600, 300, 12)
+    for path in ([{"C": C} for C in np.geomspace(2.0, 1.4, 8)], [{"n_deleted": N} for N in range(8, 0, -1)]):
+        warm, spent, before = FeatureDeletionLP(2, C=2.0, warm_start=True), [], []
+        for changed in path:
+            cold = FeatureDeletionLP(2, C=2.0).set_params(**changed).fit(X, y)
+            warm.set_params(**changed).fit(X, y)
+            assert warm.gap_ <= 1e-3 * warm.objective_ and (np.abs(warm.coef_) <= warm.C).all()
+            assert abs(warm.objective_ - cold.objective_) <= max(warm.gap_, cold.gap_)
+            spent.append(warm.n_iter_)
+            before.append(cold.n_iter_)
+        assert spent[0] == before[0] and sum(spent) < 0.7 * sum(before)
+    weights = np.random.default_rng(0).integers(1, 3, 600)  # it may start from other weights, too
+    cold = FeatureDeletionLP(1, C=2.0).fit(X, y, sample_weight=weights)
+    warm.fit(X, y, sample_weight=weights)
+    assert abs(warm.objective_ - cold.objective_) <= max(warm.gap_, cold.gap_)
+    other = words(600, 300, 12, seed=1)
+    assert warm.fit(*other).objective_ == FeatureDeletionLP(1, C=2.0).fit(*other).objective_

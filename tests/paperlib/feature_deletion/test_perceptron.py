@@ -24,7 +24,16 @@ ESTIMATORS = [
 ]
 
 
-@parametrize_with_checks(ESTIMATORS)
+def expected_failures(estimator):
+    order = "the check shuffles the rows, and what is learnt online depends on their order"
+    return {
+        "check_sample_weight_equivalence_on_dense_data": order,
+        "check_sample_weight_equivalence_on_sparse_data": order,
+        "check_class_weight_classifiers": "an example met with its margin moves nothing, however heavy it is",
+    }
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
@@ -124,8 +133,8 @@ def test_parts_of_the_data_are_the_data():
     parts = FeatureDeletionPerceptron(2, tau=0.1, shuffle=False)
     for at in range(0, 300, 50):
         parts.partial_fit(X[at : at + 50], y[at : at + 50], classes=[-1, 1])
-    assert np.allclose(whole.coef_, parts.coef_, atol=1e-14)
-    assert (parts.n_seen_, parts.n_iter_) == (300, 6)
+    assert np.array_equal(whole.coef_, parts.coef_) and whole.intercept_ == parts.intercept_
+    assert (parts.n_seen_, parts.n_updates_, parts.n_iter_) == (300, whole.n_updates_, 6)
     assert FeatureDeletionPerceptron(2).partial_fit(X, y).tau_ == np.sqrt(8 / 600)
 
 

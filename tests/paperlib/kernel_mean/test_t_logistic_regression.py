@@ -2,12 +2,18 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.kernel_mean import TLogisticRegression, losses
 
 
-@parametrize_with_checks([TLogisticRegression()])
+@parametrize_with_checks([TLogisticRegression(), TLogisticRegression(class_weight="balanced")])
 def test_t_logistic_regression_is_an_estimator(estimator, check):
     check(estimator)
 
@@ -29,3 +35,71 @@ def test_t_logistic_regression_stops_where_the_gradient_is_zero():
     for bad in ({"C": 0}, {"max_iter": 0}):
         with pytest.raises(ValueError, match="must be"):
             TLogisticRegression(**bad).fit(X, y)
+
+
+def sample(seed, n=40, d=3):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.7)
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=n) > 0, "b", "a")
+    y[:2] = ["a", "b"]
+    return X, y, rng
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 999), C=st.sampled_from([0.01, 1.0, 30.0]), is_sparse=st.booleans())
+def test_integer_weights_are_repeated_rows(seed, C, is_sparse):
+    X, y, rng = sample(seed)
+    weights = rng.integers(0, 4, size=len(y))
+    weights[:2] += 1
+    rows = sparse.csr_matrix(X) if is_sparse else X
+    one = TLogisticRegression(C).fit(rows, y, weights)
+    other = TLogisticRegression(C).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    # Both stop where L-BFGS does; sums are added up in another order.
+    np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(one.decision_function(rows), other.decision_function(X), rtol=1e-4, atol=1e-4)
+
+
+def test_a_weight_of_zero_leaves_out_what_would_overflow():
+    X, y, _ = sample(0)
+    far, label = np.vstack([X, np.full((1, 3), 1e300)]), np.append(y, "a")
+    one = TLogisticRegression().fit(X, y)
+    other = TLogisticRegression().fit(far, label, np.append(np.ones(40), 0.0))
+    np.testing.assert_array_equal(one.coef_, other.coef_)
+    with pytest.raises(ValueError, match="X has entries so large, or so many, that the loss leaves the fl"):
+        TLogisticRegression().fit(far, label)
+
+
+def test_class_weights_are_weights():
+    X, y, _ = sample(1)
+    by_class = TLogisticRegression(class_weight={"b": 3.0}).fit(X, y)
+    by_row = TLogisticRegression().fit(X, y, np.where(y == "b", 3.0, 1.0))
+    np.testing.assert_array_equal(by_class.coef_, by_row.coef_)
+    assert (by_class.predict(X) == "b").sum() > (TLogisticRegression().fit(X, y).predict(X) == "b").sum()
+
+
+def test_sparse_rows_are_dense_rows():
+    X, y, _ = sample(2)
+    dense, thin = TLogisticRegression().fit(X, y), TLogisticRegression().fit(sparse.coo_array(X), y)
+    np.testing.assert_allclose(thin.coef_, dense.coef_, rtol=1e-6)
+    np.testing.assert_allclose(thin.decision_function(sparse.csc_matrix(X)), dense.decision_function(X))
+
+
+def test_a_warm_start_begins_at_the_last_fit():
+    X, y, _ = sample(3, 300, 6)
+    clf = TLogisticRegression(2.0, warm_start=True)
+    cold = clone(clf).set_params(warm_start=False).fit(X, y)
+    first = clf.fit(X, y).n_iter_
+    np.testing.assert_array_equal(clf.coef_, cold.coef_)
+    assert clf.fit(X, y).n_iter_ <= 2 < first
+    with pytest.raises(ValueError, match=r"y must hold the classes \['a', 'b'\], got \[0, 1\]"):
+        clf.fit(X, (y == "b").astype(int))
+
+
+def test_one_against_the_rest_and_probabilities():
+    X, y, rng = sample(4, 200, 2)
+    calibrated = CalibratedClassifierCV(TLogisticRegression(), cv=3).fit(X, y, rng.uniform(0.5, 2.0, 200))
+    assert np.isfinite(calibrated.predict_proba(X)).all()
+    labels = np.repeat([3, 1, 2], [70, 70, 60])
+    X = X + np.array([[0, 0], [6, 0], [0, 6], [6, 6]])[labels]
+    one = OneVsRestClassifier(TLogisticRegression(class_weight="balanced")).fit(X, labels)
+    assert one.score(X, labels) > 0.95

@@ -27,8 +27,16 @@ ESTIMATORS = [
 ]
 
 
+def expected_failures(estimator):
+    reason = (
+        "the rows come in another order, so other examples are drawn; in one order they are the same bits"
+    )
+    kinds = ("dense", "sparse")
+    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
@@ -250,11 +258,11 @@ def test_a_random_state_of_numpy_decides_everything():
 @pytest.mark.parametrize(
     "parameters, message",
     [
-        ({"max_iter": 0}, "max_iter must be an integer >= 1, got 0"),
+        ({"max_iter": 0}, "max_iter must be an integer >= 1 and <= 4611686018427387904, got 0"),
         ({"eta": -1.0}, "eta must be a finite number > 0, got -1.0"),
         ({"uniform_share": 2.0}, "uniform_share must be a finite number >= 0 and <= 1, got 2.0"),
         ({"output": "first"}, "output must be one of 'last', 'average', 'majority', got 'first'"),
-        ({"n_voters": 0}, "n_voters must be an integer >= 1, got 0"),
+        ({"n_voters": 0}, "n_voters must be an integer >= 1 and <= 1000000, got 0"),
         ({"slack_budget": -2.0}, "slack_budget must be a finite number >= 0, got -2.0"),
         ({"slack_norm": "l0"}, "slack_norm must be one of"),
         ({"random_state": "x"}, "random_state must be an integer >= 0, .* got 'x'"),

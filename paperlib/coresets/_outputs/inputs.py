@@ -1,0 +1,60 @@
+"""Checks of the inputs and outputs that decoders take."""
+
+import numpy as np
+from scipy.sparse import issparse
+
+
+def check_sequence(values, name):
+    """Raise ``ValueError`` unless `values` have a length, and entries by position."""
+    if issparse(values):
+        raise ValueError(
+            f"{name} must be a sequence as the decoder takes it, got a {type(values).__name__}; "
+            "MulticlassCoresetSVC takes sparse matrices"
+        )
+    if isinstance(values, str) or not hasattr(values, "__len__") or not hasattr(values, "__getitem__"):
+        raise ValueError(f"{name} must be a sequence as the decoder takes it, got {type(values).__name__}")
+
+
+def check_vectors(X, ndim, width=None):
+    """Raise ``ValueError`` unless all entries of `X` are arrays of finite numbers, as wide as each other.
+
+    `width`, where it is given, is how wide they are to be.
+    """
+    for i, x in enumerate(X):
+        shape = check_vector(x, ndim, i)
+        width = shape[-1] if width is None else width
+        if shape[-1] != width:
+            raise ValueError(f"X must have {width} features throughout, got {shape[-1]} at position {i}")
+
+
+def check_vector(x, ndim, i):
+    """Return the shape of an array of finite real numbers with `ndim` dimensions, at position `i` of X."""
+    what = f"{'vectors (d,)' if ndim == 1 else 'sequences (T, d) with T >= 1'} of finite real numbers"
+    try:
+        x = np.asarray(x)
+        if x.dtype.kind not in "buif":
+            x = np.asarray(x, dtype=np.float64) if x.dtype.kind == "O" else None
+    except (TypeError, ValueError):
+        x = None
+    if x is None:
+        raise ValueError(f"X must hold {what}, got something else at position {i}")
+    finite = np.isfinite(x).all()
+    if x.ndim != ndim or 0 in x.shape or not finite:
+        raise ValueError(
+            f"X must hold {what}, got shape {x.shape}{'' if finite else ' with NaN or infinity'} at "
+            f"position {i}"
+        )
+    return x.shape
+
+
+def check_labels(y, shape, n_labels, i):
+    """Raise ``ValueError`` unless `y` are labels of `shape`, the output at position `i` of Y."""
+    try:
+        y = np.asarray(y)
+    except ValueError:
+        y = np.empty(0, dtype=object)
+    if y.shape != shape or y.dtype.kind not in "iu" or (y < 0).any() or (y >= n_labels).any():
+        raise ValueError(
+            f"Y must hold integers from 0 to {n_labels - 1}, of shape {shape} at position {i}, "
+            f"got {y.tolist()!r}"
+        )

@@ -1,0 +1,196 @@
+"""`docs/estimators.md` says what each estimator takes; each word of its table was tried.
+
+``python -m tests.docs.test_estimators_page`` writes the page.
+"""
+
+import importlib
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_blobs
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
+
+from paperlib.boosting2d import GreedyPairBoosting, HierarchicalPairBoosting, PairBoostingClassifier
+from paperlib.coresets import (
+    ActiveCoresetSVC,
+    CoresetSVC,
+    MulticlassCoresetSVC,
+    MulticlassDecoder,
+    OutlierCoresetSVC,
+    StructuredCoresetSVM,
+)
+from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
+from paperlib.kernel_mean import KernelMeanClassifier, TLogisticRegression, sparsify_classifier
+from paperlib.max_loss import FOLClassifier
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "estimators.md"
+COMMAND = "python -m tests.docs.test_estimators_page"
+PAPERS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
+X, Y = make_blobs(60, 3, centers=[[-2, -2, -2], [2, 2, 2]], cluster_std=0.7, random_state=0)
+THREE = np.eye(3)[np.arange(60) % 3] * 6.0 + X / 10.0, np.arange(60) % 3
+TREES = [("tree", DecisionTreeClassifier(max_depth=1)), ("bayes", GaussianNB())]
+ESTIMATORS = {
+    "PairBoostingClassifier": PairBoostingClassifier(TREES),
+    "GreedyPairBoosting": GreedyPairBoosting([*TREES, ("logistic", LogisticRegression())]),
+    "HierarchicalPairBoosting": HierarchicalPairBoosting([*TREES, ("logistic", LogisticRegression())]),
+    "CoresetSVC": CoresetSVC(),
+    "CoresetSVC(C=1.0)": CoresetSVC(C=1.0, random_state=0),
+    'CoresetSVC(kernel="rbf")': CoresetSVC(kernel="rbf", gamma=0.5),
+    "MulticlassCoresetSVC": MulticlassCoresetSVC(),
+    "OutlierCoresetSVC": OutlierCoresetSVC(random_state=0),
+    "FeatureDeletionLP": FeatureDeletionLP(),
+    "FeatureDeletionPerceptron": FeatureDeletionPerceptron(random_state=0),
+    "KernelMeanClassifier": KernelMeanClassifier(gamma=0.5),
+    'KernelMeanClassifier("linear")': KernelMeanClassifier("linear"),
+    "TLogisticRegression": TLogisticRegression(),
+    "FOLClassifier": FOLClassifier(random_state=0),
+}
+# Fitted from something else than X and y: what they are is said below the table.
+OTHERS = {
+    "ActiveCoresetSVC": ActiveCoresetSVC(random_state=0),
+    "SparseKernelClassifier": sparsify_classifier(SVC().fit(X, Y), 2),
+    "StructuredCoresetSVM": StructuredCoresetSVM(MulticlassDecoder(2)),
+}
+PARAMETERS = ("class_weight", "kernel", "time_limit", "n_jobs", "warm_start")
+
+
+def works(estimator, data, labels, rows, **weights):
+    """Whether it is fitted and has a finite score, or label, for every row."""
+    try:
+        fitted = clone(estimator).fit(data, labels, **weights)
+        scores = (
+            fitted.decision_function(rows) if hasattr(fitted, "decision_function") else fitted.predict(rows)
+        )
+    except (ValueError, TypeError):
+        return False
+    return bool(np.isfinite(scores).all())
+
+
+def weighs(estimator):
+    """Whether `fit` takes weights."""
+    if "sample_weight" not in inspect.signature(estimator.fit).parameters:
+        return False
+    return works(estimator, X, Y, X, sample_weight=np.arange(60) % 3 + 1.0)
+
+
+def classes(estimator):
+    if get_tags(estimator).classifier_tags.multi_class:
+        return "yes" if works(estimator, *THREE, THREE[0]) else "no"
+    return "by `OneVsRestClassifier`" if works(OneVsRestClassifier(estimator), *THREE, THREE[0]) else "no"
+
+
+def probabilities(estimator):
+    if hasattr(estimator, "predict_proba"):
+        return "yes"
+    try:
+        made = CalibratedClassifierCV(clone(estimator), cv=3).fit(X, Y).predict_proba(X)
+    except (ValueError, TypeError):
+        return "no"
+    return "by `CalibratedClassifierCV`" if np.isfinite(made).all() else "no"
+
+
+def frames(estimator):
+    both = pd.DataFrame(X, columns=list("abc")), pl.DataFrame(X, schema=list("abc"))
+    return all(clone(estimator).fit(each, Y).feature_names_in_.tolist() == list("abc") for each in both)
+
+
+def row(estimator):
+    """What it takes: ``{column: yes, nothing, or how}``."""
+    params = estimator.get_params(deep=False)
+    found = {
+        "`sample_weight`": weighs(estimator),
+        "CSR": works(estimator, sparse.csr_matrix(X), Y, sparse.csr_matrix(X)),
+        "data frames": frames(estimator),
+        "`partial_fit`": hasattr(estimator, "partial_fit"),
+        "`decision_function`": hasattr(estimator, "decision_function"),
+        "three classes": classes(estimator),
+        "probabilities": probabilities(estimator),
+        **{f"`{name}`": name in params for name in PARAMETERS},
+    }
+    return {column: {True: "yes", False: "", "no": ""}.get(value, value) for column, value in found.items()}
+
+
+def page():
+    """The whole page, in MyST."""
+    rows = {name: row(estimator) for name, estimator in ESTIMATORS.items()}
+    columns = list(next(iter(rows.values())))
+    lines = ["| estimator | " + " | ".join(columns) + " |", "|---|" + ":-:|" * len(columns)]
+    lines += [f"| `{name}` | " + " | ".join(each.values()) + " |" for name, each in rows.items()]
+    return HEAD + "\n".join(lines) + "\n" + FOOT
+
+
+HEAD = f"""# What each estimator takes
+
+Each word of the table was tried on a small sample, by `{COMMAND}`; a test keeps the page as it is.
+An empty place means no: there is no such argument, or such data are refused by a message that says so.
+
+"""
+FOOT = """
+- *`sample_weight`*: of `fit`. The boosted pairs take weights if all of their classifiers do.
+- *CSR*: `fit` and `predict` of a sparse matrix. Others refuse one with a `TypeError`.
+- *Data frames*: pandas and polars, whose column names are kept and checked.
+- *Three classes*: by the estimator itself, or by scikit-learn's `OneVsRestClassifier` around it.
+- *Probabilities*: none has `predict_proba`; scikit-learn's `CalibratedClassifierCV` makes them of scores.
+- *`class_weight`*, *`kernel`*, *`time_limit`*, *`n_jobs`*, *`warm_start`*: the parameter is there.
+  What each means is the same everywhere: see the [glossary](glossary.md).
+
+Three have another input, and no row: `ActiveCoresetSVC` (data, and an oracle for their labels),
+`StructuredCoresetSVM` (lists of inputs and outputs, and a decoder) and `SparseKernelClassifier` (made from a
+fitted classifier by `sparsify_classifier`).
+
+No estimator supports the Array API: `get_tags(estimator).array_api_support` is `False`. Arrays are converted
+to NumPy's, and results are NumPy's.
+"""
+
+
+def test_the_page_says_what_is_so():
+    assert PAGE.read_text() == page(), f"docs/estimators.md is out of date: write it again by `{COMMAND}`"
+
+
+def public_estimators():
+    for paper in PAPERS:
+        module = importlib.import_module(f"paperlib.{paper}")
+        for name in module.__all__:
+            if name != "FocusedSampler":  # torch's own
+                thing = getattr(module, name)
+                if inspect.isclass(thing) and issubclass(thing, BaseEstimator):
+                    yield name
+
+
+def test_every_estimator_is_on_the_page():
+    assert {name.split("(")[0] for name in ESTIMATORS} | set(OTHERS) == set(public_estimators())
+    text = PAGE.read_text()
+    assert all(f"`{name}`" in text for name in [*ESTIMATORS, *OTHERS])
+
+
+@pytest.mark.parametrize("estimator", [*ESTIMATORS.values(), *OTHERS.values()], ids=[*ESTIMATORS, *OTHERS])
+def test_none_claims_the_array_api(estimator):
+    assert get_tags(estimator).array_api_support is False
+
+
+@pytest.mark.parametrize("name", [*ESTIMATORS, *OTHERS])
+def test_a_notebook_shows_it(name):
+    """Jupyter's picture of an estimator, before and after it is fitted."""
+    estimator = (ESTIMATORS | OTHERS)[name]
+    shown = estimator._repr_html_()
+    assert type(estimator).__name__ in shown and "sk-estimator" in shown
+    assert all(each in shown for each in estimator.get_params(deep=False))
+    if name in ESTIMATORS:
+        assert "fitted" in clone(estimator).fit(X, Y)._repr_html_()
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
+    print(f"wrote {PAGE}")

@@ -1,0 +1,287 @@
+"""Weights of examples and classes: as many copies of a row, in every solver, for dense and sparse data."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_blobs
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.class_weight import compute_sample_weight
+
+from paperlib.experiments.feature_deletion.losses import relaxed_losses
+from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
+from paperlib.feature_deletion._solver.certificate import lower_bound, objective
+from paperlib.feature_deletion._solver.pairs import make_pairs
+
+LEARNERS = [
+    FeatureDeletionLP(1.5),
+    FeatureDeletionLP(1.5, solver="highs"),
+    FeatureDeletionLP(1.5, solver="first_order"),
+    FeatureDeletionPerceptron(1.5, n_passes=3, random_state=0),
+    FeatureDeletionPerceptron(1.5, n_passes=2, shuffle=False),
+]
+learners = pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+
+
+def sample(m, n, seed=0, kind="plain"):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.7)
+    if kind == "ties":
+        X = np.sign(np.round(X))
+    y = np.where(X @ rng.normal(size=n) + rng.normal(size=m) > 0, 1, -1)
+    y[:2] = [1, -1]
+    return X, y
+
+
+def test_weights_of_zero_may_leave_one_class():
+    X, y = sample(20, 3)
+    for learner in LEARNERS:
+        for weights in (y > 0, np.where(y > 0, 0.0, 2.5)):
+            with pytest.raises(ValueError, match="two classes of positive weight, got one class only"):
+                clone(learner).fit(X, y, sample_weight=weights)
+
+
+@learners
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.booleans())
+def test_a_whole_number_is_as_many_copies(learner, seed, is_sparse):
+    rng = np.random.default_rng(seed)
+    X, y = sample(rng.integers(2, 40), rng.integers(2, 7), seed, "plain" if seed % 3 else "ties")
+    counts = rng.integers(0, 4, len(y))
+    counts[:2] += 1
+    is_sparse = is_sparse and getattr(learner, "solver", "") != "highs"
+    data = sp.csr_array(X) if is_sparse else X
+    form = sp.csr_array if is_sparse else np.asarray
+    weighted = clone(learner).fit(data, y, sample_weight=counts)
+    repeated = clone(learner).fit(form(np.repeat(X, counts, axis=0)), np.repeat(y, counts))
+    if isinstance(learner, FeatureDeletionPerceptron):
+        assert np.array_equal(weighted.coef_, repeated.coef_)
+        assert weighted.intercept_ == repeated.intercept_ and weighted.tau_ == repeated.tau_
+        assert weighted.mean_loss_ == repeated.mean_loss_
+        assert weighted.n_seen_ == learner.n_passes * counts.sum()
+        return
+    assert type(weighted.objective_) is type(weighted.gap_) is float
+    size = max(repeated.objective_, 1e-3)
+    assert abs(weighted.objective_ - repeated.objective_) <= weighted.gap_ + repeated.gap_ + 1e-12 * size
+    losses = relaxed_losses(weighted.coef_[0], weighted.intercept_[0], X, y, 1.5)
+    assert np.isclose(np.average(losses, weights=counts), weighted.objective_, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["auto", "highs", "first_order"])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_programme_of_copies_has_the_same_weights(solver, seed):
+    """Where one classifier is the best one, as in most samples of real numbers with noise."""
+    X, y = sample(60, 8, seed)
+    counts = np.random.default_rng(seed).integers(0, 4, 60)
+    weighted = FeatureDeletionLP(1.5, solver=solver).fit(X, y, sample_weight=counts)
+    repeated = FeatureDeletionLP(1.5, solver=solver).fit(np.repeat(X, counts, axis=0), np.repeat(y, counts))
+    assert np.isclose(weighted.objective_, repeated.objective_, rtol=1e-10)
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(weighted.intercept_, repeated.intercept_, rtol=1e-8, atol=1e-8)
+    assert weighted.n_iter_ == repeated.n_iter_ or solver == "highs"
+
+
+@pytest.mark.parametrize("solver", ["auto", "first_order"])
+def test_any_weights_give_the_programmes_least_value(solver):
+    for seed, power in ((0, 1.0), (1, 3.0), (2, 12.0)):
+        X, y = sample(60, 8, seed)
+        weights = 10.0 ** np.random.default_rng(seed).uniform(-power, power, 60)
+        least = FeatureDeletionLP(1.5, solver="highs").fit(X, y, sample_weight=weights)
+        for scale in (1.0, 1e-200, 1e200):
+            clf = FeatureDeletionLP(1.5, solver=solver).fit(X, y, sample_weight=scale * weights)
+            losses = relaxed_losses(clf.coef_[0], clf.intercept_[0], X, y, 1.5)
+            assert np.isclose(np.average(losses, weights=weights), clf.objective_, rtol=1e-9)
+            assert clf.objective_ - clf.gap_ <= least.objective_ + 1e-9
+            assert least.objective_ - least.gap_ <= clf.objective_ + 1e-9
+            assert clf.gap_ <= {"auto": 1e-6, "first_order": 1e-3}[solver] * max(clf.objective_, 1e-3)
+
+
+def test_any_point_gives_a_bound_from_below_with_weights():
+    rng = np.random.default_rng(5)
+    X, y = sample(30, 5, 5)
+    weights = rng.uniform(0.1, 5.0, 30)
+    pairs = make_pairs(X, y.astype(float), np.ones(5), 1.5, 1 / 3.5, weights)
+    best = FeatureDeletionLP(1.5, C=0.7, solver="highs").fit(X, y, sample_weight=weights)
+    least = best.objective_ * weights.sum()
+    assert np.isclose(objective(pairs, best.coef_[0], best.intercept_[0]), least)
+    for _ in range(200):
+        alpha, e = rng.uniform(-0.1, 1.1, 30), rng.uniform(-0.1, 1.1, pairs.g.size)
+        assert lower_bound(pairs, np.full(5, 0.7), alpha, e) <= least + 1e-6
+
+
+@learners
+def test_a_zero_leaves_the_row_out(learner):
+    X, y = sample(60, 5)
+    weights = np.arange(60) % 3 > 0
+    weights[:2] = True
+    weighted = clone(learner).fit(X, y, sample_weight=weights)
+    left = clone(learner).fit(X[weights], y[weights])
+    assert np.array_equal(weighted.coef_, left.coef_) and weighted.intercept_ == left.intercept_
+    ones = clone(learner).fit(X, y, sample_weight=np.ones(60))
+    assert np.array_equal(ones.coef_, clone(learner).fit(X, y).coef_)
+
+
+@learners
+@pytest.mark.parametrize("class_weight", ["balanced", {-1: 2.0, 1: 5.0}, {1: 3}])
+def test_weights_of_classes_are_those_of_their_examples(learner, class_weight):
+    X, y = sample(60, 5)
+    by_class = clone(learner).set_params(class_weight=class_weight).fit(X, y)
+    by_example = clone(learner).fit(X, y, sample_weight=compute_sample_weight(class_weight, y))
+    np.testing.assert_allclose(by_class.coef_, by_example.coef_, rtol=1e-9, atol=1e-12)
+    both = clone(learner).set_params(class_weight={-1: 1, 1: 3}).fit(X, y, sample_weight=np.full(60, 2))
+    product = clone(learner).fit(X, y, sample_weight=np.where(y > 0, 6, 2))
+    assert np.array_equal(both.coef_, product.coef_)
+
+
+def slow_perceptron(X, y, weights, tau, budget):
+    """The perceptron of values of one and a whole budget, whose last meeting of an example counts in part."""
+    w, b, total, count, losses = np.zeros(X.shape[1]), 0.0, 0.0, 0.0, 0.0
+    price = 1.0 / (X.shape[1] - budget)
+    for x, sign, weight in zip(X, y, weights):
+        for k in range(int(np.ceil(weight))):
+            share = min(1.0, weight - k)
+            total, count = total + share * np.append(w, b), count + share
+            worth = sign * w * x - price
+            gone = np.argsort(-worth, kind="stable")[:budget]
+            gone = gone[worth[gone] > 0]
+            kept = np.ones(x.size)
+            kept[gone] = 0.0
+            loss = price * kept.sum() - sign * (b + w @ (kept * x))
+            if loss > 0:
+                losses += share * loss
+                w = np.clip(w + share * tau * sign * x * kept, -1, 1)
+                b = np.clip(b + share * tau * sign, -1, 1)
+    return total / count, losses / count
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_what_is_left_of_a_weight_is_a_meeting_in_part(seed):
+    rng = np.random.default_rng(seed)
+    X, y = sample(20, 4, seed)
+    weights = rng.choice([0.0, 0.25, 1.0, 2.5, 3.0, 1e-3], 20)
+    weights[:2] = 0.5
+    expected, loss = slow_perceptron(X, y, weights, 0.1, 1)
+    for data in (X, sp.csr_array(X)):
+        clf = FeatureDeletionPerceptron(1, tau=0.1, shuffle=False).fit(data, y, sample_weight=weights)
+        np.testing.assert_allclose(np.append(clf.coef_, clf.intercept_), expected, atol=1e-12)
+        assert np.isclose(clf.mean_loss_, loss) and np.isclose(clf.n_seen_, weights.sum())
+    parts = FeatureDeletionPerceptron(1, tau=0.1, shuffle=False)
+    for at in (slice(0, 7), slice(7, 20)):
+        if weights[at].any():
+            parts.partial_fit(X[at], y[at], classes=[-1, 1], sample_weight=weights[at])
+    np.testing.assert_allclose(np.append(parts.coef_, parts.intercept_), expected, atol=1e-12)
+
+
+@learners
+@pytest.mark.parametrize(
+    "weights, words",
+    [
+        (np.full(20, -1.0), "sample_weight must be >= 0, got -1.0"),
+        (np.full(20, np.nan), "sample_weight must be finite, got nan"),
+        (np.full(20, np.inf), "sample_weight must be finite, got inf"),
+        (np.ones(19), r"sample_weight must have shape \(20,\)"),
+        (np.ones((20, 1)), r"sample_weight must have shape \(20,\)"),
+        (np.zeros(20), "sample_weight must not be all zero"),
+        (np.full(20, 1e308), "have a finite sum"),
+        (["heavy"] * 20, "sample_weight must be real numbers"),
+        (2.0, r"sample_weight must have shape \(20,\)"),
+    ],
+)
+def test_weights_that_are_none(learner, weights, words):
+    with pytest.raises(ValueError, match=words):
+        clone(learner).fit(*sample(20, 3), sample_weight=weights)
+
+
+@learners
+@pytest.mark.parametrize(
+    "class_weight, words",
+    [
+        ("even", "class_weight must be 'balanced', a dict or None, got 'even'"),
+        ({1: -1.0}, r"class_weight\[1\] must be a finite number > 0, got -1.0"),
+        ({1: 0.0}, r"class_weight\[1\] must be a finite number > 0, got 0.0"),
+        ({1: np.nan}, r"class_weight\[1\] must be"),
+        ({7: 1.0}, "class_weight must name classes of y"),
+        ([1.0, 2.0], "class_weight must be 'balanced', a dict or None"),
+        ({1: 1e308, -1: 1e308}, "finite sum"),
+    ],
+)
+def test_class_weights_that_are_none(learner, class_weight, words):
+    with pytest.raises(ValueError, match=words):
+        clone(learner).set_params(class_weight=class_weight).fit(*sample(20, 3))
+
+
+def test_products_that_are_zero_leave_a_class_out():
+    X, y = sample(20, 3)
+    clf = FeatureDeletionLP(class_weight={1: 1e-200, -1: 1.0})
+    with pytest.raises(ValueError, match="one class only"):
+        clf.fit(X, y, sample_weight=np.where(y > 0, 1e-200, 1.0))
+
+
+def test_meetings_without_end_are_refused():
+    X, y = sample(20, 3)
+    with pytest.raises(
+        ValueError, match=r"says how often each example is met .* 2e\+10: divide it by its mean"
+    ):
+        FeatureDeletionPerceptron().fit(X, y, sample_weight=np.full(20, 1e9))
+
+
+def test_parts_cannot_be_balanced():
+    X, y = sample(20, 3)
+    clf = FeatureDeletionPerceptron(class_weight="balanced")
+    with pytest.raises(ValueError, match="class_weight='balanced' needs all examples at once"):
+        clf.partial_fit(X, y)
+    named = FeatureDeletionPerceptron(class_weight={1: 2}, tau=0.1, shuffle=False).partial_fit(X, y)
+    whole = FeatureDeletionPerceptron(class_weight={1: 2}, tau=0.1, shuffle=False).fit(X, y)
+    assert np.array_equal(named.coef_, whole.coef_)
+
+
+# Their place in scikit-learn
+
+
+@learners
+def test_weights_are_routed_through_a_search_over_a_pipeline(learner):
+    X, y = sample(90, 5)
+    weights = np.random.default_rng(0).integers(1, 4, 90)
+    with config_context(enable_metadata_routing=True):
+        asking = clone(learner).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        pipeline = Pipeline(
+            [("scale", StandardScaler().set_fit_request(sample_weight=False)), ("fd", asking)]
+        )
+        search = GridSearchCV(pipeline, {"fd__n_deleted": [0, 1]}, cv=3)
+        search.fit(X, y, sample_weight=weights)
+    chosen = search.best_estimator_
+    by_hand = clone(learner).set_params(n_deleted=search.best_params_["fd__n_deleted"])
+    by_hand.fit(chosen[0].transform(X), y, sample_weight=weights)
+    assert np.array_equal(chosen[1].coef_, by_hand.coef_)
+
+
+@learners
+def test_probabilities_come_from_a_calibration(learner):
+    X, y = sample(200, 5)
+    calibrated = CalibratedClassifierCV(clone(learner), cv=3).fit(X, y)
+    shares = calibrated.predict_proba(X)
+    assert shares.shape == (200, 2) and np.allclose(shares.sum(axis=1), 1.0)
+    assert (shares >= 0.0).all() and calibrated.score(X, y) > 0.7
+    clf = clone(learner).fit(X, y)
+    assert np.array_equal(clf.predict(X), np.where(clf.decision_function(X) > 0, 1, -1))
+    weighted = CalibratedClassifierCV(clone(learner), cv=3).fit(X, y, sample_weight=np.where(y > 0, 9.0, 1.0))
+    assert weighted.predict_proba(X)[:, 1].mean() > shares[:, 1].mean()
+
+
+@learners
+def test_several_classes_are_one_against_the_rest(learner):
+    X, y = make_blobs(120, 3, centers=[[-4, 0, 0], [4, 0, 0], [0, 6, 6]], random_state=0)
+    names = np.array(["a", "b", "c"])[y]
+    many = OneVsRestClassifier(clone(learner).set_params(n_deleted=0.3)).fit(X, names)
+    assert many.score(X, names) > 0.9 and many.decision_function(X).shape == (120, 3)
+    assert np.isfinite(many.decision_function(X)).all()
+    calibrated = OneVsRestClassifier(CalibratedClassifierCV(many.estimator, cv=3)).fit(X, names)
+    assert np.allclose(calibrated.predict_proba(X).sum(axis=1), 1.0)

@@ -1,0 +1,95 @@
+"""Weights of examples in the mean classifier, and scikit-learn's machinery around it."""
+
+import numpy as np
+import pytest
+import sklearn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from paperlib.kernel_mean import KernelMeanClassifier, TLogisticRegression, select_kernel, sparsify_classifier
+
+KINDS = [
+    {"gamma": 0.7},
+    {"kernel": "linear", "class_weight": "balanced"},
+    {"kernel": "poly", "degree": 2, "class_weight": {1: 3.0}},
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 999), kind=st.sampled_from(KINDS), n=st.integers(4, 40))
+def test_integer_weights_are_repeated_rows(seed, kind, n):
+    rng = np.random.default_rng(seed)
+    X, y, weights = rng.normal(size=(n, 2)), np.arange(n) % 2, rng.integers(0, 4, size=n)
+    weights[:2] += 1
+    repeated, labels = np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    one, other = KernelMeanClassifier(**kind).fit(X, y, weights), KernelMeanClassifier(**kind)
+    other.fit(repeated, labels)
+    np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), rtol=1e-11, atol=1e-13)
+    assert one.norm_ == pytest.approx(other.norm_, rel=1e-9)
+    options = {key: value for key, value in kind.items() if key != "class_weight"}
+    rules = {"class_weight": kind.get("class_weight")}
+    chosen = select_kernel(X, y, [options], weights, **rules)
+    assert chosen.norms[0] == pytest.approx(one.norm_, rel=1e-9)
+
+
+def test_selection_takes_sparse_rows_and_threads():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4)) * (rng.random((300, 4)) < 0.5)
+    y = (X[:, 0] > 0).astype(int)
+    kernels = ["linear", {"gamma": 0.2}, {"gamma": 2.0}]
+    for rule in ("max_norm", "leave_one_out"):
+        dense = select_kernel(X, y, kernels, rule=rule)
+        threads = select_kernel(X, y, kernels, rule=rule, n_jobs=2)
+        np.testing.assert_array_equal(dense.norms, threads.norms)
+        thin = select_kernel(sparse.csc_matrix(X), y, kernels, rule=rule)
+        np.testing.assert_allclose(thin.norms, dense.norms)
+        assert dense.best == thin.best == threads.best
+        if rule == "leave_one_out":
+            np.testing.assert_allclose(thin.errors, dense.errors)
+
+
+@pytest.mark.parametrize("clf", [KernelMeanClassifier(gamma=0.5), TLogisticRegression()])
+def test_weights_are_routed_through_a_search(clf):
+    rng = np.random.default_rng(0)
+    X, y, weights = rng.normal(size=(60, 2)), np.arange(60) % 2, rng.uniform(0.1, 5.0, size=60)
+    X[y == 1] += 1.0
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = type(clf)(**clf.get_params()).set_fit_request(sample_weight=True)
+        routed.set_score_request(sample_weight=True)
+        pipeline = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), routed)
+        name = pipeline.steps[-1][0]
+        search = GridSearchCV(pipeline, {f"{name}__class_weight": [None]}, cv=2)
+        search.fit(X, y, sample_weight=weights)
+    direct = type(clf)(**clf.get_params()).fit(StandardScaler().fit_transform(X), y, weights)
+    np.testing.assert_allclose(
+        search.decision_function(X), direct.decision_function(StandardScaler().fit_transform(X))
+    )
+
+
+def test_one_against_the_rest_and_probabilities():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], 60)
+    X = rng.normal(size=(180, 2)) + np.repeat([[0, 6], [6, 0], [-6, -6]], 60, axis=0)
+    for clf in (KernelMeanClassifier(gamma=0.1, class_weight="balanced"), KernelMeanClassifier("linear")):
+        one = OneVsRestClassifier(clf).fit(X, y)
+        assert one.score(X, y) > 0.6 and np.isfinite(one.decision_function(X)).all()
+        calibrated = CalibratedClassifierCV(clf, cv=3).fit(X[:120], y[:120], rng.uniform(0.5, 2.0, 120))
+        assert calibrated.score(X[:120], y[:120]) > 0.95
+        several = CalibratedClassifierCV(OneVsRestClassifier(clf), cv=3).fit(X, y)
+        assert np.isfinite(several.predict_proba(X)).all()
+
+
+def test_probabilities_of_a_thinned_classifier():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 2)), np.repeat([0, 1], 100)
+    X[y == 1] += 2.0
+    thin = sparsify_classifier(KernelMeanClassifier().fit(X, y), 10, random_state=0)
+    shares = CalibratedClassifierCV(FrozenEstimator(thin)).fit(X, y).predict_proba(X)[:, 1]
+    assert np.isfinite(shares).all() and np.mean((shares > 0.5) == y) > 0.85
