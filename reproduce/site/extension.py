@@ -12,6 +12,7 @@ from reproduce.site.markup import code, link, paragraph
 from reproduce.site.notebooks import NUMBER
 
 KIND = "claim"
+EMPTY_HEAD = re.compile(r"<th[^>]*>(?:<p>\s*</p>)?</th>")
 
 
 def attach(app, shown):
@@ -26,6 +27,8 @@ def attach(app, shown):
         app.add_directive(name, _directive(make))
     app.connect("doctree-read", partial(_finish_notebook, shown))
     app.connect("autodoc-skip-member", _skip_member)
+    app.connect("env-updated", _correct_ways_back)
+    app.connect("html-page-context", _without_empty_heads)
     app.connect("autodoc-process-docstring", _escape_types, priority=900)  # after numpydoc
 
 
@@ -65,6 +68,30 @@ def _finish_notebook(shown, app, doctree):
         if is_of_paper:
             measured = [claim for claim, at in paper.notebook.measures.items() if at == number]
             cell += _about(name, measured, names, paper)
+
+
+def _without_empty_heads(app, page, template, context, doctree):
+    """Have the cell above a table's first column, which heads nothing, be no heading."""
+    if "body" in context:
+        context["body"] = EMPTY_HEAD.sub("<td></td>", context["body"])
+
+
+def _correct_ways_back(app, env):
+    """Have the links from a module's source lead to where its names are documented.
+
+    viewcode takes all names of a module for those of the package in which it met the first of them.
+    """
+    known = env.domains.python_domain.objects
+    modules = getattr(env, "_viewcode_modules", {})
+    for module, entry in modules.items():
+        if entry:
+            code, tags, used, _ = entry
+            if all(_is_at(known, f"{module}.{name}", page) for name, page in used.items()):
+                modules[module] = (code, tags, used, module)
+
+
+def _is_at(known, name, page):
+    return name in known and known[name].docname == page and not known[name].aliased
 
 
 def _skip_member(app, what, name, member, skip, options):

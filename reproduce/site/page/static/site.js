@@ -1,15 +1,30 @@
 "use strict";
-// A picture is a link to itself, which the browser shows as large as one likes. What scrolls sideways can be reached by the keyboard.
-document.addEventListener("DOMContentLoaded", () => {
-  for (const image of document.querySelectorAll(".bd-article img")) {
-    if (image.closest("a")) continue;
-    const link = document.createElement("a");
-    link.className = "zoom";
-    link.href = image.src;
-    image.replaceWith(link);
-    link.append(image);
+(() => {
+  // A picture is a link to itself, which the browser shows as large as one likes.
+  function link(image) {
+    if (image.closest("a")) return;
+    const around = document.createElement("a");
+    around.className = "zoom";
+    around.href = image.src;
+    image.replaceWith(around);
+    around.append(image);
   }
-  for (const box of document.querySelectorAll(".pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre")) {
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+
+  // What scrolls sideways is reached by the keyboard.
+  const WIDE = ".pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre, mjx-container[display]";
+  function reach() {
+    for (const box of document.querySelectorAll(WIDE)) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
   }
-});
+
+  document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".bd-article img").forEach(link);
+    reach();
+    addEventListener("resize", reach);
+    addEventListener("load", reach);
+    document.addEventListener("toggle", reach, true);
+    if (window.MathJax && MathJax.startup) MathJax.startup.promise.then(reach);
+  });
+})();
