@@ -3,7 +3,7 @@
 from docutils import nodes
 from sphinx import addnodes
 
-from reproduce.scoring import scoreboard
+from reproduce.scoring import scoreboard, verdicts
 from reproduce.site import markup
 from reproduce.site.markup import code, facts, link, paragraph, section, typeset
 
@@ -19,7 +19,7 @@ FACTS = {
 
 def page(paper):
     """Return the nodes of a paper's page, below its title."""
-    made = [_introduction(paper)]
+    made = [_introduction(paper), *_by_verdict(paper)]
     made += [_group(paper, group) for group in paper.groups]
     return [*made, _provenance(paper)]
 
@@ -37,6 +37,19 @@ def _introduction(paper):
     if not paper.datas:
         parts += ["Nothing is published yet: ", code(f"python -m reproduce run {paper.name}"), " does that."]
     return paragraph(*parts)
+
+
+def _by_verdict(paper):
+    """Return the count of each verdict, with links to the claims that are not simply reproduced."""
+    items = []
+    for verdict in verdicts.ALL:
+        found = [j.claim.id for j in paper.judged if j.verdict == verdict]
+        links = [part for name in found for part in (", ", link(code(name), f"#{name}"))][1:]
+        if verdict == verdicts.REPRODUCED:
+            links = []
+        if found:
+            items.append([markup.badge(verdict), f": {len(found)}", *([": "] if links else []), *links])
+    return [markup.bullets(items)] if items else []
 
 
 def _group(paper, group):

@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass
 
+from reproduce.errors import InvalidFaults
 from reproduce.power import faults
 from reproduce.publication import origin, results
 from reproduce.scoring import judgement, scoreboard
@@ -87,12 +88,20 @@ def _paper(project, family, name, judged):
         notebooks.title(project.notebook(name)) or name,
         judged,
         evidence,
-        {fault.id: fault for fault in faults.load(project, name)} if evidence.power else {},
+        _faults(project, name) if evidence.power else {},
         groups.make(name, judged, shown, notebook.beside if notebook else lambda claim: None),
         notebook,
         list(published),
         {data: block if isinstance(block, dict) else {} for data, block in blocks.items()},
     )
+
+
+def _faults(project, paper):
+    """Return the faults by their ids; none where the sources have moved on, which the page says then."""
+    try:
+        return {fault.id: fault for fault in faults.load(project, paper)}
+    except InvalidFaults:
+        return {}
 
 
 def _title(project):

@@ -12,7 +12,7 @@ from reproduce.site.markup import code, link, paragraph
 from reproduce.site.notebooks import NUMBER
 
 KIND = "claim"
-EMPTY_HEAD = re.compile(r"<th[^>]*>(?:<p>\s*</p>)?</th>")
+EMPTY_HEAD = re.compile(r"<th[^>]*>(?:<p>|</p>|&nbsp;|\s)*</th>")
 
 
 def attach(app, shown):

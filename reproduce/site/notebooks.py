@@ -87,7 +87,12 @@ def load(project, paper, family):
 
 
 def _executed(project, destination, published):
-    """Return the executed notebook if it is that of the published results and came to its end."""
+    """Return the executed notebook if it is that of the published results and came to its end.
+
+    It lies beside the results, if they were published with it, or where the driver keeps it on this machine.
+    """
+    if published and (beside := _json(destination.folder / "notebook.ipynb")):
+        return beside
     content = _json(project.executed(destination))
     known = record.read(project, destination) or {}
     if content is None or not published:

@@ -35,11 +35,11 @@ HTML = {
     "html_show_sphinx": False,
     "html_show_search_summary": False,  # which a page that was opened from a disk cannot load
     "html_context": {"default_mode": "auto"},
-    "html_sidebars": {"index": []},
+    "html_sidebars": {"*": []},  # a page in no folder has no neighbours
 }
 THEME = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 4,
     "navbar_end": ["theme-switcher"],
     "footer_start": ["made-from"],
     "footer_end": [],

@@ -7,12 +7,11 @@ import shutil
 from reproduce.site import reference
 
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?!https?://|mailto:)[^)\s]+)\)")
+TO_PAGE = re.compile(r"\]\((\w+)\.md(?=[)#])")
 SIXTH = re.compile(r"^## (A sixth paper\n.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 # A small copy of a published figure, as the front page names it.
 PICTURES, PICTURE = "pictures", re.compile(r"pictures/([\w-]+?)--([\w.-]+?)\.webp")
 WIDTH, QUALITY = 720, 70  # pixels; of WebP
-# Pages of docs/ that are shown where they exist, in the order of the menu.
-WRITTEN = ("glossary",)
 
 
 def write(folder, shown):
@@ -27,10 +26,10 @@ def write(folder, shown):
         menu.append("how_to/index")
     if reference.write(folder / "reference", project):
         menu.append("reference/index")
-    for name in WRITTEN:
-        if (project.docs / f"{name}.md").exists():
-            shutil.copyfile(project.docs / f"{name}.md", folder / f"{name}.md")
-            menu.append(name)
+    for page in sorted(project.docs.glob("*.md")):
+        if page.stem != "index":
+            shutil.copyfile(page, folder / page.name)
+            menu.append(page.stem)
     benchmarks = project.figures / "BENCHMARKS.md"
     if benchmarks.exists():
         _page(
@@ -98,9 +97,17 @@ def _claims(folder, shown):
 
 def _how_tos(folder, how_tos):
     for name, content in how_tos.items():
+        for cell in content["cells"]:
+            if cell["cell_type"] == "markdown":
+                # A page that was run is a notebook by now, whatever its name was.
+                cell["source"] = TO_PAGE.sub(_to_notebook(how_tos), "".join(cell["source"]))
         _page(folder / f"{name}.ipynb", json.dumps(content))
     text = "# How to ...\n\nEach page is a notebook that was run when this site was made.\n"
     _page(folder / "index.md", text + _menu(how_tos))
+
+
+def _to_notebook(how_tos):
+    return lambda link: f"]({link[1]}.ipynb" if link[1] in how_tos else link[0]
 
 
 def _menu(names, *options):

@@ -10,11 +10,13 @@
     around.append(image);
   }
 
-  // What scrolls sideways is reached by the keyboard.
+  // What scrolls sideways shows it, and is reached by the keyboard.
   const WIDE = ".pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre, mjx-container[display]";
   function reach() {
     for (const box of document.querySelectorAll(WIDE)) {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      const cut = box.scrollWidth > box.clientWidth;
+      box.classList.toggle("cut", cut);
+      if (cut) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
   }
