@@ -1,5 +1,6 @@
 """Building of the site: sources in a temporary folder, pages by Sphinx, all published at once."""
 
+import importlib.util
 import io
 import re
 import shutil
@@ -8,13 +9,14 @@ import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from reproduce.errors import SiteError
+from reproduce.errors import SiteError, UsageError
 from reproduce.paths import Destination
 from reproduce.publication import lock
 from reproduce.publication.stage import Stage
 from reproduce.site import content, sources, trim
 
-LINES = 200  # of what Sphinx complains about, at most
+PACKAGES = ("sphinx", "myst_nb", "numpydoc", "pydata_sphinx_theme", "sphinx_design", "tinycss2", "PIL")
+LINES = 20  # of what Sphinx complains about, at most
 # What nothing loads: maps for the theme's authors, fonts of icons, Sphinx's own records.
 LEFTOVERS = (
     ".buildinfo",
@@ -31,6 +33,7 @@ ANSI = re.compile("\x1b\\[.*?m")
 
 def write(project, family):
     """Build the site of one family of runs, and return its folder; on failure the published one stays."""
+    _require()
     destination = Destination(project.site(family), project.site(family).name)
     with lock.held(project.lock(destination)):
         stage = Stage(project, destination)
@@ -58,6 +61,14 @@ def zipped(project, family):
             archive.writestr(entry, file.read_bytes())
     part.replace(path)
     return path
+
+
+def _require():
+    """Ask for what only the site needs before any work is done."""
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        names = ", ".join(missing)
+        raise UsageError(f"the site needs {names}: run `make setup`, or `pip install '.[site]'`")
 
 
 def _sphinx(project, source, out, doctrees, shown):

@@ -6,6 +6,10 @@ import zipfile
 
 import pytest
 
+from reproduce.errors import UsageError
+from reproduce.paths import Family, Project
+from reproduce.site import build as build_module
+
 HOSTILE = (
     "</script><script>window.pwned=1</script>\"'><img src=x onerror=window.pwned=1>&amp;<b>${x}{{ 7*7 }}"
 )
@@ -142,7 +146,8 @@ def test_all_text_is_escaped(project, site_of):
         "reproduce/claims/alpha.toml", f'[[claim]]\nid="x"\n{row}kind = "exact"\npaper = 1\nfound = [2, 0]\n'
     )
     project.results(
-        tables=["table-1"],
+        tables=["table-1", "a<img src=x onerror=pwned>"],
+        figures=["b<img src=x onerror=pwned>"],
         measures=[("x", 2), (f"a {HOSTILE}", 1)],
         provenance={"seed": HOSTILE, "parameters": {HOSTILE: HOSTILE}, "packages": {HOSTILE: HOSTILE}},
     )
@@ -203,6 +208,13 @@ def test_bad_usage(project, command, args, says):
     done = project.call(command, *args)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
     assert says in done.err
+    assert not (project.root / "build").exists()
+
+
+def test_without_sphinx_it_says_what_to_do(project, monkeypatch):
+    monkeypatch.setattr(build_module, "PACKAGES", ("sphinx", "no_such_package"))
+    with pytest.raises(UsageError, match=r"the site needs no_such_package: run `make setup`"):
+        build_module.write(Project(project.root), Family())
     assert not (project.root / "build").exists()
 
 
