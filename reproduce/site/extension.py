@@ -12,6 +12,7 @@ from reproduce.site.markup import code, link, paragraph
 from reproduce.site.notebooks import NUMBER
 
 KIND = "claim"
+NOT_IN_FRONT = re.compile(r"mystnb\b.*\.css|pygments\.css|(design-tabs|doctools|sphinx_highlight)\.js")
 EMPTY_HEAD = re.compile(r"<th[^>]*>(?:<p>|</p>|&nbsp;|\s)*</th>")
 
 
@@ -29,6 +30,7 @@ def attach(app, shown):
     app.connect("autodoc-skip-member", _skip_member)
     app.connect("env-updated", _correct_ways_back)
     app.connect("html-page-context", _without_empty_heads)
+    app.connect("html-page-context", _lighter_front)
     app.connect("autodoc-process-docstring", _escape_types, priority=900)  # after numpydoc
 
 
@@ -74,6 +76,13 @@ def _without_empty_heads(app, page, template, context, doctree):
     """Have the cell above a table's first column, which heads nothing, be no heading."""
     if "body" in context:
         context["body"] = EMPTY_HEAD.sub("<td></td>", context["body"])
+
+
+def _lighter_front(app, page, template, context, doctree):
+    """Have the front page load nothing for code, notebooks, tabs and marked words: it has none."""
+    if page == "index":
+        for kind in ("css_files", "script_files"):
+            context[kind] = [file for file in context[kind] if not NOT_IN_FRONT.search(str(file.filename))]
 
 
 def _correct_ways_back(app, env):

@@ -4,6 +4,10 @@ import re
 
 CLASS = re.compile(r"\.((?:[\w-]|\\.)+)")
 NAMES = re.compile(r"[\w:-]+")
+# Bootstrap's script has the names of all its parts. Of those that pages have here, a drop-down menu and a
+# hint that floats, it gives these to elements.
+BOOTSTRAP = "active collapse collapsing disabled dropdown fade hide show tooltip tooltip-arrow tooltip-inner"
+FLOATING = "bs-tooltip-auto bs-tooltip-bottom bs-tooltip-end bs-tooltip-start bs-tooltip-top"
 # Rules of these hold other rules.
 NESTED = {"media", "supports", "layer", "container"}
 
@@ -17,12 +21,12 @@ def styles(folder):
 
 def _names(folder):
     """Return every word of the pages' tags and of the scripts, which give classes to elements too."""
-    found = set()
+    found = {*BOOTSTRAP.split(), *FLOATING.split()}
     for path in folder.rglob("*.html"):
         for tag in re.findall(r'class="([^"]*)"', path.read_text(encoding="utf-8")):
             found.update(tag.split())
     for path in (folder / "_static").rglob("*.js"):
-        if "mathjax" not in path.parts:
+        if "mathjax" not in path.parts and path.name != "bootstrap.js":
             found.update(NAMES.findall(path.read_text(encoding="utf-8")))
     return found
 
