@@ -1,5 +1,7 @@
 """The page of a paper's claims: each beside its figure or table, with what speaks for it."""
 
+import math
+
 from docutils import nodes
 from sphinx import addnodes
 
@@ -84,6 +86,7 @@ def _facts(paper, j):
     cell = paper.notebook.measures.get(j.claim.id) if paper.notebook else None
     return [
         ("paper", _printed(j.claim.statement)),
+        ("allowed", _allowed(j.claim) if j.claim.checkable else []),
         *[(f"measured, {datas} data", [text]) for datas, text in _measured(j)],
         ("needs", [j.claim.needs] if j.claim.needs and j.claim.checkable and not _measured(j) else []),
         ("cases", [scoreboard.cases(j)] if scoreboard.cases(j) else []),
@@ -123,6 +126,17 @@ def _printed(statement):
     if statement.kind == "bound":
         return [f"{'≤' if statement.sense == 'at most' else '≥'} {number}"]
     return [number + (f" ± {statement.paper_stderr:.2g}" if statement.paper_stderr else "")]
+
+
+def _allowed(claim):
+    """Return what the measured interval has to lie in, where that is more than the paper's number."""
+    statement = claim.statement
+    if not (statement.tolerance or statement.paper_stderr) or statement.kind in ("order", "trend"):
+        return []
+    low, high = verdicts.allowed(statement)
+    if statement.kind == "bound":
+        return [f"≤ {high:.4g}" if math.isinf(low) else f"≥ {low:.4g}"]
+    return [f"{low:.4g} to {high:.4g}"]
 
 
 def _measured(j):
