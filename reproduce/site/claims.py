@@ -65,7 +65,7 @@ def _group(paper, group):
 def claim(paper, j):
     """Return one claim; its id is its address on the page."""
     where = paragraph(
-        j.claim.where, " ", link(code(j.claim.id), f"#{j.claim.id}"), " ", markup.badge(j.verdict),
+        *typeset(j.claim.where), " ", link(code(j.claim.id), f"#{j.claim.id}"), " ", markup.badge(j.verdict),
         classes=["where"],
     )  # fmt: skip
     says = paragraph(
