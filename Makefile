@@ -10,7 +10,7 @@ OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke report test lab sweep power stability processors bench clean
+.PHONY: help setup reproduce smoke site report test lab sweep power stability processors bench clean
 
 help:       ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -24,7 +24,10 @@ reproduce: setup  ## make every figure and table at the papers' own scale, then 
 smoke: setup      ## run the same code on small examples, into build/
 	@$(PY) -m reproduce run $$PAPERS $(OPTIONS) --profile smoke
 
-report: setup     ## write all results to one HTML page, build/report/index.html
+site: setup       ## make the static site, build/site/index.html
+	@$(PY) -m reproduce site $(ARGS)
+
+report: setup     ## make the same as one zip file, build/report.zip
 	@$(PY) -m reproduce report $(ARGS)
 
 test:       ## run the tests, with PyTorch unless TORCH=0; ARGS="-m 'not slow'" selects some

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from reproduce.commands import check, list, power, processors, report, run, stability, sweep
+from reproduce.commands import check, list, power, processors, report, run, site, stability, sweep
 from reproduce.errors import DiskError, ReproduceError, UsageError
 from reproduce.paths import HOME, Project
 
@@ -17,6 +17,7 @@ COMMANDS = {
     "power": power,
     "stability": stability,
     "processors": processors,
+    "site": site,
     "report": report,
     "list": list,
 }

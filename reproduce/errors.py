@@ -63,6 +63,18 @@ class DiskError(ReproduceError):
         )
 
 
+class SiteError(ReproduceError):
+    """Site that Sphinx has something to complain about, which is then not published."""
+
+    def __init__(self, lines, count):
+        more = [f"and {count - len(lines)} more lines"] if count > len(lines) else []
+        super().__init__("\n".join(["the site was not published, for Sphinx says:", *lines, *more]))
+
+
+class HowToError(ReproduceError):
+    """How-to page that fails."""
+
+
 class EngineError(ReproduceError):
     """Workers that cannot be started or reached, or that differ from this checkout."""
 

@@ -61,6 +61,7 @@ class Project:
         self.library = self.root / "paperlib"
         self.figures = self.root / "figures"
         self.build = self.root / "build"
+        self.docs = self.root / "docs"
         self.claims = self.root / "reproduce" / "claims"
         self.faults = self.root / "reproduce" / "faults"
         self.profiles = self.root / "reproduce" / "profiles.toml"
@@ -123,9 +124,12 @@ class Project:
             return self.figures / "SCOREBOARD.md"
         return self.build / "runs" / f"SCOREBOARD-{family.suffix}.md"
 
+    def site(self, family):
+        return self.build / ("site" if family.is_the_papers_own else f"site-{family.suffix}")
+
     def report(self, family):
-        name = "report" if family.is_the_papers_own else f"report-{family.suffix}"
-        return self.build / name / "index.html"
+        """Return the site as one zip file."""
+        return self.build / ("report.zip" if family.is_the_papers_own else f"report-{family.suffix}.zip")
 
     def source(self, notebook):
         """Return the path of a copy of a notebook as it was read; the workers execute that copy."""

@@ -1,8 +1,8 @@
-"""`report`: write all results to one HTML page that can be opened without a server."""
+"""`report`: the static site as one zip file, to pass on."""
 
 from reproduce.commands import options
 
-HELP = "write one HTML page: scoreboard, each claim beside its figure or table, executed notebooks"
+HELP = "make the same as one zip file, to pass on"
 
 
 def configure(parser):
@@ -10,12 +10,8 @@ def configure(parser):
 
 
 def main(project, args):
-    from reproduce.report import build  # the other commands need neither nbconvert nor jinja2
+    from reproduce.site import build
 
-    file = build.write(project, options.family(project, args))
-    print(f"Report: {project.shown(file)} ({_size(file.stat().st_size)})")
+    file = build.zipped(project, options.family(project, args))
+    print(f"Report: {project.shown(file)} ({file.stat().st_size / 1e6:.1f} MB)")
     return 0
-
-
-def _size(count):
-    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.0f} kB"

@@ -138,8 +138,8 @@ def markdown(judged, title="Scoreboard", found=None):
     for paper, claims in judged.items():
         lines += ["", f"## {_text(paper)}", ""]
         its = found.get(paper, Evidence())
-        if about := _about(its):
-            lines += [about, ""]
+        if said := about(its):
+            lines += [said, ""]
         lines += _paper(claims, its)
     lines += ["", "## What the columns mean", ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in COLUMNS.items()]
@@ -149,7 +149,7 @@ def markdown(judged, title="Scoreboard", found=None):
     return "\n".join(lines) + "\n"
 
 
-def _about(its):
+def about(its):
     """Say what the faults and the seeds of a paper were tried on, and which faults no row notices."""
     said = []
     if its.power:
@@ -180,7 +180,7 @@ def _paper(claims, its):
             mark = f" [{len(notes)}]"
         says = _text(j.claim.statement.says) + (" (ours)" if j.claim.ours else "")
         rows.append([f"{_text(j.claim.where)}<br>`{j.claim.id}`", says, *measured,
-                     _cases(j), _seeds(its.seeds.get(j.claim.id)), its.faults(j.claim) or "",
+                     cases(j), seeds(its.seeds.get(j.claim.id)), its.faults(j.claim) or "",
                      f"**{j.verdict}**{mark}"])  # fmt: skip
     lines = _table(["claim", "says", *columns, "cases", "seeds", "faults", "verdict"], rows)
     if notes:
@@ -188,7 +188,7 @@ def _paper(claims, its):
     return lines
 
 
-def _seeds(found):
+def seeds(found):
     """Return on how many other seeds the verdict was the same, and whether not even a digit changed."""
     if found is None:
         return ""
@@ -196,7 +196,7 @@ def _seeds(found):
     return f"{same} of {of}" + (", constant" if constant else "")
 
 
-def _cases(j):
+def cases(j):
     """Return the number of cases tried; where none failed, with the largest share that still may, at 95 %."""
     for data in ("full", "bundled"):
         value, _, _, cases, _ = results.Measure(*j.measures.get(data, {}).get(j.claim.id, (math.nan,)))

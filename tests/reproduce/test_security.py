@@ -1,8 +1,7 @@
 """A parameter, a data set or a result is data, never a program and never a path.
 
 Held elsewhere: data sets by their SHA-256 (`test_datasets.py`), names of figures and tables
-(`test_recording.py`), results that name what is outside their folder, and HTML (`test_report.py`, and in a
-browser `test_report_browser.py`).
+(`test_recording.py`), results that name what is outside their folder, and HTML (`site/test_site.py`).
 """
 
 import ast
@@ -162,12 +161,3 @@ def test_where_results_go_is_not_for_a_parameter_to_say(project, tmp_path):
     assert done.code == 2, done
     assert "out_dir is set by the driver" in done.err
     assert not (tmp_path / "elsewhere").exists()
-
-
-def test_templates_escape_html():
-    source = (ROOT / "reproduce" / "report" / "build.py").read_text()
-    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    made = [call for call in calls if ast.unparse(call.func) == "Environment"]
-    assert made
-    for call in made:
-        assert {k.arg: ast.unparse(k.value) for k in call.keywords}.get("autoescape") == "True"

@@ -54,12 +54,12 @@ def test_results_of_other_sources(cloned):
     assert done.code == 0, done
     assert f"\n{OLDER}\n" in done.out
     assert "alpha -> figures/alpha (stale: never run here)" in cloned.call("list").out
-    assert cloned.call("report").code == 0
-    page = cloned.read("build/report/index.html")
+    assert cloned.call("site").code == 0
+    page = cloned.read("build/site/claims/index.html")
     assert "alpha: its results on bundled data were made from other sources" in page
     cloned.notebook("alpha")
-    assert cloned.call("report").code == 0
-    assert "other sources" not in cloned.read("build/report/index.html")
+    assert cloned.call("site").code == 0
+    assert "other sources" not in cloned.read("build/site/claims/index.html")
 
 
 def test_the_same_sources_with_other_versions(cloned):

@@ -8,7 +8,7 @@ import itertools
 import re
 from dataclasses import dataclass, field
 
-ROWS = 200  # of a table on the page, at most; the file has them all
+ROWS = 40  # of a table on the page, at most; the file has them all
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 # matplotlib draws text as outlines, and writes each text as a comment beside them.
 SVG_TEXT = re.compile(r"<!-- (.+?) -->")

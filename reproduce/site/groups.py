@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from reproduce.errors import InvalidLedger, hint, shown
-from reproduce.report.exhibits import titled
+from reproduce.site.exhibits import titled
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Group:
         return titled(self.name) if self.name else "Without a figure or table"
 
 
-def make(paper, judged, exhibits):
+def make(paper, judged, exhibits, beside=lambda claim: None):
     """Return groups in the order of the claims, then claims without an exhibit, then the other exhibits.
 
     Parameters
@@ -27,6 +27,9 @@ def make(paper, judged, exhibits):
     judged : list of Judged
     exhibits : dict
         `{name: Exhibit}`.
+    beside : callable
+        Returns the exhibit near which the notebook measures the claim of that id, or None. It decides where
+        neither the ledger nor the id names one.
     """
     groups = {root: Group(root) for root in map(_root(exhibits), exhibits)}
     for name, exhibit in exhibits.items():
@@ -35,7 +38,7 @@ def make(paper, judged, exhibits):
         group.exhibits.sort(key=lambda exhibit: exhibit.name != group.name)
     with_claims, alone = {}, Group("")
     for j in judged:
-        about = _about(paper, j.claim, exhibits)
+        about = _about(paper, j.claim, exhibits, beside)
         group = groups[_root(exhibits)(about)] if about else alone
         group.judged.append(j)
         if about:
@@ -53,7 +56,7 @@ def _root(exhibits):
     return root
 
 
-def _about(paper, claim, exhibits):
+def _about(paper, claim, exhibits, beside):
     if claim.shown:
         if exhibits and claim.shown not in exhibits:
             raise InvalidLedger(
@@ -62,4 +65,5 @@ def _about(paper, claim, exhibits):
             )
         return claim.shown if exhibits else None
     begins = [n for n in exhibits if claim.id == n or claim.id.startswith((f"{n}.", f"{n}-", f"{n}_"))]
-    return max(begins, key=len, default=None)
+    near = beside(claim.id)
+    return max(begins, key=len, default=near if near in exhibits else None)

@@ -1,1 +1,0 @@
-"""Report: one HTML page that loads no other file."""

@@ -1,0 +1,91 @@
+"""The scoreboard's tables and lists, and the list of notebooks."""
+
+from reproduce.scoring import scoreboard, verdicts
+from reproduce.site import markup
+from reproduce.site.markup import badge, bullets, code, link, paragraph, section, typeset
+
+EXPLAINED = [v for v in verdicts.ALL if v not in (verdicts.REPRODUCED, verdicts.IDENTITY)]
+
+
+def totals(shown, claims=""):
+    """Return the scoreboard's first table: whose statements, and how many of each verdict.
+
+    Parameters
+    ----------
+    claims : str
+        Where the pages of claims are, seen from the page that shows it.
+    """
+    if not shown.outcome.judged:
+        return [paragraph("No ledger of claims was found in reproduce/claims/.", classes=["missing"])]
+    names = [scoreboard.WITH_POWER, "reproduced, no fault shown", *verdicts.ALL[1:]]
+    rows = [
+        [whose, *(str(count[v]) for v in (scoreboard.WITH_POWER, *verdicts.ALL))]
+        for whose, count in scoreboard.summary(shown.outcome.judged, shown.evidence).items()
+    ]
+    return [_turned(["", *names], rows, claims)]
+
+
+def _turned(header, rows, claims):
+    """Return a table with a line for each verdict, which a narrow screen shows whole."""
+    lines = [
+        [_to_list(name, claims), *(row[i] for row in rows)]
+        for i, name in enumerate(header[1:], 1)
+        if any(row[i] != "0" for row in rows)
+    ]
+    return markup.table(["verdict", *(row[0] for row in rows)], lines, numbers=range(1, len(rows) + 1))
+
+
+def _to_list(name, claims):
+    return link(name, f"{claims}#{markup.slug(name)}") if name in EXPLAINED else name
+
+
+def page(shown):
+    """Return the scoreboard below its title."""
+    judged = shown.outcome.judged
+    made = totals(shown)
+    if judged:
+        made.append(_by_paper(shown))
+    made += [paragraph(line, classes=["missing"]) for line in shown.strange]
+    for verdict in EXPLAINED:
+        found = [(name, j) for name, claims in judged.items() for j in claims if j.verdict == verdict]
+        if found:
+            made.append(_verdict(verdict, found))
+    meaning = [[badge(name), f" {text}."] for name, text in verdicts.MEANING.items()]
+    return [
+        *made,
+        section("What the verdicts mean", "meaning", paragraph(verdicts.INTERVAL), bullets(meaning)),
+    ]
+
+
+def _by_paper(shown):
+    used = [
+        i
+        for i, v in enumerate(verdicts.ALL, 1)
+        if any(row[i] for row in scoreboard.totals(shown.outcome.judged))
+    ]
+    rows = [
+        [link(row[0], f"{row[0]}.html") if row[0] in shown.papers else row[0], *(str(row[i]) for i in used)]
+        for row in scoreboard.totals(shown.outcome.judged)
+    ]
+    header = ["paper", *(verdicts.ALL[i - 1] for i in used)]
+    return markup.table(header, rows, numbers=range(1, len(header)))
+
+
+def _verdict(verdict, found):
+    items = [
+        [link(code(j.claim.id), f"{paper}.html#{j.claim.id}"), " ", *typeset(j.claim.statement.says)]
+        for paper, j in found
+    ]
+    return section(verdict[:1].upper() + verdict[1:], markup.slug(verdict), bullets(items))
+
+
+def notebooks(shown):
+    """Return the list of notebooks, with whether each is shown as it ran."""
+    items = []
+    for name, paper in shown.papers.items():
+        if paper.notebook:
+            state = (
+                "as it ran" if paper.notebook.has_run else "with the published figures; it has not run here"
+            )
+            items.append([link(paper.title, f"{name}.html"), f", {state}"])
+    return [bullets(items)] if items else [paragraph("There is no notebook.", classes=["missing"])]

@@ -1,0 +1,116 @@
+"""Building of the site: sources in a temporary folder, pages by Sphinx, all published at once."""
+
+import importlib.util
+import io
+import re
+import shutil
+import sys
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from reproduce.errors import SiteError, UsageError
+from reproduce.paths import Destination
+from reproduce.publication import lock
+from reproduce.publication.stage import Stage
+from reproduce.site import content, sources, trim
+
+PACKAGES = ("sphinx", "myst_nb", "numpydoc", "pydata_sphinx_theme", "sphinx_design", "tinycss2", "PIL")
+LINES = 20  # of what Sphinx complains about, at most
+# What nothing loads: maps for the theme's authors, fonts of icons, Sphinx's own records.
+LEFTOVERS = (
+    ".buildinfo",
+    "objects.inv",
+    "*.map",
+    "*.LICENSE.txt",
+    "fontawesome.js",
+    "*.woff2",
+    "webpack-macros.html",
+    ".gitignore",
+)
+ANSI = re.compile("\x1b\\[.*?m")
+
+
+def write(project, family):
+    """Build the site of one family of runs, and return its folder; on failure the published one stays."""
+    _require()
+    destination = Destination(project.site(family), project.site(family).name)
+    with lock.held(project.lock(destination)):
+        stage = Stage(project, destination)
+        try:
+            shown = content.load(project, family)
+            source = stage.folder / "source"
+            sources.write(source, shown)
+            _sphinx(project, source, stage.out, stage.folder / "doctrees", shown)
+            stage.publish()
+        finally:
+            stage.discard()
+    return destination.folder
+
+
+def zipped(project, family):
+    """Build the site as one zip file, the same bytes for the same pages, and return its path."""
+    folder = write(project, family)
+    path = project.report(family)
+    part = path.with_suffix(".part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(p for p in folder.rglob("*") if p.is_file()):
+            name = Path(path.stem, file.relative_to(folder)).as_posix()
+            entry = zipfile.ZipInfo(name)  # of 1980, whenever it is written
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, file.read_bytes())
+    part.replace(path)
+    return path
+
+
+def _require():
+    """Ask for what only the site needs before any work is done."""
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        names = ", ".join(missing)
+        raise UsageError(f"the site needs {names}: run `make setup`, or `pip install '.[site]'`")
+
+
+def _sphinx(project, source, out, doctrees, shown):
+    # Sphinx takes more than a second to import, and the other commands do without it.
+    from sphinx.application import Sphinx
+
+    from reproduce.site import extension
+    from reproduce.site.settings import mathjax, settings
+
+    complaints = io.StringIO()
+    with _importing_from(project.root):
+        app = Sphinx(
+            srcdir=source,
+            confdir=None,
+            outdir=out,
+            doctreedir=doctrees,
+            buildername="html",
+            confoverrides=settings(shown.title),
+            status=None,
+            warning=complaints,
+            freshenv=True,
+        )
+        extension.attach(app, shown)
+        app.build()
+    lines = [line for line in ANSI.sub("", complaints.getvalue()).splitlines() if line.strip()]
+    if lines:
+        raise SiteError([line.replace(f"{source}/", "") for line in lines[:LINES]], len(lines))
+    trim.styles(out)
+    target = out / "_static" / "mathjax"
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(mathjax(), target / mathjax().name)
+    for pattern in LEFTOVERS:
+        for file in list(out.rglob(pattern)):
+            file.unlink()
+
+
+@contextmanager
+def _importing_from(root):
+    """Have `import paperlib` find that of the project, also where the driver is another's."""
+    before = list(sys.path)
+    sys.path.insert(0, str(root))
+    try:
+        yield
+    finally:
+        sys.path[:] = before

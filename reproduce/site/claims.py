@@ -1,0 +1,201 @@
+"""The page of a paper's claims: each beside its figure or table, with what speaks for it."""
+
+import math
+
+from docutils import nodes
+from sphinx import addnodes
+
+from reproduce.scoring import scoreboard, verdicts
+from reproduce.site import markup
+from reproduce.site.markup import code, facts, link, paragraph, section, typeset
+
+FIGURES = "figures"  # folder of the published files among Sphinx's sources
+FACTS = {
+    "seed": "seed",
+    "Python": "python",
+    "platform": "platform",
+    "source commit": "source_commit",
+    "key": "key",
+}
+
+
+def page(paper):
+    """Return the nodes of a paper's page, below its title."""
+    made = [_introduction(paper), *_by_verdict(paper)]
+    made += [_group(paper, group) for group in paper.groups]
+    return [*made, _provenance(paper)]
+
+
+def _introduction(paper):
+    parts = [f"{paper.title}. "]
+    if paper.notebook:
+        parts += [
+            "Everything here was measured in ",
+            link("the notebook", f"../notebooks/{paper.name}.html"),
+            ". ",
+        ]
+    if said := scoreboard.about(paper.evidence):
+        parts.append(said.replace("`", ""))
+    if not paper.datas:
+        parts += ["Nothing is published yet: ", code(f"python -m reproduce run {paper.name}"), " does that."]
+    return paragraph(*parts)
+
+
+def _by_verdict(paper):
+    """Return the count of each verdict, with links to the claims that are not simply reproduced."""
+    items = []
+    for verdict in verdicts.ALL:
+        found = [j.claim.id for j in paper.judged if j.verdict == verdict]
+        links = [part for name in found for part in (", ", link(code(name), f"#{name}"))][1:]
+        if verdict == verdicts.REPRODUCED:
+            links = []
+        if found:
+            items.append([markup.badge(verdict), f": {len(found)}", *([": "] if links else []), *links])
+    return [markup.bullets(items)] if items else []
+
+
+def _group(paper, group):
+    shown = [node for exhibit in group.exhibits for node in _exhibit(paper, exhibit)]
+    claims = [claim(paper, j) for j in group.judged]
+    both = [nodes.container("", *shown, classes=["exhibits"])] if shown else []
+    both += [nodes.container("", *claims, classes=["claims"])] if claims else []
+    return section(group.title, f"shown-{group.name or 'nowhere'}", *both)
+
+
+def claim(paper, j):
+    """Return one claim; its id is its address on the page."""
+    where = paragraph(
+        *typeset(j.claim.where), " ", link(code(j.claim.id), f"#{j.claim.id}"), " ", markup.badge(j.verdict),
+        classes=["where"],
+    )  # fmt: skip
+    says = paragraph(
+        *typeset(j.claim.statement.says), *([" (ours)"] if j.claim.ours else []), classes=["says"]
+    )
+    notes = [
+        paragraph(*([nodes.strong("", f"{label}: ")] if label else []), *typeset(text), classes=["note"])
+        for label, text in scoreboard.explanation(j)
+    ]
+    return nodes.container(
+        "", where, says, *notes, facts(_facts(paper, j), ["facts"]),
+        ids=[j.claim.id], classes=["claim", markup.slug(j.verdict)],
+    )  # fmt: skip
+
+
+def _facts(paper, j):
+    seeds = scoreboard.seeds(paper.evidence.seeds.get(j.claim.id))
+    cell = paper.notebook.measures.get(j.claim.id) if paper.notebook else None
+    return [
+        ("paper", _printed(j.claim.statement)),
+        ("allowed", _allowed(j.claim) if j.claim.checkable else []),
+        *[(f"measured, {datas} data", [text]) for datas, text in _measured(j)],
+        ("needs", [j.claim.needs] if j.claim.needs and j.claim.checkable and not _measured(j) else []),
+        ("cases", [scoreboard.cases(j)] if scoreboard.cases(j) else []),
+        ("other seeds", [f"the same verdict on {seeds}"] if seeds else []),
+        ("power", _power(paper, j)),
+        (
+            "cell",
+            [link(f"cell {cell}", f"../notebooks/{paper.name}.html#cell-{cell}")] if cell is not None else [],
+        ),
+    ]
+
+
+def _power(paper, j):
+    """Return the deliberate errors that turn the claim, each with what it does as its title."""
+    power = paper.evidence.power
+    if power is None or not j.claim.checkable:
+        return []
+    turned = power.turned(j.claim)
+    parts = []
+    for name in turned:
+        says = paper.faults[name].says if name in paper.faults else ""
+        parts += [
+            "; " if parts else "does not hold under ",
+            code(name),
+            *([": ", *typeset(says.rstrip("."))] if says else []),
+        ]
+    return parts
+
+
+def _printed(statement):
+    """Return the paper's number in the form in which the claim is checked."""
+    if statement.kind in ("order", "trend"):
+        return ["> 0"]
+    if statement.paper is None:
+        return []
+    number = f"{statement.paper:.4g}"
+    if statement.kind == "bound":
+        return [f"{'≤' if statement.sense == 'at most' else '≥'} {number}"]
+    return [number + (f" ± {statement.paper_stderr:.2g}" if statement.paper_stderr else "")]
+
+
+def _allowed(claim):
+    """Return what the measured interval has to lie in, where that is more than the paper's number."""
+    statement = claim.statement
+    if not (statement.tolerance or statement.paper_stderr) or statement.kind in ("order", "trend"):
+        return []
+    low, high = verdicts.allowed(statement)
+    if statement.kind == "bound":
+        return [f"≤ {high:.4g}" if math.isinf(low) else f"≥ {low:.4g}"]
+    return [f"{low:.4g} to {high:.4g}"]
+
+
+def _measured(j):
+    """Return `[(kinds of data, number)]`, with the verdict where it is another."""
+    found = {}
+    for data, verdict in j.by_data.items():
+        if text := scoreboard.measured(j, data):
+            text += f" ({verdict})" if verdict != j.verdict else ""
+            found.setdefault(text, []).append(data)
+    return [(" and ".join(datas), text) for text, datas in found.items()]
+
+
+def _exhibit(paper, exhibit):
+    several = len(paper.datas) > 1
+    for variant in exhibit.variants:
+        on = f", {' and '.join(variant.datas)} data" if several else ""
+        if variant.problem:
+            yield paragraph(variant.problem, classes=["missing"])
+        elif exhibit.kind == "figure":
+            yield _figure(paper, exhibit, variant, on)
+        else:
+            yield from _table(exhibit, variant, on)
+
+
+def _figure(paper, exhibit, variant, on):
+    picture = nodes.image(uri=f"/{variant.file}", alt=variant.alt)
+    caption = [nodes.Text(f"{exhibit.title}{on}")]
+    cell = paper.notebook.figures.get(exhibit.name) if paper.notebook else None
+    if cell is not None:
+        caption += [
+            nodes.Text(", made by "),
+            link(f"cell {cell}", f"../notebooks/{paper.name}.html#cell-{cell}"),
+        ]
+    return nodes.figure("", picture, nodes.caption("", "", *caption))
+
+
+def _table(exhibit, variant, on):
+    content = variant.content
+    numbers = [i for i, is_number in enumerate(content.numbers) if is_number and i]
+    rows = [[cell.shown for cell in row] + [""] * (len(content.header) - len(row)) for row in content.rows]
+    made = markup.table(content.header, rows, numbers=numbers)
+    made["classes"].append("data")
+    more = [f"{variant.more} more rows are in the file. "] if variant.more else []
+    file = addnodes.download_reference("", "", nodes.Text("All digits as CSV"), reftarget=f"/{variant.file}")
+    yield from markup.folded(f"Table: {exhibit.title}{on}", made, paragraph(*more, file))
+
+
+def _provenance(paper):
+    made = []
+    for data, block in paper.provenance.items():
+        rows = [(label, [code(block[name])]) for label, name in FACTS.items() if block.get(name) is not None]
+        for label in ("parameters", "packages"):
+            pairs = block.get(label)
+            text = (
+                ", ".join(f"{k} = {v}" for k, v in sorted(pairs.items())) if isinstance(pairs, dict) else ""
+            )
+            rows.append((label, [text] if text else []))
+        made.append(paragraph(nodes.strong("", f"On {data} data")))
+        made.append(facts(rows, ["facts"]))
+    return section(
+        "How these results were made", "provenance", *(made or [paragraph("No results, no provenance.")])
+    )

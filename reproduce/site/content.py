@@ -1,0 +1,115 @@
+"""All that the site shows, read from the ledgers, the published results, their evidence and the notebooks."""
+
+import tomllib
+from dataclasses import dataclass
+
+from reproduce.errors import InvalidFaults
+from reproduce.power import faults
+from reproduce.publication import origin, results
+from reproduce.scoring import judgement, scoreboard
+from reproduce.site import exhibits, groups, how_to, notebooks
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One paper's part of the site.
+
+    Attributes
+    ----------
+    judged : list of Judged
+    evidence : scoreboard.Evidence
+    faults : dict
+        `{id: Fault}`.
+    groups : list of Group
+        Figures and tables, each with the claims about it.
+    notebook : notebooks.Shown or None
+    datas : list of str
+        Kinds of data that have results.
+    provenance : dict
+        `{data: provenance of its results}`.
+    """
+
+    name: str
+    title: str
+    judged: list
+    evidence: object
+    faults: dict
+    groups: list
+    notebook: object
+    datas: list
+    provenance: dict
+
+
+@dataclass(frozen=True)
+class Content:
+    """The whole site.
+
+    Attributes
+    ----------
+    papers : dict
+        `{name: Paper}`.
+    strange : list of str
+        What does not fit together: measures that no ledger knows, results of other sources.
+    how_tos : dict
+        `{name: notebook as JSON}`.
+    """
+
+    title: str
+    project: object
+    family: object
+    papers: dict
+    outcome: object
+    strange: list
+    how_tos: dict
+
+    @property
+    def evidence(self):
+        return {name: paper.evidence for name, paper in self.papers.items()}
+
+
+def load(project, family):
+    """Read everything; a how-to page that has not run yet, or was edited, is run now."""
+    outcome = judgement.of_family(project, family)
+    names = sorted({*outcome.judged, *project.papers})
+    papers = {name: _paper(project, family, name, outcome.judged.get(name, [])) for name in names}
+    strange = outcome.strangers + origin.notes(project, family)
+    return Content(_title(project), project, family, papers, outcome, strange, how_to.load(project))
+
+
+def _paper(project, family, name, judged):
+    published = results.published(project, name, family)
+    folders = {data: project.destination(name, f).folder for data, f in family.by_data.items()}
+    shown = exhibits.load(project, folders, published)
+    evidence = scoreboard.Evidence.of(project, name, judged) if judged else scoreboard.Evidence()
+    notebook = notebooks.load(project, name, family)
+    blocks = {data: content.get("provenance") for data, content in published.items()}
+    return Paper(
+        name,
+        notebooks.title(project.notebook(name)) or name,
+        judged,
+        evidence,
+        _faults(project, name) if evidence.power else {},
+        groups.make(name, judged, shown, notebook.beside if notebook else lambda claim: None),
+        notebook,
+        list(published),
+        {data: block if isinstance(block, dict) else {} for data, block in blocks.items()},
+    )
+
+
+def _faults(project, paper):
+    """Return the faults by their ids; none where the sources have moved on, which the page says then."""
+    try:
+        return {fault.id: fault for fault in faults.load(project, paper)}
+    except InvalidFaults:
+        return {}
+
+
+def _title(project):
+    """Return the first heading of the front page, or what the project is called."""
+    front = project.docs / "index.md"
+    if front.exists():
+        lines = front.read_text(encoding="utf-8").splitlines()
+        return next((line[2:].strip() for line in lines if line.startswith("# ")), "paperlib")
+    if project.pyproject.exists():
+        return tomllib.loads(project.pyproject.read_text()).get("project", {}).get("name", "paperlib")
+    return "paperlib"

@@ -1,0 +1,150 @@
+"""What the site adds to Sphinx: generated parts of pages, addresses of cells, claims that a search finds."""
+
+import re
+from functools import partial
+
+from docutils import nodes
+from sphinx.domains import ObjType
+from sphinx.util.docutils import SphinxDirective
+
+from reproduce.site import boards, claims, exhibits
+from reproduce.site.markup import code, link, paragraph
+from reproduce.site.notebooks import NUMBER
+
+KIND = "claim"
+NOT_IN_FRONT = re.compile(r"mystnb\b.*\.css|pygments\.css|(design-tabs|doctools|sphinx_highlight)\.js")
+EMPTY_HEAD = re.compile(r"<th[^>]*>(?:<p>|</p>|&nbsp;|\s)*</th>")
+
+
+def attach(app, shown):
+    """Add the directives to a Sphinx that has read its configuration and no page."""
+    app.env.domains.standard_domain.object_types[KIND] = ObjType(KIND)
+    for name, make in {
+        "site-claims": partial(_claims, shown),
+        "site-scoreboard": lambda directive: boards.page(shown),
+        "site-totals": lambda directive: boards.totals(shown, "claims/index.html"),
+        "site-notebooks": lambda directive: boards.notebooks(shown),
+    }.items():
+        app.add_directive(name, _directive(make))
+    app.connect("doctree-read", partial(_finish_notebook, shown))
+    app.connect("autodoc-skip-member", _skip_member)
+    app.connect("env-updated", _correct_ways_back)
+    app.connect("html-page-context", _without_empty_heads)
+    app.connect("html-page-context", _lighter_front)
+    app.connect("autodoc-process-docstring", _escape_types, priority=900)  # after numpydoc
+
+
+def _directive(make):
+    class Generated(SphinxDirective):
+        optional_arguments = 1
+
+        def run(self):
+            return make(self)
+
+    return Generated
+
+
+def _claims(shown, directive):
+    paper = shown.papers[directive.arguments[0]]
+    domain = directive.env.domains.standard_domain
+    for j in paper.judged:
+        domain.note_object(KIND, f"{paper.name}/{j.claim.id}", j.claim.id)
+    return claims.page(paper)
+
+
+def _finish_notebook(shown, app, doctree):
+    """Give each cell its address, its pictures a text, and below it the claims that it measures."""
+    folder, _, name = app.env.docname.partition("/")
+    paper = shown.papers.get(name)
+    is_of_paper = folder == "notebooks" and paper is not None
+    for cell in doctree.findall(
+        lambda node: node.get("nb_element") == "cell_code" if _is_element(node) else False
+    ):
+        number = cell.get("cell_metadata", {}).get(NUMBER)
+        names = []
+        if is_of_paper and number is not None:
+            cell["ids"].append(f"cell-{number}")
+            names = [name for name, at in paper.notebook.figures.items() if at == number]
+        for image in cell.findall(nodes.image):
+            image["alt"] = image.get("alt") or _alt(paper, names)
+        if is_of_paper:
+            measured = [claim for claim, at in paper.notebook.measures.items() if at == number]
+            cell += _about(name, measured, names, paper)
+
+
+def _without_empty_heads(app, page, template, context, doctree):
+    """Have the cell above a table's first column, which heads nothing, be no heading."""
+    if "body" in context:
+        context["body"] = EMPTY_HEAD.sub("<td></td>", context["body"])
+
+
+def _lighter_front(app, page, template, context, doctree):
+    """Have the front page load nothing for code, notebooks, tabs and marked words: it has none."""
+    if page == "index":
+        for kind in ("css_files", "script_files"):
+            context[kind] = [file for file in context[kind] if not NOT_IN_FRONT.search(str(file.filename))]
+
+
+def _correct_ways_back(app, env):
+    """Have the links from a module's source lead to where its names are documented.
+
+    viewcode takes all names of a module for those of the package in which it met the first of them.
+    """
+    known = env.domains.python_domain.objects
+    modules = getattr(env, "_viewcode_modules", {})
+    for module, entry in modules.items():
+        if entry:
+            code, tags, used, _ = entry
+            if all(_is_at(known, f"{module}.{name}", page) for name, page in used.items()):
+                modules[module] = (code, tags, used, module)
+
+
+def _is_at(known, name, page):
+    return name in known and known[name].docname == page and not known[name].aliased
+
+
+def _skip_member(app, what, name, member, skip, options):
+    """Leave out the methods that scikit-learn gives every estimator for its routing of metadata."""
+    return True if re.fullmatch(r"set_\w+_request", name) else None
+
+
+def _escape_types(app, what, name, obj, options, lines):
+    """Have the underscore of a shape such as (n_iter_,) stand for itself; at a word's end it marks a link."""
+    for i, line in enumerate(lines):
+        if match := re.match(r"(\s*\*\*.+?\*\* : )(.*)", line):
+            lines[i] = match[1] + re.sub(r"(\w)_(?=[,)\s]|$)", r"\1\\_", match[2])
+
+
+def _is_element(node):
+    return isinstance(node, nodes.Element)
+
+
+def _alt(paper, names):
+    """Return a text alternative of a cell's picture: that of the figures it makes."""
+    found = [
+        exhibit.variants[0].alt
+        for group in (paper.groups if paper else [])
+        for exhibit in group.exhibits
+        if exhibit.name in names and exhibit.variants
+    ]
+    return " ".join(found) or " ".join(map(exhibits.titled, names)) or "What this cell draws."
+
+
+def _about(paper, measured, figures, shown):
+    """Return links to the claims that a cell measures, or that are about its figure."""
+    groups = {exhibit.name: group for group in shown.groups for exhibit in group.exhibits}
+    known = {j.claim.id for j in shown.judged}
+    parts = []
+    for claim in measured:
+        claim = claim.removesuffix(".corrected") if claim not in known else claim
+        if claim in known:
+            parts += [
+                ", " if parts else "Claims measured here: ",
+                link(code(claim), f"../claims/{paper}.html#{claim}"),
+            ]
+    for name in figures:
+        group = groups.get(name)
+        if group and group.judged:
+            address = f"../claims/{paper}.html#shown-{group.name}"
+            parts += ["; " if parts else "", link(f"the claims about {group.title.lower()}", address)]
+    return [paragraph(*parts, classes=["about-cell"])] if parts else []

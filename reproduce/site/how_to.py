@@ -1,0 +1,105 @@
+"""How-to pages, which are notebooks in the form of MyST: each is run once, and again after an edit."""
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from reproduce.errors import HowToError
+from reproduce.execution import kernel_manager
+from reproduce.library import write_whole
+from reproduce.planning import syntax
+
+OPTIONAL = ("dask", "pyarrow", "torch")  # what a page may import that need not be installed
+SECONDS = 300  # that a cell may take
+
+
+def pages(project):
+    """Return the files of all pages."""
+    return sorted((project.docs / "how_to").glob("*.md"))
+
+
+def load(project, say=print):
+    """Return `{name: notebook as JSON}`, with the outputs of the present sources."""
+    found = {}
+    for path in pages(project):
+        text = path.read_text(encoding="utf-8")
+        found[path.stem] = _executed(project, path.stem, text, say)
+    return found
+
+
+def _executed(project, name, text, say):
+    key = _key(project, text)
+    kept = project.build / "executed" / "how_to" / f"{name}.ipynb"
+    try:
+        content = json.loads(kept.read_text(encoding="utf-8"))
+        if content["metadata"]["how_to_key"] == key:
+            return content
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    absent = _absent(text)
+    if absent:
+        return _without_outputs(text, absent)
+    say(f"docs/how_to/{name}.md: running", flush=True)
+    content = _run(project, name, _read(text))
+    content["metadata"]["how_to_key"] = key
+    write_whole(kept, json.dumps(content, indent=1, sort_keys=True) + "\n")
+    return content
+
+
+def _key(project, text):
+    """Return a digest of a page and of what the library executes."""
+    files = sorted(project.library.rglob("*.py"))
+    parts = [
+        [p.relative_to(project.root).as_posix(), syntax.digest(p.read_bytes(), syntax.CODE)] for p in files
+    ]
+    return hashlib.sha256(json.dumps([text, parts]).encode()).hexdigest()
+
+
+def _absent(text):
+    """Return the optional packages that the page imports and that are not there."""
+    return [
+        name
+        for name in OPTIONAL
+        if re.search(rf"^\s*(import|from) {name}\b", text, re.MULTILINE)
+        and not importlib.util.find_spec(name)
+    ]
+
+
+def _read(text):
+    """Return a page as a notebook."""
+    import nbformat
+    from myst_nb.core.read import read_myst_markdown_notebook
+
+    return nbformat.v4.upgrade(read_myst_markdown_notebook(text, code_directive="{code-cell}"))
+
+
+def _without_outputs(text, absent):
+    content = json.loads(json.dumps(_read(text)))
+    note = f":::{{note}}\nNot run here: {', '.join(absent)} is not installed.\n:::"
+    content["cells"].insert(1, {"cell_type": "markdown", "metadata": {}, "source": note, "id": "not-run"})
+    return content
+
+
+def _run(project, name, notebook):
+    """Execute a page in a folder of its own; the first error ends it."""
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    paths = os.pathsep.join(filter(None, [str(project.root), os.environ.get("PYTHONPATH")]))
+    with tempfile.TemporaryDirectory() as folder:
+        manager = kernel_manager.of_this_interpreter(Path(folder), os.environ | {"PYTHONPATH": paths}, [])
+        client = NotebookClient(notebook, timeout=SECONDS, kernel_manager_class=manager)
+        try:
+            client.execute()
+        except CellExecutionError as error:
+            raise HowToError(f"docs/how_to/{name}.md: {error.ename}: {error.evalue}") from None
+        except (CellTimeoutError, DeadKernelError) as error:
+            raise HowToError(f"docs/how_to/{name}.md: {error}") from None
+    content = json.loads(json.dumps(notebook))
+    for cell in content["cells"]:
+        cell["metadata"].pop("execution", None)  # times
+    return content

@@ -1,0 +1,218 @@
+"""Notebooks as the site shows them: as they ran here, or with the published figures only."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from reproduce.publication import record, results
+
+OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
+FIGURE = re.compile(r"""\b(?:record\.figure\(|explore\(\s*record,)\s*["']([^"']+)["']""")
+TABLE = re.compile(r"""\brecord\.table\(\s*["']([^"']+)["']""")
+HEADING = re.compile(r"^## ", re.MULTILINE)
+MEASURE = re.compile(r"^([a-z0-9][a-z0-9._-]*): (?:below )?[-+0-9]", re.MULTILINE)
+WIDGET = "application/vnd.jupyter.widget-view+json"
+STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
+NUMBER = "cell_number"  # in a cell's metadata
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Notebook as it is shown.
+
+    Attributes
+    ----------
+    content : dict
+        The notebook itself.
+    has_run : bool
+        Whether its outputs are those of the run that published the results.
+    figures, tables : dict
+        `{name of a figure or table: number of its cell}`.
+    sections : dict
+        `{number of a cell: number of its section}`.
+    measures : dict
+        `{id of a claim: number of the cell that measures it}`.
+    """
+
+    content: dict
+    has_run: bool
+    figures: dict
+    tables: dict
+    measures: dict
+    sections: dict
+
+    def beside(self, claim):
+        """Return the figure or table nearest to where a claim is measured, in the same section, or None.
+
+        A figure goes before a table, one in the same cell before one above, and that before one below.
+        """
+        at = self.measures.get(claim)
+        near = [
+            ((number != at, number > at, abs(number - at), is_table), name)
+            for is_table, made in enumerate((self.figures, self.tables))
+            for name, number in made.items()
+            if at is not None and self.sections[number] == self.sections[at]
+        ]
+        return min(near)[1] if near else None
+
+
+def title(path):
+    """Return the first heading of a notebook, or an empty string."""
+    content = _json(path)
+    cells = content["cells"] if content else []
+    lines = "\n".join(_text(c["source"]) for c in cells if c["cell_type"] == "markdown").splitlines()
+    return next((line[2:].strip() for line in lines if line.startswith("# ")), "")
+
+
+def load(project, paper, family):
+    """Return a paper's notebook, or None where it cannot be read."""
+    destination = project.destination(paper, family)
+    published = results.read(destination.folder)
+    content = _executed(project, destination, published)
+    has_run = content is not None
+    content = content or _json(project.notebook(paper))
+    if content is None:
+        return None
+    pictures = {} if has_run or not published else _pictures(destination.folder, published["figures"])
+    command = " ".join(["python -m reproduce run", paper, *_options(family)])
+    first, *rest = [
+        _cell(cell, number, pictures) for number, cell in enumerate(content["cells"]) if _is_shown(cell)
+    ]
+    note = {"cell_type": "markdown", "metadata": {}, "source": _note(has_run, command)}
+    cells = [first, note, *rest]
+    for i, cell in enumerate(cells):
+        cell["id"] = f"shown-{i}"
+    made = (_recorded(FIGURE, cells), _recorded(TABLE, cells), _measures(cells, published or {}))
+    return Shown(_notebook(cells), has_run, *made, _sections(cells))
+
+
+def _executed(project, destination, published):
+    """Return the executed notebook if it is that of the published results and came to its end.
+
+    It lies beside the results, if they were published with it, or where the driver keeps it on this machine.
+    """
+    if published and (beside := _json(destination.folder / "notebook.ipynb")):
+        return beside
+    content = _json(project.executed(destination))
+    known = record.read(project, destination) or {}
+    if content is None or not published:
+        return None
+    failed = content.get("metadata", {}).get("papermill", {}).get("exception")
+    key = (published.get("provenance") or {}).get("key")
+    return content if key and not failed and known.get("key") == key else None
+
+
+def _json(path):
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        assert all("source" in cell and "cell_type" in cell for cell in content["cells"])
+        return content if content["cells"] else None
+    except (OSError, ValueError, KeyError, TypeError, AssertionError, RecursionError):
+        return None
+
+
+def _options(family):
+    options = [f"--profile {family.profile}"] if family.profile != "paper" else []
+    return options + ([f"--data {family.data}"] if family.data != "bundled" else [])
+
+
+def _note(has_run, command):
+    if has_run:
+        return f":::{{note}}\nAs it ran: `{command}` made every figure, table and number below.\n:::"
+    return (
+        ":::{note}\nThis copy of the project has not run the notebook. Its cells show the published figures "
+        f"and no other output; `{command}` makes all of it.\n:::"
+    )
+
+
+def _is_shown(cell):
+    # papermill adds a red note above a cell that failed, whose output shows the error anyway.
+    return _text(cell["source"]).strip() and "papermill-error-cell-tag" not in _tags(cell)
+
+
+def _cell(cell, number, pictures):
+    source = _text(cell["source"])
+    shown = {"cell_type": cell["cell_type"], "source": source, "metadata": {NUMBER: number}}
+    if "attachments" in cell:
+        shown["attachments"] = cell["attachments"]
+    if cell["cell_type"] != "code":
+        return shown
+    tags = [tag for tag in _tags(cell) if tag == "parameters"]
+    if "injected-parameters" in _tags(cell):
+        # The run's own folder is gone.
+        shown["source"], tags = OUT_DIR.sub("", source), ["hide-input"]
+    outputs = [_output(output) for output in cell.get("outputs", []) if WIDGET not in output.get("data", {})]
+    outputs += [pictures[name] for name in FIGURE.findall(source) if name in pictures]
+    shown["metadata"]["tags"] = tags
+    return shown | {"outputs": outputs, "execution_count": cell.get("execution_count")}
+
+
+def _output(output):
+    html = output.get("data", {}).get("text/html")
+    if html is None:
+        return output
+    # The style sheet of the site has tables of its own; a heading cell without a text heads nothing.
+    text = STYLE.sub("", _text(html)).replace("<th></th>", "<td></td>").replace(' border="1"', "")
+    return output | {"data": output["data"] | {"text/html": text}}
+
+
+def _pictures(folder, names):
+    """Return each published figure as an output."""
+    found = {}
+    for name in names:
+        try:
+            svg = (folder / f"{name}.svg").read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            continue
+        data = {"image/svg+xml": svg, "text/plain": f"<{name}>"}
+        found[name] = {"output_type": "display_data", "data": data, "metadata": {}}
+    return found
+
+
+def _recorded(pattern, cells):
+    return {
+        name: cell["metadata"][NUMBER] for cell in _code(cells) for name in pattern.findall(cell["source"])
+    }
+
+
+def _sections(cells):
+    found, section = {}, 0
+    for cell in cells:
+        section += cell["cell_type"] == "markdown" and bool(HEADING.search(cell["source"]))
+        found[cell["metadata"].get(NUMBER)] = section
+    return found
+
+
+def _measures(cells, published):
+    """Find the cell of each measure: it prints it, or, where nothing ran, has its id in its text."""
+    names = {row["claim"] for row in published.get("measures", [])}
+    found = {}
+    for cell in _code(cells):
+        text = "".join(_text(o["text"]) for o in cell["outputs"] if o["output_type"] == "stream")
+        quoted = {name for name in names if f'"{name}"' in cell["source"]}
+        for name in [*MEASURE.findall(text), *sorted(quoted)]:
+            if name in names:
+                found.setdefault(name, cell["metadata"][NUMBER])
+    return found
+
+
+def _code(cells):
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def _notebook(cells):
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {
+        "cells": cells,
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def _tags(cell):
+    return cell["metadata"].get("tags", [])
+
+
+def _text(source):
+    return source if isinstance(source, str) else "".join(source)

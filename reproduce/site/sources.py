@@ -1,0 +1,127 @@
+"""The pages as Sphinx reads them, in a folder: docs/ as it is, and what is generated around it."""
+
+import json
+import re
+import shutil
+
+from reproduce.site import reference
+
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?!https?://|mailto:)[^)\s]+)\)")
+TO_PAGE = re.compile(r"\]\((\w+)\.md(?=[)#])")
+SIXTH = re.compile(r"^## (A sixth paper\n.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+# A small copy of a published figure, as the front page names it.
+PICTURES, PICTURE = "pictures", re.compile(r"pictures/([\w-]+?)--([\w.-]+?)\.webp")
+WIDTH, QUALITY = 640, 65  # pixels; of WebP
+
+
+def write(folder, shown):
+    """Write all sources; every page is in one table of contents, which is that of the front page."""
+    project = shown.project
+    folder.mkdir(parents=True)
+    menu = ["notebooks/index", "claims/index"]
+    _notebooks(folder / "notebooks", shown)
+    _claims(folder / "claims", shown)
+    if shown.how_tos:
+        _how_tos(folder / "how_to", shown.how_tos)
+        menu.append("how_to/index")
+    if reference.write(folder / "reference", project):
+        menu.append("reference/index")
+    for page in sorted(project.docs.glob("*.md")):
+        if page.stem != "index":
+            shutil.copyfile(page, folder / page.name)
+            menu.append(page.stem)
+    benchmarks = project.figures / "BENCHMARKS.md"
+    if benchmarks.exists():
+        _page(
+            folder / "benchmarks.md", _without_links(benchmarks.read_text(encoding="utf-8"), "# Benchmarks")
+        )
+        menu.append("benchmarks")
+    contributing = project.root / "CONTRIBUTING.md"
+    if contributing.exists() and (found := SIXTH.search(contributing.read_text(encoding="utf-8"))):
+        _page(folder / "sixth_paper.md", _without_links(f"# {found[1]}"))
+        menu.append("sixth_paper")
+    _front(folder, shown, menu)
+    _published(folder, shown)
+
+
+def _published(folder, shown):
+    """Copy what the pages show of the published files."""
+    for paper in shown.papers.values():
+        for group in paper.groups:
+            for variant in (v for exhibit in group.exhibits for v in exhibit.variants if not v.problem):
+                target = folder / variant.file
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(variant.raw)
+
+
+def _front(folder, shown, menu):
+    front = shown.project.docs / "index.md"
+    text = (
+        front.read_text(encoding="utf-8")
+        if front.exists()
+        else f"# {shown.title}\n\n```{{site-totals}}\n```\n"
+    )
+    for paper, figure in sorted(set(PICTURE.findall(text))):
+        _picture(
+            shown.project.figures / paper / f"{figure}.png", folder / PICTURES / f"{paper}--{figure}.webp"
+        )
+    _page(folder / "index.md", text + _menu(menu, "hidden"))
+
+
+def _picture(source, target):
+    """Write a small copy of a published figure; the front page is to be drawn at once."""
+    from PIL import Image
+
+    target.parent.mkdir(exist_ok=True)
+    with Image.open(source) as image:
+        height = round(image.height * WIDTH / image.width)
+        image.convert("RGB").resize((WIDTH, height), Image.LANCZOS).save(target, quality=QUALITY, method=6)
+
+
+def _notebooks(folder, shown):
+    names = [name for name, paper in shown.papers.items() if paper.notebook]
+    for name in names:
+        _page(folder / f"{name}.ipynb", json.dumps(shown.papers[name].notebook.content))
+    _page(folder / "index.md", "# Notebooks\n\n```{site-notebooks}\n```\n" + _menu(names, "hidden"))
+
+
+def _claims(folder, shown):
+    for name in shown.papers:
+        _page(
+            folder / f"{name}.md",
+            f"# {name.replace('_', '&#95;')}: claims\n\n```{{site-claims}} {name}\n```\n",
+        )
+    text = "# Scoreboard\n\n```{site-scoreboard}\n```\n"
+    _page(folder / "index.md", text + _menu(shown.papers, "hidden"))
+
+
+def _how_tos(folder, how_tos):
+    for name, content in how_tos.items():
+        for cell in content["cells"]:
+            if cell["cell_type"] == "markdown":
+                # A page that was run is a notebook by now, whatever its name was.
+                cell["source"] = TO_PAGE.sub(_to_notebook(how_tos), "".join(cell["source"]))
+        _page(folder / f"{name}.ipynb", json.dumps(content))
+    text = "# How to ...\n\nEach page is a notebook that was run when this site was made.\n"
+    _page(folder / "index.md", text + _menu(how_tos))
+
+
+def _to_notebook(how_tos):
+    return lambda link: f"]({link[1]}.ipynb" if link[1] in how_tos else link[0]
+
+
+def _menu(names, *options):
+    lines = [f":{option}:" for option in options]
+    return "\n".join(["", "```{toctree}", ":maxdepth: 1", *lines, "", *names, "```", ""])
+
+
+def _without_links(text, heading=None):
+    """Return a page of the repository without its links to other files, which are not part of the site."""
+    if heading:
+        text = re.sub(r"\A# .*", heading, text)
+    return LINK.sub(r"\1", text)
+
+
+def _page(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

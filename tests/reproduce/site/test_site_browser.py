@@ -1,0 +1,164 @@
+"""The site in a real browser, from the disk."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+FLAGS = """
+--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+--disable-component-update --disable-sync --window-size=1280,900
+"""
+PAGES = [
+    "index.html",
+    "claims/index.html",
+    "claims/coresets.html",
+    "notebooks/coresets.html",
+    "reference/index.html",
+    "reference/paperlib.coresets.CoresetSVC.html",
+    "benchmarks.html",
+    "search.html",
+]
+# Text in sight whose letters are too small to read; a formula's indices are part of the formula.
+SMALL = """
+const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let text; (text = texts.nextNode());) {
+  const element = text.parentElement;
+  if (!text.data.trim() || element.closest("mjx-container, script, style, noscript")) continue;
+  if (!element.checkVisibility()) continue;
+  if (parseFloat(getComputedStyle(element).fontSize) < 11) found.push(text.data.trim());
+}
+return found;
+"""
+TYPESET = "const done = arguments[0]; window.MathJax ? MathJax.startup.promise.then(done) : done();"
+AXE = """
+const done = arguments[0];
+axe.run(document, {preload: false, resultTypes: ["violations"]})
+  .then(found => done(found.violations.map(v => v.id + ": " + v.nodes[0].html)));
+"""
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    service = shutil.which("chromedriver")
+    if not browser or not service:
+        pytest.skip("no browser: apt-get install chromium chromium-driver")
+    webdriver = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for flag in [*FLAGS.split(), f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(service))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def opened(driver, real_site):
+    """Open a page anew, at a width and in a colour scheme."""
+
+    def opened(page, width=1280, scheme="light"):
+        metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        features = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        listed = [{"name": name, "value": value} for name, value in features.items()]
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
+        driver.get("about:blank")
+        for log in ("browser", "performance"):
+            driver.get_log(log)
+        path, _, anchor = page.partition("#")
+        driver.get((real_site.folder / path).as_uri() + (f"#{anchor}" if anchor else ""))
+        driver.execute_async_script(TYPESET)
+        driver.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+        return driver
+
+    return opened
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_asked_of_the_network_and_nothing_complains(opened, name):
+    driver = opened(name)
+    assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+    events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+    asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    assert asked
+    assert [url[:80] for url in asked if not url.startswith(("file:///", "data:", "about:"))] == []
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+@pytest.mark.parametrize("name", PAGES)
+def test_it_is_legible_and_nothing_overflows(opened, name, width):
+    driver = opened(name, width)
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+    assert driver.execute_script(SMALL) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_the_rules_of_accessibility_hold(opened, name, scheme):
+    folder = Path(pytest.importorskip("axe_core_python").__file__).parent
+    driver = opened(name, 390 if scheme == "dark" else 1280, scheme)
+    driver.execute_script((folder / "axe.min.js").read_text(encoding="utf-8"))
+    assert driver.execute_async_script(AXE) == []
+
+
+def test_formulas_are_drawn(opened):
+    driver = opened("claims/coresets.html")
+    drawn, left = driver.execute_script(
+        "return [document.querySelectorAll('mjx-container svg').length, "
+        "[...document.querySelectorAll('.math')].filter(e => e.textContent.includes('\\\\(')).length]"
+    )
+    assert drawn > 50
+    assert left == 0
+    assert driver.execute_script("return document.querySelectorAll('mjx-merror').length") == 0
+
+
+@pytest.mark.parametrize("paper", ["boosting2d", "feature_deletion", "kernel_mean", "max_loss"])
+def test_no_formula_is_wrong(opened, paper):
+    for page in (f"claims/{paper}.html", f"notebooks/{paper}.html"):
+        driver = opened(page)
+        wrong = "return [...document.querySelectorAll('[data-mjx-error]')].map(e => e.dataset.mjxError)"
+        assert driver.execute_script(wrong) == []
+
+
+def test_a_claim_is_found_by_its_id_and_a_class_by_its_name(opened):
+    for query, address in [
+        ("lemma-3.1.size", "claims/coresets.html#lemma-3.1.size"),
+        ("KernelMeanClassifier", "reference/paperlib.kernel_mean.KernelMeanClassifier.html"),
+    ]:
+        driver = opened("search.html")
+        box = driver.find_element("css selector", "main input[type='search']")
+        box.send_keys(query)
+        box.submit()
+        driver.implicitly_wait(10)
+        results = driver.find_elements("css selector", "#search-results li a")
+        assert any(address in result.get_attribute("href") for result in results), query
+        driver.implicitly_wait(0)
+
+
+def test_the_keyboard_alone(opened):
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    driver = opened("index.html")
+    seen = []
+    for _ in range(40):
+        ActionChains(driver).send_keys(Keys.TAB).perform()
+        seen.append(driver.execute_script("return document.activeElement.textContent.trim()"))
+    assert seen[0] == "Skip to main content"
+    for name in ("Notebooks", "Reference", "Large margins from a few points", "corrected", "the notebooks"):
+        assert name in seen, name
+
+
+def test_a_picture_is_a_link_to_itself(opened):
+    driver = opened("claims/coresets.html")
+    pictures = driver.find_elements("css selector", ".bd-article img")
+    linked = driver.find_elements("css selector", ".bd-article a.zoom > img")
+    assert len(pictures) == len(linked) > 5
+    assert linked[0].find_element("xpath", "..").get_attribute("href") == linked[0].get_attribute("src")
