@@ -22,7 +22,7 @@ class Watch:
     --------
     >>> watch = Watch()
     >>> watch.written({"a": 1, "d": {"x": 2, "y": 3}})
-    [['a', None], ['d', None], ['d', 'x'], ['d', 'y']]
+    [['a', None], ['d', 'x'], ['d', 'y'], ['d', None]]
     >>> watch.written({"a": 1, "d": {"x": 2, "y": 4}})
     [['d', 'y']]
     """

@@ -120,7 +120,7 @@ def width(dof=None):
     """Return the number of standard errors to either side, given their degrees of freedom.
 
     >>> width(), round(width(9), 2)
-    (4.0, 6.59)
+    (4.0, 7.0)
     """
     if dof is None:
         return Z
