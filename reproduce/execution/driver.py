@@ -7,7 +7,7 @@ from reproduce.errors import DiskError, ReproduceError, SourcesChanged
 from reproduce.execution.outcomes import Failure
 from reproduce.execution.waiting import Waiting
 from reproduce.planning import key
-from reproduce.publication import origin, provenance, record, results
+from reproduce.publication import notebook, origin, provenance, record, results
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,9 @@ def _publish(project, job, outcome):
     content = results.accept(stage.out, run.paper)
     block = provenance.of(run, job.sources, origin.of_run(project, run))
     results.add_provenance(stage.out, content, block)
+    executed = project.executed(run.destination)
+    if not run.is_point:  # a sweep has thousands, and a run can be repeated
+        notebook.publish(executed, stage.out)
     stage.publish()
     record.write(project, run, outcome.seconds)
-    if run.is_point:  # a sweep has thousands, and a run can be repeated
-        project.executed(run.destination).unlink(missing_ok=True)
+    executed.unlink(missing_ok=True)

@@ -73,9 +73,14 @@ def read(path):
     """Read a notebook and check everything that a run relies on."""
     name = f"{path.parent.name}/{path.name}"
     try:
-        raw = path.read_bytes()
+        return parse(path, path.read_bytes())
     except OSError as error:
         raise InvalidNotebook(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def parse(path, raw):
+    """Read a notebook from the bytes of some version of its file, and check them."""
+    name = f"{path.parent.name}/{path.name}"
     try:
         content = json.loads(raw)
         if content["nbformat"] != 4:

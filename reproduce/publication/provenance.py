@@ -3,7 +3,9 @@
 import platform
 from dataclasses import dataclass
 
-from reproduce.planning import key
+from reproduce.errors import InvalidNotebook
+from reproduce.planning import key, syntax
+from reproduce.planning.notebook import parse
 from reproduce.publication.git import git
 
 MODIFIED = "+modified"  # behind a commit, where the tree differs from it
@@ -62,5 +64,17 @@ def source_commit(project, notebook):
     commit = git(project, "log", "-1", "--format=%H", "--", *inputs)
     if not commit:
         return None
-    status = git(project, "status", "--porcelain", "--untracked-files=all", "--", *inputs)
-    return f"{commit}{MODIFIED}" if status or status is None else commit
+    status = git(project, "status", "--porcelain", "--untracked-files=all", "--", *inputs[1:])
+    clean = status == "" and _is_committed(project, notebook, inputs[0])
+    return commit if clean else f"{commit}{MODIFIED}"
+
+
+def _is_committed(project, notebook, its_path):
+    """Return whether the notebook's code is the committed one: JupyterLab saves outputs by itself."""
+    if git(project, "status", "--porcelain", "--untracked-files=all", "--", its_path) == "":
+        return True
+    committed = git(project, "show", f"HEAD:./{notebook.path.relative_to(project.root).as_posix()}")
+    try:
+        return parse(notebook.path, committed or "").digest(syntax.TEXT) == notebook.digest(syntax.TEXT)
+    except InvalidNotebook:
+        return False

@@ -92,6 +92,20 @@ def test_a_notebook_that_differs(repository):
     assert commit_of(repository) == git(repository, "rev-parse", "HEAD") + "+modified"
 
 
+def test_a_notebook_that_was_only_read(repository):
+    """JupyterLab saves outputs, counts and ids by itself."""
+    path = repository.root / "notebooks" / "alpha.ipynb"
+    content = json.loads(path.read_text())
+    for cell in content["cells"]:
+        cell["id"] = "another"
+        if cell["cell_type"] == "code":
+            stream = {"output_type": "stream", "name": "stdout", "text": "1"}
+            cell |= {"execution_count": 3, "outputs": [stream]}
+    path.write_text(json.dumps(content, indent=4))
+    assert git(repository, "status", "--porcelain") != ""
+    assert commit_of(repository) == git(repository, "rev-parse", "HEAD")
+
+
 def test_a_project_in_a_folder_of_a_larger_checkout(tmp_path, make_mini):
     mini = make_mini(tmp_path / "project" / "companion")
     above = type(mini)(tmp_path / "project")

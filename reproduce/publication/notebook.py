@@ -1,0 +1,75 @@
+"""The executed notebook as it is published with the results: what a reader sees, nothing of the machine.
+
+Code hosts show it with its pictures. It holds no times, paths and ids of this run, so that the same run
+writes the same bytes.
+"""
+
+import base64
+import io
+import json
+import re
+
+NAME = "notebook.ipynb"
+COLOURS = 256  # of a picture's palette: a third of the bytes; the figures beside it keep all
+OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
+WIDGET = "application/vnd.jupyter.widget-view+json"
+PNG = "image/png"
+INJECTED = "injected-parameters"  # the tag of the cell that papermill adds
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def publish(executed, folder):
+    """Write the notebook that has just run to its end into the folder of its results."""
+    content = json.loads(executed.read_text(encoding="utf-8"))
+    cells = [_cell(cell, number) for number, cell in enumerate(content["cells"])]
+    published = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+    text = json.dumps(published, ensure_ascii=False, indent=1, sort_keys=True)
+    (folder / NAME).write_text(text + "\n", encoding="utf-8")
+
+
+def _cell(cell, number):
+    source, tags = "".join(cell["source"]), cell["metadata"].get("tags", [])
+    if INJECTED in tags:
+        source = OUT_DIR.sub("", source)  # a folder that is gone
+    # Papermill's own cell has another id in each run.
+    kept = {
+        "cell_type": cell["cell_type"],
+        "id": f"cell-{number}",
+        "source": source.splitlines(keepends=True),
+    }
+    kept["metadata"] = {"tags": tags} if tags else {}
+    if "attachments" in cell:
+        kept["attachments"] = cell["attachments"]
+    if cell["cell_type"] == "code":
+        outputs = [_output(output) for output in cell["outputs"]]
+        kept |= {"execution_count": cell["execution_count"], "outputs": [o for o in outputs if o]}
+    return kept
+
+
+def _output(output):
+    """Return an output without what differs between two runs, or None where nothing is left of it."""
+    if output.get("name") == "stderr":
+        return None  # warnings name files of this machine
+    data = output.get("data")
+    if data is None:
+        return output
+    if WIDGET in data:
+        return None  # its picture stands beside it
+    if PNG in data:
+        data = {PNG: _fewer_colours(data[PNG]), "text/plain": "a picture"}
+    return output | {"data": data}
+
+
+def _fewer_colours(encoded):
+    from PIL import Image
+
+    picture = Image.open(io.BytesIO(base64.b64decode(encoded))).convert("RGBA")
+    paper = Image.new("RGBA", picture.size, "white")
+    paper.alpha_composite(picture)
+    buffer = io.BytesIO()
+    palette = paper.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    palette.save(buffer, "PNG", optimize=True)
+    return base64.b64encode(buffer.getvalue()).decode()

@@ -1,0 +1,101 @@
+import base64
+import io
+import json
+
+import nbformat
+import numpy as np
+from PIL import Image
+
+from reproduce.publication import notebook
+
+
+def picture(colours):
+    """Return a PNG of that many colours, as a notebook holds it."""
+    image = Image.new("RGBA", (colours, 2))
+    image.putdata([(i % 256, i // 256, 7, 255) for i in range(colours)] * 2)
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return base64.b64encode(buffer.getvalue()).decode()
+
+
+def executed(minute=0, folder="/tmp/a", outputs=()):
+    """Return an executed notebook as papermill leaves it."""
+    times = {"papermill": {"start_time": f"12:{minute:02}"}, "execution": {"iopub": f"12:{minute:02}"}}
+    injected = f'seed = 1\nout_dir = "{folder}"\n'
+    return {
+        "cells": [
+            {"cell_type": "markdown", "id": "a", "metadata": times, "source": ["# One\n", "two"]},
+            {
+                "cell_type": "code",
+                "id": folder[-1],
+                "metadata": times | {"tags": ["injected-parameters"]},
+                "source": injected,
+                "outputs": [],
+                "execution_count": 1,
+            },
+            {
+                "cell_type": "code",
+                "id": "c",
+                "metadata": times,
+                "source": "show()",
+                "outputs": list(outputs),
+                "execution_count": 2,
+            },
+        ],
+        "metadata": {"papermill": {"out_dir": folder}, "widgets": {}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def published(tmp_path, content):
+    (tmp_path / "executed.ipynb").write_text(json.dumps(content))
+    notebook.publish(tmp_path / "executed.ipynb", tmp_path)
+    return (tmp_path / "notebook.ipynb").read_bytes()
+
+
+def test_two_runs_give_the_same_bytes(tmp_path):
+    outputs = [{"output_type": "stream", "name": "stdout", "text": ["a: 1\n"]}]
+    one = published(tmp_path, executed(0, "/tmp/a", outputs))
+    assert one == published(tmp_path, executed(1, "/home/b", outputs))
+    assert one != published(tmp_path, executed(0, "/tmp/a"))
+    assert b"/tmp" not in one and b"12:00" not in one
+
+
+def test_it_is_a_notebook_with_what_was_shown(tmp_path):
+    shown = {"text/html": "<table></table>", "text/plain": "x"}
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["a: 1\n"]},
+        {"output_type": "stream", "name": "stderr", "text": ["/tmp/a.py:1: Warning"]},
+        {"output_type": "display_data", "data": {notebook.WIDGET: {}, "text/plain": "w"}, "metadata": {}},
+        {"output_type": "display_data", "data": shown, "metadata": {}},
+        {
+            "output_type": "display_data",
+            "data": {"image/png": picture(3), "text/plain": "<Image at 0x7f>"},
+            "metadata": {"image/png": {"width": 80}},
+        },
+    ]
+    text = published(tmp_path, executed(outputs=outputs)).decode()
+    content = nbformat.reads(text, 4)
+    nbformat.validate(content)
+    assert [cell.source for cell in content.cells] == ["# One\ntwo", "seed = 1\n", "show()"]
+    assert [cell.get("execution_count") for cell in content.cells] == [None, 1, 2]
+    stream, table, image = content.cells[2].outputs
+    assert (stream.text, table.data) == ("a: 1\n", shown)
+    assert image.metadata == {"image/png": {"width": 80}} and "0x7f" not in text
+
+
+def test_pictures_of_few_colours_are_the_same_and_others_smaller(tmp_path):
+    for colours in (3, 200, 5000):
+        was = picture(colours)
+        now = notebook._fewer_colours(was)
+        one, other = (
+            np.array(Image.open(io.BytesIO(base64.b64decode(p))).convert("RGB"), dtype=int)
+            for p in (was, now)
+        )
+        assert one.shape == other.shape
+        if colours <= 200:
+            assert np.array_equal(one, other)
+        else:
+            assert len(np.unique(other.reshape(-1, 3), axis=0)) <= 256
+            assert np.abs(one - other).max() < 32
