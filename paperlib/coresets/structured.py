@@ -120,7 +120,7 @@ class StructuredCoresetSVM(BaseEstimator):
         Parameters
         ----------
         X, Y : sequences of length n
-            Inputs and right outputs, as the decoder takes them.
+            Inputs and right outputs, as the decoder takes them. Of a data frame the entries are its rows.
         sample_weight : array-like of shape (n,), optional
             Non-negative. An example of weight zero is left out. Other weights do not change a margin; with
             ``selection="mean"`` they are those of the means.
@@ -248,7 +248,7 @@ class StructuredCoresetSVM(BaseEstimator):
         return f"pass {passes}, {len(self._work)} pairs, {margins}"
 
     def predict(self, X: Sequence[Any]) -> list[Any]:
-        """Return the list of outputs of largest score for a sequence of inputs."""
+        """Return the list of outputs of largest score for a sequence of inputs, one at least."""
         X = self._checked(X)
         return [self.decoder.decode(self.coef_, x) for x in X]
 

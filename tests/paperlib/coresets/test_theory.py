@@ -195,7 +195,7 @@ def test_equation_1_of_arrays_is_that_of_their_entries():
     np.testing.assert_array_equal(theory.equation_1(margins, violations, 2.0), each)
     np.testing.assert_array_equal(theory.equation_1(margins.tolist(), violations.tolist(), 2), each)
     assert isinstance(theory.equation_1(np.float32(1.0), 0.5, 2.0), float)
-    with pytest.raises(ValueError, match="^margin must be from 0 to 1e.100, got array"):
+    with pytest.raises(ValueError, match=r"^margin must be from 0 to 1e.100, got array"):
         theory.equation_1(-margins, violations, 2.0)
 
 
