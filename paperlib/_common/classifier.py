@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.typing import Floats
+from paperlib._common.validation import check_scores
 
 
 class BinaryClassifier(ClassifierMixin, ABC):
@@ -57,13 +58,7 @@ class LinearBinaryClassifier(BinaryClassifier):
         check_is_fitted(self)
         rows = validate_data(self, X, reset=False, dtype=np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
-            scores = rows @ self.coef_[0] + self.intercept_[0]
-        if not np.isfinite(scores).all():
-            raise ValueError(
-                f"X must have finite scores, got {scores[~np.isfinite(scores)][0]} for row "
-                f"{np.argmin(np.isfinite(scores))}: its entries are too large"
-            )
-        return scores
+            return check_scores(rows @ self.coef_[0] + self.intercept_[0])
 
     def _validate(self, X: ArrayLike, y: ArrayLike, **options: Any) -> tuple[Floats, np.ndarray]:
         """Return `X` and `y` as `validate_data` converts them, and fix the number and names of features."""

@@ -91,6 +91,17 @@ def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floa
     return weights
 
 
+def check_scores(scores: Floats) -> Floats:
+    """Return the scores of the rows of X (m, ...), else raise ``ValueError`` for those beyond the floats."""
+    finite = np.isfinite(scores)
+    if not finite.all():
+        row = int(np.argwhere(~finite)[0, 0])
+        raise ValueError(
+            f"X must have finite scores, got {scores[~finite][0]} for row {row}: its entries are too large"
+        )
+    return scores
+
+
 def check_classes(y: Any) -> tuple[np.ndarray, Integers]:
     """Return ``(classes, codes)``: the distinct labels in order, and the index of each row's label."""
     if np.asarray(y).dtype == object:  # sorting compares the labels

@@ -111,8 +111,7 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
     ------
     ValueError
         If an argument is out of its range, a point is the origin, or the oracle gives a third label, two for
-        one row, or labels that no hyperplane through the origin separates (unless `on_nonseparable` is
-        ``"warn"``).
+        one row, or labels that no such hyperplane separates (unless `on_nonseparable` is ``"warn"``).
 
     Notes
     -----

@@ -17,7 +17,7 @@ from paperlib._common.kernels import Gamma, check_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_choice, check_flag, check_number
+from paperlib._common.validation import check_choice, check_flag, check_number, check_scores
 from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, forget, suits
 from paperlib.coresets._kernel_solver.pool import KernelPool
 from paperlib.coresets._search.forms import dtypes, rows_of
@@ -313,7 +313,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_form())
-        return self._sign * self._plane.scores(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return check_scores(self._sign * self._plane.scores(X))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

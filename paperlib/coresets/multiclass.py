@@ -12,7 +12,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_choice, check_classes, check_number, check_sample_weight
+from paperlib._common.validation import (
+    check_choice,
+    check_classes,
+    check_number,
+    check_sample_weight,
+    check_scores,
+)
 from paperlib.coresets._outputs.pairs import means, most_violated, pair, report, written_out
 from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._solver.required import required
@@ -200,8 +206,10 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         `X` is array-like or a CSR matrix, (m, d).
         """
         check_is_fitted(self)
-        scores = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr") @ self.coef_.T
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr")
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = X @ self.coef_.T
+            return check_scores(scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
 
     def predict(self, X: Any) -> NDArray:
         """Return the class of largest score for each row of `X`, shape (m,)."""

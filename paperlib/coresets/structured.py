@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from paperlib._common.rounding import TIED
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_number, check_sample_weight
-from paperlib.coresets._outputs.inputs import check_sequence
+from paperlib.coresets._outputs.inputs import as_sequence
 from paperlib.coresets._outputs.pairs import report
 from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._solver.required import required
@@ -120,7 +120,7 @@ class StructuredCoresetSVM(BaseEstimator):
         Parameters
         ----------
         X, Y : sequences of length n
-            Inputs and right outputs, as the decoder takes them.
+            Inputs and right outputs, as the decoder takes them. Of a data frame the entries are its rows.
         sample_weight : array-like of shape (n,), optional
             Non-negative. An example of weight zero is left out. Other weights do not change a margin; with
             ``selection="mean"`` they are those of the means.
@@ -130,8 +130,7 @@ class StructuredCoresetSVM(BaseEstimator):
         self
         """
         eps, limits = self._check_parameters()
-        check_sequence(X, "X")
-        check_sequence(Y, "Y")
+        X, Y = as_sequence(X, "X"), as_sequence(Y, "Y")
         if len(X) != len(Y) or len(X) == 0:
             raise ValueError(
                 f"X and Y must be of the same length, at least 1, got {len(X)} inputs and {len(Y)} outputs"
@@ -249,8 +248,8 @@ class StructuredCoresetSVM(BaseEstimator):
         return f"pass {passes}, {len(self._work)} pairs, {margins}"
 
     def predict(self, X: Sequence[Any]) -> list[Any]:
-        """Return the list of outputs of largest score for a sequence of inputs."""
-        self._check_inputs(X)
+        """Return the list of outputs of largest score for a sequence of inputs, one at least."""
+        X = self._checked(X)
         return [self.decoder.decode(self.coef_, x) for x in X]
 
     def decision_function(self, X: Sequence[Any]) -> Floats:
@@ -266,7 +265,8 @@ class StructuredCoresetSVM(BaseEstimator):
             ``<w, Phi(x, y) - Phi(x, y')>``, at least 0 but for rounding: how sure the prediction is, in the
             units of `margin_`.
         """
-        outputs = self.predict(X)
+        X = self._checked(X)
+        outputs = [self.decoder.decode(self.coef_, x) for x in X]
         w, features = self.coef_, self.decoder.features
         nexts = (self.decoder.argmax(w, x, y) for x, y in zip(X, outputs))
         apart = (features(x, y) - features(x, other) for x, y, other in zip(X, outputs, nexts))
@@ -274,20 +274,21 @@ class StructuredCoresetSVM(BaseEstimator):
 
     def score(self, X: Sequence[Any], Y: Sequence[Any], sample_weight: ArrayLike | None = None) -> float:
         """Return the fraction of inputs, or of their weight, whose output is right as a whole."""
-        outputs = self.predict(X)
-        check_sequence(Y, "Y")
-        if len(Y) != len(outputs) or not outputs:
-            raise ValueError(
-                f"X and Y must be of the same length, at least 1, got {len(outputs)} inputs and {len(Y)} "
-                "outputs"
-            )
+        X, Y = self._checked(X), as_sequence(Y, "Y")
+        if len(X) != len(Y):
+            raise ValueError(f"X and Y must be of the same length, got {len(X)} inputs and {len(Y)} outputs")
         if hasattr(self.decoder, "check"):
             self.decoder.check(X, Y)
+        outputs = [self.decoder.decode(self.coef_, x) for x in X]
         right = [np.array_equal(a, b) for a, b in zip(outputs, Y)]
         return float(np.average(right, weights=check_sample_weight(sample_weight, len(right))))
 
-    def _check_inputs(self, X):
+    def _checked(self, X):
+        """Return inputs that the decoder takes, one at least."""
         check_is_fitted(self, "coef_")
-        check_sequence(X, "X")
+        X = as_sequence(X, "X")
+        if len(X) == 0:
+            raise ValueError("X must have one input at least, got none")
         if hasattr(self.decoder, "check_inputs"):
             self.decoder.check_inputs(X, self.coef_)
+        return X

@@ -17,11 +17,12 @@ from typing import TypeVar
 import numpy as np
 
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_number
+from paperlib._common.validation import check_number, check_real
 
 FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
 _LONGEST = 1e100  # a ratio above it is none that doubles can square, and multiply
+_SHORTEST = 1e-50  # an `eps` below it is none that doubles can square, and divide such a square by
 _DIGITS = 1e6  # binary ones of a number of hyperplanes
 
 
@@ -29,15 +30,16 @@ def equation_1(margin: FloatOrFloats, violation: FloatOrFloats, radius: float) -
     """Largest margin that the coreset can have after a point joined, ``(1 - alpha^2 / (8 R^2)) rho``.
 
     `violation` is ``alpha = rho - rho(h, x)``, how far the margin of that point was below the coreset's;
-    `radius` is ``R``, the largest norm of a point, and `margin` the coreset's before.
+    `radius` is ``R``, the largest norm of a point, and `margin` the coreset's before. The first two may be
+    arrays.
 
     >>> equation_1(1.0, 1.0, 2.0)
     0.96875
     """
-    _check_radius(radius)
-    for name, value in (("margin", margin), ("violation", violation)):
-        if not np.all(np.abs(value) <= _LONGEST):
-            raise ValueError(f"{name} must be finite, up to {_LONGEST:g} in size, got {value!r}")
+    radius = _check_radius(radius)
+    margin = _check_each(margin, "margin", 0.0, _LONGEST)
+    most = _LONGEST * min(1.0, radius)
+    violation = _check_each(violation, "violation", -most, most)
     return (1.0 - violation**2 / (8.0 * radius**2)) * margin
 
 
@@ -52,9 +54,9 @@ def equation_1_sharp(margin: float, violation: float, radius: float) -> float:
     >>> round(equation_1_sharp(1.0, 1.0, 2.0), 3)
     0.894
     """
-    _check_radius(radius)
-    check_number(margin, "margin", low=0, high=radius)
-    check_number(violation, "violation", low=0, high=_LONGEST)
+    radius = _check_radius(radius)
+    margin = check_number(margin, "margin", low=0, high=radius)
+    violation = check_number(violation, "violation", low=0, high=_LONGEST)
     apart = radius**2 - margin**2 + 2.0 * margin * violation
     on_segment = margin**2 * (1.0 - violation**2 / apart) if violation > 0 else margin**2
     beyond = margin**2 - margin * violation
@@ -73,7 +75,7 @@ def lemma_3_1(radius: float, margin: float, eps: float) -> int:
     641
     """
     ratio = _ratio_of(radius, margin)
-    _check_share(eps, "eps")
+    _check_eps(eps)
     return 1 + 2 * math.ceil(8.0 * ratio**2 / eps * (1.0 - 1e-12))
 
 
@@ -87,7 +89,7 @@ def corollary_3_2(radius: float, margin: float, eps: float) -> int:
     (1201, 49)
     """
     ratio = _ratio_of(radius, margin)
-    _check_share(eps, "eps")
+    _check_eps(eps)
     return 1 + math.floor(4.0 * max(0.0, ratio**2 - 1.0) / eps**2 * (1.0 + 1e-12))
 
 
@@ -241,7 +243,7 @@ def lemma_4_2(ratio: float, eps: float, error: float, delta: float) -> int:
     >>> lemma_4_2(1.0, 0.1, 0.05, 0.05)
     73
     """
-    _check_ratio(ratio)
+    ratio = _check_ratio(ratio)
     _check_share(error, "error")
     _check_share(delta, "delta")
     size = corollary_3_2(ratio, 1.0, eps)
@@ -271,8 +273,8 @@ def lemma_5_2_size(ratio: float, eps: float) -> int:
     >>> lemma_5_2_size(1.0, 0.5)
     33
     """
-    _check_ratio(ratio)
-    _check_share(eps, "eps")
+    ratio = _check_ratio(ratio)
+    _check_eps(eps)
     steps = 8.0 * ratio**2 / eps
     return 1 + math.ceil(steps) + math.floor(steps)
 
@@ -330,18 +332,31 @@ def _check_share(value, name):
     check_number(value, name, low=0, high=1, open_low=True, open_high=True)
 
 
+def _check_eps(eps):
+    _check_share(eps, "eps")
+    check_number(eps, "eps", low=_SHORTEST)
+
+
+def _check_each(values, name, low, high):
+    """Return a float, or an array of them, if every entry is from `low` to `high`."""
+    array = check_real(values, name).astype(np.float64)
+    if not ((array >= low) & (array <= high)).all():
+        raise ValueError(f"{name} must be from {low:g} to {high:g}, got {values!r}")
+    return array if array.ndim else float(array)
+
+
 def _check_radius(radius):
-    check_number(radius, "radius", low=0, high=_LONGEST, open_low=True)
+    return check_number(radius, "radius", low=1.0 / _LONGEST, high=_LONGEST)
 
 
 def _check_ratio(ratio):
-    check_number(ratio, "ratio", low=1, high=_LONGEST)
+    return check_number(ratio, "ratio", low=1, high=_LONGEST)
 
 
 def _ratio_of(radius, margin):
     """Return ``radius / margin``, if both are finite and above zero."""
-    check_number(radius, "radius", low=0, open_low=True)
-    check_number(margin, "margin", low=0, open_low=True)
+    radius = check_number(radius, "radius", low=0, open_low=True)
+    margin = check_number(margin, "margin", low=0, open_low=True)
     if radius > _LONGEST * margin:
         raise ValueError(f"radius must be at most {_LONGEST:g} times margin, got {radius!r} and {margin!r}")
     return radius / margin

@@ -124,8 +124,8 @@ def names_in(oracle):
     return names if len(names) == 2 else []
 
 
-def contradiction(points, rows):
-    """Return the words that no hyperplane through the origin agrees with these answers.
+def contradiction(points, rows, constant):
+    """Return the words that no hyperplane agrees with these answers.
 
     Parameters
     ----------
@@ -133,18 +133,20 @@ def contradiction(points, rows):
         Signed points ``y_i x_i``, whose hull holds the origin.
     rows : sequence of int, length k
         Where they came from.
+    constant : bool
+        Whether a constant feature is among them, so that hyperplanes need not pass through the origin.
 
     Returns
     -------
     str
     """
+    hyperplane = "hyperplane" if constant else "hyperplane through the origin"
     for i, j in zip(*np.triu_indices(len(points), 1)):
         if (points[i] == -points[j]).all():
-            why = f"rows {rows[i]} and {rows[j]} are the same point, or opposite ones"
+            why = f"rows {rows[i]} and {rows[j]} are the same point{'' if constant else ', or opposite ones'}"
             break
     else:
-        why = f"no hyperplane through the origin agrees with those for the rows {[int(r) for r in rows]}"
-    return (
-        "oracle must give labels that a hyperplane through the origin separates; its answers contradict each "
-        f"other: {why}"
-    )
+        why = f"no {hyperplane} agrees with those for the rows {[int(r) for r in rows]}" + (
+            "" if constant else " (fit_intercept=True has others)"
+        )
+    return f"oracle must give labels that a {hyperplane} separates; its answers contradict each other: {why}"

@@ -85,7 +85,7 @@ class SessionClassifier(FeatureSpaceClassifier):
         session.advance(told)
         before = self.halted_
         publish_hyperplane(self, session)
-        why = session.contradiction()
+        why = session.contradiction(bool(self.fit_intercept))
         if why is not None and self.on_nonseparable == "raise":
             raise ValueError(why + session.kept())
         if why is not None and before is None:

@@ -51,9 +51,12 @@ class Session:
             return []
         return [question.row, *(self.learner.points.pending(max_rows - 1) if question.drawn else ())]
 
-    def contradiction(self):
+    def contradiction(self, constant):
         """Return why no hyperplane agrees with the labels, or None where one does."""
-        return contradiction(*self.learner.core()) if self.learner.halted == CONTRADICTED else None
+        if self.learner.halted != CONTRADICTED:
+            return None
+        points, rows = self.learner.core()
+        return contradiction(points, rows, constant)
 
     def describe(self):
         """Return words on how far it is."""

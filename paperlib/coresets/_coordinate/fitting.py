@@ -15,6 +15,7 @@ from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
 from paperlib.coresets._solver.planes import LinearPlane
 
 WIDE = 500  # features, from which on steps were as quick or quicker in all that was measured, up to 10 times
+LARGEST = 1e300  # sum of penalties: the losses that they multiply are of the order of one
 HELD = 1 << 26  # numbers in the points of a hull, for which rows of a CSR matrix are written out: 512 MB
 
 
@@ -65,13 +66,27 @@ def fit_hard(clf, X, signs, rng, limits, start=None):
 def fit_soft(clf, X, signs, weights, rng, limits, start=None):
     """Fit the soft margin of `clf`, whose `C` is multiplied by the weights of the rows."""
     ascent = Ascent(X, signs, float(clf.fit_intercept), rng)
-    found, clf.objective_, clf.dual_objective_ = soft_margin(ascent, clf.C * weights, clf.eps, limits, start)
+    penalties = _penalties(clf.C, weights, ascent.scale)
+    found, clf.objective_, clf.dual_objective_ = soft_margin(ascent, penalties, clf.eps, limits, start)
     if found.stop in (BUDGET, STALLED):
         what = f"objective {clf.objective_:.6g} and dual objective {clf.dual_objective_:.6g}"
         warn_of_no_certificate(found.stop, limits, what, clf.eps)
     _keep(clf, ascent, found)
     clf.gap_ = max(0.0, clf.objective_ - clf.dual_objective_)
     clf.gap_path_, clf.dual_coef_ = np.array(found.path), found.weights
+
+
+def _penalties(C, weights, scale):
+    """Return the ``C_i``, if their sum is finite for rows multiplied by `scale`, and so any objective."""
+    with np.errstate(over="ignore"):
+        penalties = float(C) * weights  # which may be the bytes of signs
+        total = (penalties / scale**2).sum()
+    if total > LARGEST:
+        raise ValueError(
+            f"C must be so small that the sum of C ||x||^2 over all rows x, times their weights, is at most "
+            f"{LARGEST:g}, got {C!r}; C=None is a hard margin"
+        )
+    return penalties
 
 
 def _keep(clf, ascent, found):

@@ -3,16 +3,23 @@
 import numpy as np
 from scipy.sparse import issparse
 
+_LARGEST = np.float64(1e300)  # numbers whose sums are finite
 
-def check_sequence(values, name):
-    """Raise ``ValueError`` unless `values` have a length, and entries by position."""
+
+def as_sequence(values, name):
+    """Return `values`, of a data frame its rows; raise ``ValueError`` for what has no entries by position."""
     if issparse(values):
         raise ValueError(
             f"{name} must be a sequence as the decoder takes it, got a {type(values).__name__}; "
             "MulticlassCoresetSVC takes sparse matrices"
         )
+    if hasattr(values, "columns") and hasattr(values, "to_numpy"):  # whose entries are its columns
+        return values.to_numpy()
+    if getattr(values, "shape", None) == ():
+        raise ValueError(f"{name} must be a sequence as the decoder takes it, got an array of shape ()")
     if isinstance(values, str) or not hasattr(values, "__len__") or not hasattr(values, "__getitem__"):
         raise ValueError(f"{name} must be a sequence as the decoder takes it, got {type(values).__name__}")
+    return values
 
 
 def check_vectors(X, ndim, width=None):
@@ -38,12 +45,11 @@ def check_vector(x, ndim, i):
         x = None
     if x is None:
         raise ValueError(f"X must hold {what}, got something else at position {i}")
-    finite = np.isfinite(x).all()
-    if x.ndim != ndim or 0 in x.shape or not finite:
-        raise ValueError(
-            f"X must hold {what}, got shape {x.shape}{'' if finite else ' with NaN or infinity'} at "
-            f"position {i}"
-        )
+    if x.ndim != ndim or 0 in x.shape or not (np.abs(x) <= _LARGEST).all():
+        with_what = "" if np.isfinite(x).all() else " with NaN or infinity"
+        if x.size and np.abs(x).max() > _LARGEST and not with_what:
+            with_what = f" with a number beyond {_LARGEST:g}"
+        raise ValueError(f"X must hold {what}, got shape {x.shape}{with_what} at position {i}")
     return x.shape
 
 

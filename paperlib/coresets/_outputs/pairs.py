@@ -1,5 +1,6 @@
 """Pairs of an example and a wrong label as points, and the error where nothing separates them."""
 
+import math
 import warnings
 
 import numpy as np
@@ -14,6 +15,7 @@ def means(X, codes, n_classes, weights=None):
     """
     coef = np.zeros((n_classes, X.shape[1]))
     if weights is not None:
+        weights = np.ldexp(weights, -math.frexp(weights.max())[1])  # by a power of two: nothing is rounded
         X = X.multiply(weights[:, None]).tocsr() if issparse(X) else weights[:, None] * X
     if issparse(X):
         coef += csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), (n_classes, len(codes))) @ X

@@ -12,6 +12,7 @@ from paperlib._common.chunks import variance
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.kernels import Gamma, resolve_kernel
 from paperlib._common.typing import Floats
+from paperlib._common.validation import check_scores
 from paperlib.coresets._solver.coresets import _DEPENDENT, ORIGIN_KERNEL
 from paperlib.coresets._solver.planes import KernelPlane, WithConstant
 
@@ -46,7 +47,8 @@ class FeatureSpace:
             )
         place = np.argsort(np.argsort(first))[place.reshape(-1)]  # in the order of the rows
         first = np.sort(first)
-        gram = kernel.matrix(X[first], X[first])
+        with np.errstate(over="ignore", invalid="ignore"):
+            gram = kernel.matrix(X[first], X[first])
         if not np.isfinite(gram).all():
             raise ValueError("kernel must have finite values on the data, got NaN or inf; scale X down")
         gram = (gram + gram.T) / 2.0
@@ -121,7 +123,9 @@ class FeatureSpaceClassifier(LinearBinaryClassifier):
         plane = self.__dict__.get("_plane")
         if plane is None:
             return super().decision_function(X)
-        return plane.scores(validate_data(self, X, reset=False, dtype=np.float64))
+        rows = validate_data(self, X, reset=False, dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return check_scores(plane.scores(rows))
 
     def __sklearn_is_fitted__(self):
         return "intercept_" in self.__dict__

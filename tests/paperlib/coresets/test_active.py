@@ -650,6 +650,22 @@ def test_the_same_point_with_two_labels():
         ActiveCoresetSVC().fit([[1.0, 2.0], [1.0, 2.0]], [0, 1])
 
 
+def test_an_intercept_leaves_the_origin_out_of_the_words():
+    rows = [[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]]
+    for kernel in ("linear", "rbf"):
+        clf = ActiveCoresetSVC(fit_intercept=True, kernel=kernel, random_state=0)
+        with pytest.raises(ValueError, match=r"rows \d and \d are the same point;") as caught:
+            clf.fit([[1.0, 2.0], [1.0, 2.0]], [0, 1])
+        words = [str(caught.value)]
+        if kernel == "linear":
+            with pytest.raises(ValueError, match=r"a hyperplane separates.*no hyperplane agrees") as caught:
+                clf.fit(rows, [0, 1, 0])
+            words.append(str(caught.value))
+        assert not any(each in text for text in words for each in ("origin", "opposite", "fit_intercept"))
+    with pytest.raises(ValueError, match=r"through the origin agrees.*\(fit_intercept=True has others\)"):
+        ActiveCoresetSVC(random_state=0).fit([[-1.0, 2.0], [0.0, -1.0], [1.0, 2.0]], [1, 1, 1])
+
+
 def test_labels_that_nothing_separates():
     angles = 2 * np.pi * np.arange(5) / 5
     circle = np.column_stack([np.cos(angles), np.sin(angles)])

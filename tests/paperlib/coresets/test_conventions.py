@@ -2,11 +2,14 @@
 
 import re
 import time
+import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
@@ -235,6 +238,59 @@ def test_inputs_that_no_decoder_takes(name, method):
         getattr(svm, method)(inputs, *outputs)
 
 
+@pytest.mark.parametrize("method", ["predict", "decision_function", "score"])
+@pytest.mark.parametrize("inputs", [[], np.empty((0, 3, 1)), pd.DataFrame(columns=["a"])], ids=type)
+def test_no_inputs_have_no_outputs(method, inputs):
+    with pytest.raises(ValueError, match=r"^X must have one input at least, got none"):
+        getattr(SVM, method)(inputs, *([[]] if method == "score" else []))
+
+
+def test_the_rows_of_a_data_frame_are_its_entries():
+    svm = StructuredCoresetSVM(MulticlassDecoder(2))
+    rows = np.column_stack([X, np.ones(120)])
+    frame = pd.DataFrame(rows, columns=["a", "b", "c", "one"], index=np.arange(120)[::-1])
+    one, other = clone(svm).fit(rows, Y), clone(svm).fit(frame, pd.Series(Y, index=frame.index))
+    np.testing.assert_array_equal(one.coef_, other.coef_)
+    assert one.predict(rows) == other.predict(frame) and one.score(rows, Y) == other.score(frame, Y)
+    np.testing.assert_array_equal(one.decision_function(rows), other.decision_function(frame))
+
+
+@pytest.mark.parametrize("scale, words", [(1e308, r"with a number beyond 1e\+300 at position 1")])
+def test_inputs_whose_sums_are_beyond_the_floats(scale, words):
+    inputs = [np.ones((9, 1)), scale * np.ones((9, 1))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=f"^X must hold sequences.*{words}"):
+            StructuredCoresetSVM(ChainDecoder(2)).fit(inputs, [[0] * 9, [1] * 9])
+        with pytest.raises(ValueError, match=f"^X must hold sequences.*{words}"):
+            SVM.predict(inputs)
+        assert len(SVM.predict([1e299 * np.ones((9, 1)), np.ones((9, 1), dtype=np.float32)])) == 2
+
+
+@ignored
+@pytest.mark.parametrize("estimator", [*BINARY, MulticlassCoresetSVC(on_nonseparable="warn")], ids=repr)
+def test_scores_are_finite_or_refused(estimator):
+    clf = clone(estimator).fit(np.tile(X, 4), Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if getattr(clf, "kernel", "linear") == "rbf":  # so far away that it is zero
+            assert np.isfinite(clf.decision_function(np.full((2, 12), 1e308))).all()
+            return
+        with pytest.raises(ValueError, match=r"^X must have finite scores, got -?(inf|nan) for row 1"):
+            clf.predict(np.sign(clf.coef_[-1]) * [[1.0], [1e308]])
+
+
+def test_scores_of_a_polynomial_are_finite_or_refused():
+    for each in (CoresetSVC, OutlierCoresetSVC):
+        clf = each(kernel="polynomial", on_nonseparable="warn").fit(X[:30:3], Y[:30:3])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(ValueError, match=r"^X must have finite scores, got (-?inf|nan) for row 0"):
+                clf.decision_function([[1e200] * 3])
+            with pytest.raises(ValueError, match=r"finite values|too large"):
+                clone(clf).set_params(coef0=1e308).fit(X, Y)
+
+
 def test_by_how_much_an_output_wins():
     rng = np.random.default_rng(0)
     inputs = [rng.normal(size=(T, 1)) for T in (1, 2, 3, 4)]
@@ -278,6 +334,11 @@ BAD = {
         "class_weight must name classes of y",
     ),
     "stream": (lambda: ActiveCoresetSVC().fit_stream(3, Y), "stream must be an iterable of points"),
+    "no sequence": (
+        lambda: StructuredCoresetSVM(MulticlassDecoder(2)).fit(np.array(1.0), Y),
+        r"^X must be a sequence as the decoder takes it, got an array of shape \(\)",
+    ),
+    "large C": (lambda: CoresetSVC(C=1e308).fit(X, Y), "^C must be so small that the sum of C .* got 1e.308"),
     "labels": (lambda: START.tell([0], 1), "labels must be a list of labels, as many as rows, got 1"),
     "classes": (
         lambda: ActiveCoresetSVC().fit(X, Y, "ab"),

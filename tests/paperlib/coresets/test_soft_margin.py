@@ -164,3 +164,22 @@ def test_data_that_are_not_in_memory_are_refused():
         X[3, 1] = bad
         with pytest.raises(ValueError, match=words):
             CoresetSVC(C=1).fit(X, y)
+
+
+@pytest.mark.parametrize("C", [300, np.int8(3), np.float32(0.5)], ids=repr)
+def test_a_C_of_any_type_is_that_number(C):
+    X, y = noisy()
+    one, other = (CoresetSVC(0.01, C=each, random_state=0).fit(X, y) for each in (C, float(C)))
+    np.testing.assert_array_equal(one.coef_, other.coef_)
+    assert one.objective_ == other.objective_
+
+
+@pytest.mark.parametrize("weights", [None, np.full(300, 1e299)], ids=["alone", "weighted"])
+def test_a_C_beyond_the_floats_is_refused(weights):
+    X, y = noisy()
+    with pytest.raises(ValueError, match=r"^C must be so small that.*at most 1e\+300, got .*hard margin"):
+        CoresetSVC(C=1e300 if weights is None else 1e9).fit(X, y, weights)
+    clf = CoresetSVC(0.1, C=1e290, max_iter=50, random_state=0)
+    with pytest.warns(ConvergenceWarning):  # and no other one
+        clf.fit(X, y)
+    assert np.isfinite([clf.objective_, clf.dual_objective_, clf.gap_]).all()

@@ -141,7 +141,11 @@ SHARES, WHOLE, ABOVE = (
 RANGES = {
     theory.equation_1: (
         {"margin": 1.0, "violation": 0.5, "radius": 2.0},
-        {"margin": (np.inf,), "radius": ABOVE},
+        {
+            "margin": (np.inf, -0.1, 1j, "a", None),
+            "violation": (1e101, np.nan, [1j]),
+            "radius": (*ABOVE, 1e-300),
+        },
     ),
     theory.equation_1_sharp: ({"margin": 1.0, "violation": 0.5, "radius": 2.0}, {"margin": (3.0, np.nan)}),
     theory.lemma_3_1: (
@@ -150,7 +154,7 @@ RANGES = {
     ),
     theory.corollary_3_2: (
         {"radius": 2.0, "margin": 1.0, "eps": 0.1},
-        {"radius": (*ABOVE, 1e300), "eps": SHARES},
+        {"radius": (*ABOVE, 1e300), "eps": (*SHARES, 1e-300)},
     ),
     theory.draws_per_hypothesis: (
         {"error": 0.1, "delta": 0.1, "n_hypotheses": 2},
@@ -183,6 +187,24 @@ def test_what_is_out_of_range_is_named(bound):
         for value in values:
             with pytest.raises(ValueError, match=f"{name}.* must"):
                 bound(**{**good, name: value})
+
+
+def test_equation_1_of_arrays_is_that_of_their_entries():
+    margins, violations = np.array([0.0, 1.0, 2.0]), np.array([-0.5, 0.5, 3.0])
+    each = [theory.equation_1(a, b, 2.0) for a, b in zip(margins, violations)]
+    np.testing.assert_array_equal(theory.equation_1(margins, violations, 2.0), each)
+    np.testing.assert_array_equal(theory.equation_1(margins.tolist(), violations.tolist(), 2), each)
+    assert isinstance(theory.equation_1(np.float32(1.0), 0.5, 2.0), float)
+    with pytest.raises(ValueError, match=r"^margin must be from 0 to 1e.100, got array"):
+        theory.equation_1(-margins, violations, 2.0)
+
+
+def test_the_smallest_and_largest_arguments_have_finite_bounds():
+    assert np.isfinite(theory.equation_1(1e100, np.array([1.0]), 1e-100))
+    assert np.isfinite(theory.equation_1(1e100, 1e100, 1e100))
+    assert min(theory.lemma_3_1(1e100, 1.0, 1e-50), theory.lemma_5_2_size(1e100, 1e-50)) > 1e250
+    assert theory.lemma_4_2(1e100, 1e-50, 0.1, 0.1) > theory.corollary_3_2(1e100, 1.0, 1e-50) > 1e299
+    assert theory.lemma_3_1(np.float32(2.0), np.float32(1.0), 0.1) == 641
 
 
 def test_draws_from_a_large_pool_take_no_list_of_it():

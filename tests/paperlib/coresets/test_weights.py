@@ -1,12 +1,14 @@
 """Weights of rows and classes: whole numbers are repetitions, and zero leaves a row out."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.class_weight import compute_class_weight
 
@@ -262,6 +264,17 @@ def test_the_best_of_many_classes_met_is_right_on_the_most_weight(seed):
     assert np.isclose(clf.fit(X[rows], y[rows]).score(X, y, weights), weighted)
     margins = np.array([1.0, -1.0, 0.0, 2.0])
     assert _right(margins, np.array([1.0, 2.0, 4.0, 1.0])) == 0.25 and _right(margins, None) == 2
+
+
+@pytest.mark.parametrize("scale", [2.0**-900, 2.0**1010])
+def test_the_scale_of_weights_changes_no_bit_of_many_classes(scale):
+    rng = np.random.default_rng(0)
+    X, y, weights = rng.normal(size=(30, 3)), rng.integers(3, size=30), rng.uniform(0.5, 2.0, 30)
+    clf = MulticlassCoresetSVC(on_nonseparable="warn", max_iter=40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        scaled, plain = (clone(clf).fit(X, y, each).coef_ for each in (scale * weights, weights))
+    np.testing.assert_array_equal(scaled, plain)
 
 
 @pytest.mark.parametrize("selection", ["worst", "first", "mean"])

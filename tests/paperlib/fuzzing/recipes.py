@@ -328,12 +328,12 @@ add(
 )
 add(
     "coresets.ActiveCoresetSVC",
-    lambda X: (
-        coresets.ActiveCoresetSVC(random_state=0).fit_stream(iter(X), lambda i: LABELS[i % 16], [-1, 1]).coef_
+    lambda stream: (
+        coresets.ActiveCoresetSVC(random_state=0).fit_stream(stream, lambda i: LABELS[i % 16], [-1, 1]).coef_
     ),
-    {"X": np.tile(X, (20, 1))},
+    {"stream": np.tile(X, (20, 1))},
     label=".fit_stream",
-    kinds={"X": "set"},
+    kinds={"stream": "set"},
     without={"ragged"},  # its last row is not read
 )
 
@@ -400,6 +400,7 @@ add(
 theory = coresets.theory
 for bound in (theory.equation_1, theory.equation_1_sharp):
     add_theory(bound, margin=1.0, violation=0.5, radius=2.0)
+RECIPES[-2] = RECIPES[-2]._replace(without={"list"})  # elementwise
 for bound in (theory.lemma_3_1, theory.corollary_3_2):
     add_theory(bound, radius=2.0, margin=1.0, eps=0.1)
 counts = {"i": "integer"}
