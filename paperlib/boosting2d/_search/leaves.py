@@ -120,6 +120,14 @@ def in_line(items, cells):
     return True
 
 
+def all_in_line(cells):
+    """Return whether there is no box to search: all locations are on one line, or there is a single one."""
+    x, y = cells.x, cells.y
+    # Mostly the first one, the last, and one between them are not, which is quickly found.
+    few = orientation(x[0], y[0], x[-1], y[-1], x[len(x) // 2], y[len(x) // 2]) == 0
+    return len(x) < 2 or (few and in_line(np.arange(len(x)), cells))
+
+
 @jit
 def _note(found, cells, a, b, side, turn, weight, key):
     """Note a witness; if `side` is in doubt, only where it predicts for all points what `key` says."""
