@@ -1,7 +1,7 @@
 """The base of all boosted classifiers: fitted classifiers, their scores, and a tree of fat lines."""
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -119,6 +119,8 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         pairs = check_estimators(self.estimators, reserved, self._exactly)
         if isinstance(X, Mapping):
             raise ValueError(f"X must be an array-like of rows, got a {type(X).__name__}")
+        if isinstance(X, Sequence) and len(X) == 0:  # it has no first row to count the columns of
+            raise ValueError(f"X must have at least one row, got {X!r}")
         X, y = validate_data(self, X, y, skip_check_array=True)
         labels = column_or_1d(y, warn=True)
         check_consistent_length(X, labels)

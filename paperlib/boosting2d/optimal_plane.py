@@ -131,16 +131,17 @@ def optimal_plane(
     positive = check_labels(y, len(X))
     weights = check_weights(sample_weight, len(X))
     check_choice(method, "method", ("auto", "branch", "sweep"))
-    deadline = Deadline(time_limit)
+    deadline, places = Deadline(time_limit), _merge(X)
     smaller = min(np.count_nonzero(positive), np.count_nonzero(~positive))
     if method == "branch" or (method == "auto" and smaller * len(X) ** 2 > _SWEPT):
-        sets = _by_branch(X, positive, weights, deadline)
+        sets = _by_branch(X, positive, weights, places, deadline)
     else:
-        sets = _by_sweep(X, positive, weights)
-    found = _first_that_holds(X, positive, weights, sets)
+        sets = _by_sweep(positive, weights, places)
+    found = _first_that_holds(X, positive, weights, places, sets)
     if found.weight > sets.weight + tolerance(weights) and method != "branch":
         # The gaps are too narrow for doubles; the search keeps to wider ones.
-        wider = _first_that_holds(X, positive, weights, _by_branch(X, positive, weights, deadline))
+        kept_wide = _by_branch(X, positive, weights, places, deadline)
+        wider = _first_that_holds(X, positive, weights, places, kept_wide)
         found = min(found, wider, key=lambda plane: (plane.weight, -plane.margin))
     return found._replace(
         n_optimal=len(sets.sides),
@@ -158,9 +159,9 @@ class _Sets(NamedTuple):
     finished: bool
 
 
-def _by_branch(X, positive, weights, deadline):
+def _by_branch(X, positive, weights, places, deadline):
     found = solve(X, positive, weights, deadline)
-    _, first, of_row = _merge(X)
+    _, first, of_row = places
     ahead, behind = found.held & positive, found.held & ~positive
     side = np.full(len(first), ahead.any())
     if found.normal is not None and ahead.any() and behind.any():
@@ -171,17 +172,17 @@ def _by_branch(X, positive, weights, deadline):
     return _Sets(side[of_row][None, :], found.weight, found.lower_bound, found.finished)
 
 
-def _by_sweep(X, positive, weights):
-    points, _, of_row = _merge(X)
+def _by_sweep(positive, weights, places):
+    points, _, of_row = places
     wp = np.bincount(of_row[positive], weights[positive], minlength=len(points))
     wn = np.bincount(of_row[~positive], weights[~positive], minlength=len(points))
     sides, best = _optimal_sides(points, wp, wn, tolerance(weights))
     return _Sets(sides[:, of_row], best, best, True)
 
 
-def _first_that_holds(X, positive, weights, sets):
+def _first_that_holds(X, positive, weights, places, sets):
     """Turn sets into planes, the fattest first, until floating point gives one the weight it should have."""
-    points, first, of_row = _merge(X)
+    points, first, of_row = places
     enough = sets.weight + tolerance(weights)
 
     def gap(side):

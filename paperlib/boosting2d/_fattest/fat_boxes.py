@@ -18,7 +18,7 @@ import numpy as np
 from paperlib._common.jit import jit
 from paperlib.boosting2d._fattest.fat_sweep import TIED
 from paperlib.boosting2d._geometry.hulls import hull_among, hull_gap, outline
-from paperlib.boosting2d._search.witness import grown
+from paperlib.boosting2d._search.witness import grown, grown_rows
 
 _SECTORS = 16  # intervals of directions to begin with
 _DOUBT = 2.0**-45  # of the largest coordinate: above the rounding errors of a height
@@ -141,7 +141,7 @@ def search(sample, boxes, flip, limit, until):
             if clear:
                 gaps = _finished(sample, side, gaps, limit)
                 continue
-        nodes = grown(nodes, size, size + 2)
+        nodes = grown_rows(nodes, size, size + 2)
         _halve(nodes, size, node, view)
         size += 2
     return Boxes(x, y, doubt, nodes, arena, size, gaps, judged)
@@ -228,7 +228,7 @@ def _finished(sample, side, gaps, limit):
     if width < known * (1.0 - TIED):
         return gaps
     sides, widths, keys = (
-        grown(sides, size, size + 1),
+        grown_rows(sides, size, size + 1),
         grown(widths, size, size + 1),
         grown(keys, size, size + 1),
     )

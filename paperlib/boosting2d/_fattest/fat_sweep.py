@@ -19,7 +19,7 @@ from paperlib.boosting2d._fattest.turning_hulls import (
 )
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._search.angular_sweep import _group_end, _left_weight, _pass_group
-from paperlib.boosting2d._search.witness import grown
+from paperlib.boosting2d._search.witness import grown, grown_rows
 
 TIED = 4e-12  # relative; widths closer than this are compared anew, exactly
 _CROWDED = 4096  # candidates from which on those that are too narrow by now are removed
@@ -273,7 +273,7 @@ def _compare(sample, fan, hulls, at, widest):
     for i in range(size - 1, max(size - 8, -1), -1):  # it is met again, mostly
         if keys[i] == at.key:
             return Widest(witnesses, widths, keys, size, known, widest.pairs, asked + 1)
-    witnesses, widths = grown(witnesses, size, size + 1), grown(widths, size, size + 1)
+    witnesses, widths = grown_rows(witnesses, size, size + 1), grown(widths, size, size + 1)
     keys = grown(keys, size, size + 1)
     witnesses[size, 0], witnesses[size, 1] = at.a, b
     witnesses[size, 2], witnesses[size, 3] = fan.half[b], at.turn

@@ -64,7 +64,7 @@ def outline(x, y):
 
 def convex_hull(x, y):
     """Return the hull's vertices, as `hull_among`; what many points need is compiled for many points."""
-    return hull_among(x, y, np.arange(len(x)) if len(x) < _FEW else _outside_octagon(x, y))
+    return hull_among(x, y, outline.py_func(x, y))
 
 
 @jit

@@ -17,13 +17,13 @@ from paperlib._common.jit import jit
 from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.boxes import SLACK, Grid, add_up, empty_bins
 from paperlib.boosting2d._search.branch import PER_BIN, PER_BOX, PER_PAIR, PER_POINT
-from paperlib.boosting2d._search.cells import group
+from paperlib.boosting2d._search.cells import group_apart
 from paperlib.boosting2d._search.leaves import (
     LEAF,
     Found,
     Part,
+    all_in_line,
     first_of,
-    in_line,
     nothing_found,
     try_many,
     try_pairs,
@@ -92,16 +92,15 @@ def sets_that_matter(places, positive, weights, heavy, least, slack, most, until
         np.bincount(places.of_row[rows], weights[rows], minlength=k)
         for rows in (light & positive, light & ~positive)
     )
-    common = np.minimum(wp, wn)
-    cells = group(places.x, places.y, wp - common, wn - common)
-    if k < 2 or in_line(np.arange(k), cells):  # there are no boxes to search, and little to do for each point
+    cells, common = group_apart(places.x, places.y, wp, wn)
+    if all_in_line(cells):  # there are no boxes to search, and little to do for each point
         return np.empty((0, 4), dtype=np.int64), False
     row_of = np.empty(k, dtype=np.int64)
     row_of[cells.order] = np.arange(k)
     points = np.flatnonzero(heavy)
     points = points[np.argsort(-weights[points], kind="stable")]
     left_out = Heavy(row_of[places.of_row[points]], positive[points], weights[points])
-    rules = Rules(least - common.sum(), 2.0 * slack, most, until)
+    rules = Rules(least - common, 2.0 * slack, most, until)
     arena, decided = np.arange(4 * len(cells.boxes), dtype=np.int32), np.zeros(len(points), dtype=np.bool_)
     state = State(*first_nodes(cells.boxes, 0.0), arena, nothing_found(), 0.0)  # type: ignore[call-arg]
     bins = empty_bins()

@@ -120,11 +120,8 @@ class _Rows(NamedTuple):
 
 
 @jit
-def _count(rows, points, slack):
+def _count(rows, points, heaviest, slack):
     found = np.zeros(len(points.location), dtype=np.int64)
-    if not points.undecided.any():
-        return found
-    heaviest = points.weights[points.undecided].max()
     for r in range(len(rows.packed)):
         if rows.excess[r] > heaviest + slack:
             continue
@@ -162,10 +159,13 @@ def count_wrong_sets(sets, location, positive, weights, undecided, alone, slack)
     -------
     ndarray of shape (n,), int64
     """
+    if not undecided.any():
+        return np.zeros(len(location), dtype=np.int64)
     n_locations = int(location.max()) + 1
     bit_keys = np.random.default_rng(0).integers(2**64, size=n_locations, dtype=np.uint64)
     row_keys = _keys_of_rows(sets.packed, bit_keys)
     optimal = np.flatnonzero(sets.excess <= slack)
     optimal = optimal[np.argsort(row_keys[optimal], kind="stable")]
     rows = _Rows(sets.packed, sets.excess, row_keys, bit_keys, optimal, row_keys[optimal])
-    return _count(rows, _Points(location, positive, weights, undecided, alone), slack)
+    points = _Points(location, positive, weights, undecided, alone)
+    return _count(rows, points, float(weights[undecided].max()), slack)

@@ -1,10 +1,37 @@
 """Theorem 2.3: the best line by a sweep around every positive location, in O(m n log n)."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
-from paperlib.boosting2d._search.witness import grown
+from paperlib.boosting2d._search.witness import grown_rows
+
+
+class _Fan(NamedTuple):
+    """The other locations sorted about a centre, and scratch: arguments of `mirrored_order`."""
+
+    half: np.ndarray
+    packed: np.ndarray
+    spare: np.ndarray
+    order: np.ndarray
+    level: np.ndarray
+
+
+def _fan(n):
+    """Return a `_Fan` for n locations. A kernel would take a second to compile for its arrays alone."""
+    half, packed, spare = (
+        np.ones(n, dtype=np.int64),
+        np.empty(n, dtype=np.uint64),
+        np.empty(n, dtype=np.uint64),
+    )
+    return _Fan(half, packed, spare, np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=bool))
+
+
+def _total(wp, wn):
+    """Return the sum of all weights, added one by one as the sweeps do it."""
+    return float(np.cumsum(wp)[-1] + np.cumsum(wn)[-1])
 
 
 @jit
@@ -50,7 +77,6 @@ def sweep(x, y, wp, wn):
     return sweep_about(x, y, wp, wn, wp > 0)
 
 
-@jit
 def sweep_about(x, y, wp, wn, about):
     """Find the least misclassified weight over the lines through each of some centres (Lemma 2.6).
 
@@ -70,12 +96,15 @@ def sweep_about(x, y, wp, wn, about):
     judged : int
         Points that were sorted about a centre, and that a line passed. (A radix sort has no log n.)
     """
+    lowest = np.full(len(x), np.inf)
+    return lowest, _sweep_about(x, y, wp, wn, about, _total(wp, wn), _fan(len(x)), lowest)
+
+
+@jit
+def _sweep_about(x, y, wp, wn, about, total, fan, lowest):
+    """Fill `lowest`, and return how many were judged."""
     n, judged = len(x), 0
-    lowest = np.full(n, np.inf)
-    half = np.ones(n, dtype=np.int64)
-    packed, spare = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
-    order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
-    total = wp.sum() + wn.sum()
+    half, packed, spare, order, level = fan
     for a in range(n):
         if not about[a] or n == 1:
             continue
@@ -98,17 +127,16 @@ def sweep_about(x, y, wp, wn, about):
             start = end
         judged += n - 1
         lowest[a] = min(least, others - most) + wn[a]
-    return lowest, judged
+    return judged
 
 
 @jit
 def _append(found, size, a, b, side, turn):
-    found = grown(found, size, size + 1)
+    found = grown_rows(found, size, size + 1)
     found[size, 0], found[size, 1], found[size, 2], found[size, 3] = a, b, side, turn
     return found
 
 
-@jit
 def collect(x, y, wp, wn, lowest, limit, most):
     """Write down the lines of weight at most `limit`.
 
@@ -127,12 +155,15 @@ def collect(x, y, wp, wn, lowest, limit, most):
     ndarray of shape (k, 4), int64
         Witnesses; every separator set of a line through a centre appears, some of them several times.
     """
-    n = len(x)
-    found, size = np.empty((64, 4), dtype=np.int64), 0
-    half = np.ones(n, dtype=np.int64)
-    packed, spare = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
-    order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
-    total = wp.sum() + wn.sum()
+    found = np.empty((64, 4), dtype=np.int64)
+    found, size = _collect(x, y, wp, wn, lowest, limit, most, _total(wp, wn), _fan(len(x)), found)
+    return found[: min(size, most)].copy()
+
+
+@jit
+def _collect(x, y, wp, wn, lowest, limit, most, total, fan, found):
+    n, size = len(x), 0
+    half, packed, spare, order, level = fan
     for a in range(n):
         if lowest[a] == np.inf or lowest[a] > limit or size >= most:
             continue
@@ -147,17 +178,17 @@ def collect(x, y, wp, wn, lowest, limit, most):
             weight, on_left, on_right = _pass_group(order, half, wp, wn, start, end, weight, others)
             b = order[start]
             # The sweep's line points up; the witness's points to b.
-            if start == 0 and before <= bound:
-                found, size = _append(found, size, a, b, half[b], -1), size + 1
-            if start == 0 and others - before <= bound:
-                found, size = _append(found, size, a, b, -half[b], -1), size + 1
-            if weight <= bound:
-                found, size = _append(found, size, a, b, half[b], 1), size + 1
-            if others - weight <= bound:
-                found, size = _append(found, size, a, b, -half[b], 1), size + 1
-            if end - start > 1 and on_left <= bound:
-                found, size = _append(found, size, a, b, half[b], 0), size + 1
-            if end - start > 1 and on_right <= bound:
-                found, size = _append(found, size, a, b, -half[b], 0), size + 1
+            for turn in (-1, 1, 0):
+                left, right = weight, others - weight
+                if turn < 0:
+                    left, right = before, others - before
+                elif turn == 0:
+                    left, right = on_left, on_right
+                # A single location on the line is predicted as it is just past it; before the first group
+                # there is a line, and before the others it is that past the one before.
+                known = start > 0 if turn < 0 else turn == 0 and end - start == 1
+                for side in (half[b], -half[b]):
+                    if not known and (left if side == half[b] else right) <= bound:
+                        found, size = _append(found, size, a, b, side, turn), size + 1
             start = end
-    return found[: min(size, most)].copy()
+    return found, size

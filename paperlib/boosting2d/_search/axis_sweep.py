@@ -13,7 +13,7 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib.boosting2d._geometry.predicates_3d import open_shadow, triple_sign, turn_in_shadow
-from paperlib.boosting2d._search.witness import grown
+from paperlib.boosting2d._search.witness import grown_rows
 
 
 @jit
@@ -78,7 +78,8 @@ def _sort_about(points, a, b, off, spare, half, level):
                     j += 1
         source, target = target, source
         width *= 2
-    off[:] = source.copy()
+    for k in range(size):  # the last pass may have ended in the other array
+        off[k] = source[k]
     level[0] = False
     for k in range(1, size):
         level[k] = triple_sign(points, a, b, off[k - 1], off[k]) == 0
@@ -119,6 +120,15 @@ def _cut_weights(wp, wn, on, weights):
 
 
 @jit
+def _least(weights, both):
+    """Return the least of some weights, and of what each of them leaves of `both`: the other side's."""
+    least, most = weights[0], weights[0]
+    for weight in weights:
+        least, most = min(least, weight), max(most, weight)
+    return min(least, both - most)
+
+
+@jit
 def axis_sweep(points, wp, wn):
     """Find the least misclassified weight over the planes next to each line.
 
@@ -155,9 +165,9 @@ def axis_sweep(points, wp, wn):
                 judged += n_off
             n_arcs, others = _arc_weights(wp, wn, off[:n_off], half, level, starts, arcs)
             _cut_weights(wp, wn, on[:n_on], cuts)
-            arc, cut = arcs[:n_arcs], cuts[: n_on + 1]
             # The arc and the cut are chosen independently: the best of each make the best plane.
-            lowest[a, b] = min(arc.min(), others - arc.max()) + min(cut.min(), cut[0] + cut[n_on] - cut.max())
+            arc, cut = _least(arcs[:n_arcs], others), _least(cuts[: n_on + 1], cuts[0] + cuts[n_on])
+            lowest[a, b] = arc + cut
     return lowest, judged
 
 
@@ -215,7 +225,7 @@ def collect_planes(points, wp, wn, lowest, limit, most):
                                 continue
                             if size == most:
                                 return found[:size].copy()
-                            found = grown(found, size, size + 1)
+                            found = grown_rows(found, size, size + 1)
                             _predict(on[:n_on], off[:n_off], half, starts[arc], left, cut, first, found[size])
                             size += 1
     return found[:size].copy()

@@ -165,14 +165,14 @@ def _cleared(bins, grid):
     return changes, borders
 
 
-@jit(inline="always")
+@jit
 def _enter(changes, s, low, high, grid, below, above):
     """Let heights of [low, high], counted in bins, enter where they are on their wrong side in slab `s`."""
     changes[s, np.uint32(max(low + (grid.pad + 1.0), 0.0))] -= above
     changes[s, np.uint32(min(high + (grid.pad + 2.0), grid.bins + 2.0 * grid.pad + 3.0))] += below
 
 
-@jit(inline="always")
+@jit
 def _enter_borders(borders, low, high, grid, below, above):
     """Let a height at the middle slope count for the borders that it may be on the wrong side of."""
     borders[np.uint32(min(max(low + 2.0, 1.0), grid.bins + 2.0))] += below

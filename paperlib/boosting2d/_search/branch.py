@@ -22,7 +22,7 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib._common.stable_sort import sort_by
-from paperlib.boosting2d._search.boxes import SLACK, Box, add_up
+from paperlib.boosting2d._search.boxes import SLACK, add_up
 from paperlib.boosting2d._search.leaves import (
     LEAF,
     Found,
@@ -148,10 +148,8 @@ def search(cells, progress, slack, most, until, bins):
 
 def _with_many(cells, progress, slack, stop):
     """Return the `Progress` after a box with many active points."""
-    node = progress.nodes[stop.node]
-    m0, m1, t0, t1, origin, chart, up = (node[name].item() for name in Box._fields)
     items, outside = progress.arena[stop.begin : stop.end], Part(stop.base, np.uint64(stop.key))
-    box = Box(m0, m1, t0, t1, origin, chart, up == 1)
+    box = box_of(progress.nodes, stop.node)
     found, more = try_many(items, cells, box, outside, progress.best + slack, progress.found)
     if found.least < progress.best:
         progress.border[0] = np.nan

@@ -44,6 +44,16 @@ class Cells(NamedTuple):
     aspect: float
 
 
+def group_apart(x, y, wp, wn):
+    """Group locations by what their predictions decide, and return what all lines misclassify, too.
+
+    At each location the lighter class is wrong, or at least as much of the other one: that is left out of the
+    `Cells`, and is the weight.
+    """
+    common = np.minimum(wp, wn)
+    return group(x, y, wp - common, wn - common), float(common.sum())
+
+
 def group(x, y, wp, wn):
     """Group distinct locations, given in the order of x, into `Cells`."""
     columns = max(1, int(np.sqrt(len(x) / PER_CELL)))

@@ -17,7 +17,7 @@ from paperlib._common.jit import jit
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.boxes import SLACK
-from paperlib.boosting2d._search.witness import grown, ray
+from paperlib.boosting2d._search.witness import grown, grown_rows, ray
 
 LEAF = 24  # active points that are tried in pairs
 
@@ -120,14 +120,22 @@ def in_line(items, cells):
     return True
 
 
+def all_in_line(cells):
+    """Return whether there is no box to search: all locations are on one line, or there is a single one."""
+    x, y = cells.x, cells.y
+    # Mostly the first one, the last, and one between them are not, which is quickly found.
+    few = orientation(x[0], y[0], x[-1], y[-1], x[len(x) // 2], y[len(x) // 2]) == 0
+    return len(x) < 2 or (few and in_line(np.arange(len(x)), cells))
+
+
 @jit
 def _note(found, cells, a, b, side, turn, weight, key):
     """Note a witness; if `side` is in doubt, only where it predicts for all points what `key` says."""
-    certain, side = abs(side) == 1, np.sign(side)
+    certain, side = abs(side) == 1, 1 if side > 0 else -1
     if not certain and not predicts(a, b, side, turn, key, cells):
         return found
     n = found.size
-    witnesses = grown(found.witnesses, n, n + 1)
+    witnesses = grown_rows(found.witnesses, n, n + 1)
     weights, hashes = grown(found.weights, n, n + 1), grown(found.hashes, n, n + 1)
     witnesses[n, 0], witnesses[n, 1], witnesses[n, 2], witnesses[n, 3] = a, b, side, turn
     weights[n], hashes[n] = weight, key
@@ -201,7 +209,7 @@ def try_pairs(items, cells, box, outside, limit, found):
                 continue
             lines += 1
             b = cells.order[ib]
-            turned = _weigh(items, cells, a, b, np.sign(side), outside)
+            turned = _weigh(items, cells, a, b, 1 if side > 0 else -1, outside)
             for turn in range(-1, 2):
                 weight, key = turned[turn + 1]
                 if weight <= limit:

@@ -6,7 +6,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from paperlib._common.deadline import Deadline
-from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.angular_sweep import collect, sweep_about
 from paperlib.boosting2d._search.boxes import empty_bins
 from paperlib.boosting2d._search.branch import (
@@ -17,8 +16,8 @@ from paperlib.boosting2d._search.branch import (
     search,
     start,
 )
-from paperlib.boosting2d._search.cells import group
-from paperlib.boosting2d._search.leaves import in_line
+from paperlib.boosting2d._search.cells import group_apart
+from paperlib.boosting2d._search.leaves import all_in_line
 from paperlib.boosting2d._search.pairs import pairs
 
 ENDLESS = np.iinfo(np.int64).max
@@ -98,16 +97,14 @@ class Branch:
     def __init__(self, x, y, wp, wn, slack, most):
         least = min(wp.sum(), wn.sum())
         self._slack, self._most = slack, most
-        # At each location the lighter class is wrong, or at least as much of the other one.
-        common = np.minimum(wp, wn)
-        base = float(common.sum())
-        self._cells, self._bins = group(x, y, wp - common, wn - common), empty_bins()
+        self._cells, base = group_apart(x, y, wp, wn)
+        self._bins = empty_bins()
         self._progress: Any = start(self._cells, base, least)
-        if len(x) < 2:
+        if all_in_line(self._cells):
             self._progress = self._progress._replace(depth=0)
-        elif _may_be_in_line(x, y) and in_line(np.arange(len(x)), self._cells):
-            best, found, judged = on_one_line(self._cells, base, least, slack)
-            self._progress = self._progress._replace(best=best, found=found, judged=judged, depth=0)
+            if len(x) > 1:
+                best, found, judged = on_one_line(self._cells, base, least, slack)
+                self._progress = self._progress._replace(best=best, found=found, judged=judged)
 
     @property
     def best(self):
@@ -157,11 +154,6 @@ class Branch:
         if np.isnan(self._progress.border[0]):
             return None
         return border_side(self._cells, self._progress.border)
-
-
-def _may_be_in_line(x, y):
-    """Return whether the first location, the last, and one between them are in line."""
-    return orientation(x[0], y[0], x[-1], y[-1], x[len(x) // 2], y[len(x) // 2]) == 0
 
 
 def by_sweep(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):

@@ -4,7 +4,7 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib.boosting2d._geometry.predicates import orientation
-from paperlib.boosting2d._search.witness import grown, ray
+from paperlib.boosting2d._search.witness import grown_rows, ray
 
 
 @jit
@@ -60,7 +60,7 @@ def pairs(x, y, wp, wn, slack):
                 for t in range(3):
                     if weights[i, t] > best + slack:
                         continue
-                    found = grown(found, size, size + 1)
+                    found = grown_rows(found, size, size + 1)
                     found[size, 0], found[size, 1] = a, b
                     found[size, 2], found[size, 3] = 1 - 2 * i, t - 1
                     size += 1

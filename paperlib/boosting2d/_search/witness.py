@@ -62,15 +62,26 @@ def predicted_positive(x, y, a, b, side, turn):
 
 @jit
 def grown(array, used, needed):
-    """Return the same array with room for `needed` entries; `used` of them are kept."""
+    """Return the same array (m,) with room for `needed` entries; `used` of them are kept."""
     if len(array) >= needed:
         return array
     # Twice as large, so that n appended entries cost O(n) copies in all.
-    larger = np.empty((2 * needed, *array.shape[1:]), dtype=array.dtype)
+    larger = np.empty(2 * needed, dtype=array.dtype)
+    for i in range(used):
+        larger[i] = array[i]
+    return larger
+
+
+@jit
+def grown_rows(array, used, needed):
+    """As `grown`, for the rows of an array (m, k)."""
+    if len(array) >= needed:
+        return array
+    larger = np.empty((2 * needed, array.shape[1]), dtype=array.dtype)
     # Entry by entry: an assignment of slices takes a second to compile, most of it for its error message.
-    to, source = larger.ravel(), array.ravel()
-    for i in range(used * (array.size // max(len(array), 1))):
-        to[i] = source[i]
+    for i in range(used):
+        for j in range(array.shape[1]):
+            larger[i, j] = array[i, j]
     return larger
 
 
@@ -81,15 +92,14 @@ def bit(row, c):
 
 
 @jit
-def _packed(x, y, witnesses):
-    packed = np.zeros((len(witnesses), (len(x) + 7) // 8), dtype=np.uint8)
+def _pack(x, y, witnesses, packed):
+    """Write predictions as bits into rows of zeros."""
     for i in range(len(witnesses)):
-        a, b, side, turn = witnesses[i]
+        a, b, side, turn = witnesses[i, 0], witnesses[i, 1], witnesses[i, 2], witnesses[i, 3]
         predicted = predicted_positive(x, y, a, b, side, turn)
         for c in range(len(x)):
             if predicted[c]:
                 packed[i, c >> 3] |= np.uint8(128 >> (c & 7))
-    return packed
 
 
 def distinct_sets(x, y, witnesses):
@@ -108,7 +118,8 @@ def distinct_sets(x, y, witnesses):
         The predictions, as `numpy.packbits` writes them. Where a location holds both classes the prediction
         says which of them is misclassified, so distinct predictions and distinct separator sets are the same.
     """
-    packed = _packed(x, y, np.asarray(witnesses))
+    packed = np.zeros((len(witnesses), (len(x) + 7) // 8), dtype=np.uint8)
+    _pack(x, y, np.asarray(witnesses), packed)
     _, first = np.unique(packed.view(f"V{packed.shape[1]}")[:, 0], return_index=True)
     first.sort()
     return first, packed[first]
