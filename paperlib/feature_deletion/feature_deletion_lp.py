@@ -102,6 +102,9 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     Features beyond ``|x_j| <= 1`` are taken as they are. The generalisation bounds of `theory` then do not
     apply, nor that on the difference to Equation (3); scale the data, or scale `C` with it, to have them.
 
+    With a small `C` all rows are predicted to be of the heavier class, as by any soft margin: where C times
+    the largest ``|x_i|_1`` is below half of ``margin V / P``, the bias alone decides. Give a larger one then.
+
     References
     ----------
     O. Dekel, O. Shamir, "Learning to Classify with Missing and Corrupted Features", ICML 2008, Section 2.2.

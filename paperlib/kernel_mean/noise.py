@@ -90,8 +90,8 @@ def flip_by_instance(
     >>> flip_by_instance([[0.0], [2.0]], [1, 1], lambda X, y: (X[:, 0] > 1).astype(float)).tolist()
     [1, -1]
     """
-    X, labels = np.asarray(X), np.asarray(y)
-    if X.ndim < 1 or labels.ndim != 1 or len(X) != len(labels):
+    X, labels = check_array(X, input_name="X"), np.asarray(y)
+    if labels.ndim != 1 or len(X) != len(labels):
         raise ValueError(f"X must have a row for each label of y, got shapes {X.shape} and {labels.shape}")
     _check_callable(noise, "noise")
 
