@@ -29,6 +29,11 @@ def flip_labels(y: ArrayLike, noise: float, *, random_state: RandomState = None)
         A copy; as many random numbers are drawn whatever `noise` is, so that with one seed a larger noise
         flips the same labels and some more.
 
+    See Also
+    --------
+    paperlib.kernel_mean.noise.flip_by_label : At a rate for each label.
+    paperlib.kernel_mean.noise.flip_by_instance : At rates that depend on the instance, too.
+
     Examples
     --------
     >>> flip_labels([1, -1, 1], 1.0).tolist()
