@@ -59,12 +59,12 @@ def theorem_1(
     >>> theorem_1(1.0, n_features=4), theorem_1(0.5, n_features=4)
     (0.0, 0.7142857142857143)
     """
-    if feature_values is None and n_features is None:
-        raise ValueError("give feature_values or n_features, got neither")
-    if n_features is None:
+    if n_features is not None:
+        count = check_number(n_features, "n_features", low=1, integer=True)
+    elif feature_values is not None:
         count = np.size(check_real(feature_values, "feature_values"))
     else:
-        count = check_number(n_features, "n_features", low=1, integer=True)
+        raise ValueError("give feature_values or n_features, got neither")
     values = check_values(feature_values, count)
     budget = check_budget(n_deleted, values)
     margin, C = check_size(margin, "margin"), check_size(C, "C")
