@@ -56,7 +56,10 @@ class LinearBinaryClassifier(BinaryClassifier):
             For scores beyond the floats, among others.
         """
         check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._scores(validate_data(self, X, reset=False, dtype=np.float64))
+
+    def _scores(self, rows: Any) -> Floats:
+        """Return the scores of rows that are valid, dense or sparse, if they are within the floats."""
         with np.errstate(over="ignore", invalid="ignore"):
             return check_scores(rows @ self.coef_[0] + self.intercept_[0])
 

@@ -74,20 +74,24 @@ def check_vector(values: ArrayLike, name: str, length: int, per: str = "row of X
     return values
 
 
-def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floats:
+def check_sample_weight(
+    sample_weight: ArrayLike | None, n_samples: int, name: str = "sample_weight", per: str = "row of X"
+) -> Floats:
     """Return the weights as a float64 vector; ones for None.
+
+    `name` is the argument's, and `per` what a weight belongs to, for the message.
 
     Raises ``ValueError`` unless all weights are >= 0 and their sum is positive and finite.
     """
     if sample_weight is None:
         return np.ones(n_samples)
-    weights = check_vector(sample_weight, "sample_weight", n_samples)
+    weights = check_vector(sample_weight, name, n_samples, per)
     if (weights < 0).any():
-        raise ValueError(f"sample_weight must be >= 0, got {weights.min()} among its entries")
+        raise ValueError(f"{name} must be >= 0, got {weights.min()} among its entries")
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not 0 < total < np.inf:
-        raise ValueError(f"sample_weight must not be all zero, and have a finite sum, got the sum {total}")
+        raise ValueError(f"{name} must not be all zero, and have a finite sum, got the sum {total}")
     return weights
 
 

@@ -116,7 +116,7 @@ def robust_score(
     Parameters
     ----------
     estimator : fitted linear classifier
-        With `coef_` (1, n), `intercept_` and two `classes_`.
+        With `coef_` (1, n) or (n,), `intercept_` and two `classes_`.
     X : array-like or sparse matrix of shape (m, n)
     y : array-like of shape (m,)
         Labels among ``estimator.classes_``.
@@ -154,10 +154,11 @@ def robust_score(
     (1.0, 0.75)
     """
     check_choice(adversary, "adversary", ADVERSARIES)
+    rng = check_random_state(random_state)
     game = _check_game(estimator, X, y)
     values, budget = check_adversary(n_deleted, feature_values, game.w.size, any_budget=True)
     if adversary == "random":
-        margins = _margins_at_random(game, values, budget, random_state)
+        margins = _margins_at_random(game, values, budget, rng)
     else:
         margins, _ = _deleted(game, values, budget, by_size=adversary == "greedy")
     return float(np.mean(margins > 0))
@@ -177,7 +178,8 @@ def robustness_curve(
     Parameters
     ----------
     clf : fitted linear classifier
-        Any with `coef_` (1, n), `intercept_` and two `classes_`, as scikit-learn's `LogisticRegression`.
+        Any with `coef_` (1, n) or (n,), `intercept_` and two `classes_`, as scikit-learn's
+        `LogisticRegression`.
     X : array-like or sparse matrix of shape (m, n)
     y : array-like of shape (m,)
         Labels among ``clf.classes_``.
@@ -219,7 +221,7 @@ def robustness_curve(
     """
     check_choice(adversary, "adversary", ADVERSARIES[:2])
     game = _check_game(clf, X, y)
-    offered = np.atleast_1d(check_real(budgets, "budgets"))
+    offered = check_real(budgets, "budgets")
     if offered.ndim != 1 or not offered.size:
         raise ValueError(f"budgets must be a list of numbers, got shape {offered.shape}")
     scores = []
@@ -253,12 +255,13 @@ def _check_game(estimator, X, y):
     check_is_fitted(estimator)
     coef: Any = getattr(estimator, "coef_", None)
     coef = coef.toarray() if sp.issparse(coef) else np.asarray(coef)
+    coef = coef[None] if coef.ndim == 1 else coef  # as of a RidgeClassifier
     intercept = np.ravel(getattr(estimator, "intercept_", ()))
     classes = np.asarray(getattr(estimator, "classes_", ()))
     if coef.ndim != 2 or coef.shape[0] != 1 or intercept.size != 1 or classes.shape != (2,):
         raise ValueError(
-            "estimator must be a binary linear classifier with coef_ of shape (1, n_features), one "
-            f"intercept_ and two classes_, got {estimator!r}"
+            "estimator must be a binary linear classifier with coef_ of shape (1, n_features) or "
+            f"(n_features,), one intercept_ and two classes_, got {estimator!r}"
         )
     X = check_rows(X, check_labels(y))
     signs = check_known_labels(y, estimator.classes_)
@@ -266,11 +269,11 @@ def _check_game(estimator, X, y):
     return _Game(X, signs, w, float(check_vector(intercept, "intercept_", 1, "classifier")[0]))
 
 
-def _margins_at_random(game, values, budget, random_state):
+def _margins_at_random(game, values, budget, rng):
     X, signs, w, b = game
     if not sp.issparse(X):
-        return signs * (np.where(random_deletion(X, values, budget, random_state), 0.0, X) @ w + b)
-    rng, left = check_random_state(random_state), X.copy()
+        return signs * (np.where(random_deletion(X, values, budget, rng), 0.0, X) @ w + b)
+    left = X.copy()
     for start, stop in itertools.pairwise(X.indptr.tolist()):
         gone, own = np.zeros(stop - start, dtype=bool), values[X.indices[start:stop]]
         greedy(np.abs(X.data[start:stop]), own, budget, rng.permutation(stop - start), gone)

@@ -61,7 +61,8 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     warm_start : bool, default=False
         Start from a point that the last fit passed through, or, by gradients, ended at, if that was on the
         same data: for a grid of `n_deleted`, `C` or `margin`. Keeps the data, and as much again. Not of
-        HiGHS, and of the interior point for the same weights only.
+        HiGHS, and of the interior point for the same weights only, where it saves a quarter to a half of the
+        iterations; an `n_deleted` too far from the last starts afresh.
     time_limit : float > 0, optional
         In seconds, after which the iteration that is under way is the last one.
     verbose : bool or int >= 0, default=False
@@ -101,6 +102,9 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     -----
     Features beyond ``|x_j| <= 1`` are taken as they are. The generalisation bounds of `theory` then do not
     apply, nor that on the difference to Equation (3); scale the data, or scale `C` with it, to have them.
+
+    With a small `C` all rows are predicted to be of the heavier class, as by any soft margin: where C times
+    the largest ``|x_i|_1`` is below half of ``margin V / P``, the bias alone decides. Give a larger one then.
 
     References
     ----------

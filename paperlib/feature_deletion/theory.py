@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_signs, check_number, check_real, check_vector
+from paperlib._common.validation import check_binary_signs, check_flag, check_number, check_real, check_vector
 from paperlib.feature_deletion._deletion.validation import (
     check_adversary,
     check_budget,
@@ -48,7 +48,7 @@ def theorem_1(
     C : float > 0
     feature_values : array-like of shape (n,), optional
     n_features : int, optional
-        Needed without `feature_values`.
+        Needed without `feature_values`; with them it is their number.
 
     Returns
     -------
@@ -59,11 +59,13 @@ def theorem_1(
     >>> theorem_1(1.0, n_features=4), theorem_1(0.5, n_features=4)
     (0.0, 0.7142857142857143)
     """
-    if feature_values is None and n_features is None:
+    if n_features is not None:
+        count = check_number(n_features, "n_features", low=1, integer=True)
+    elif feature_values is not None:
+        count = np.size(check_real(feature_values, "feature_values"))
+    else:
         raise ValueError("give feature_values or n_features, got neither")
-    if feature_values is None:
-        feature_values = np.ones(check_number(n_features, "n_features", low=1, integer=True))
-    values = check_values(feature_values, np.size(check_real(feature_values, "feature_values")))
+    values = check_values(feature_values, count)
     budget = check_budget(n_deleted, values)
     margin, C = check_size(margin, "margin"), check_size(C, "C")
     if np.isin(values, (0.0, 1.0)).all() and budget == int(budget):
@@ -235,7 +237,7 @@ def theorem_3(n_deleted: int, eps: float, C: float = 1.0, *, printed: bool = Fal
     """
     n_deleted = check_number(n_deleted, "n_deleted", low=1, integer=True)
     eps = check_number(eps, "eps", low=0, high=1, open_low=True, open_high=True)
-    C = check_size(C, "C")
+    C, printed = check_size(C, "C"), check_flag(printed, "printed")
     return C * math.sqrt(n_deleted * math.log(1 / eps) * (0.5 if printed else 2.0))
 
 

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, check_X_y
 
 from paperlib._common.class_weights import ClassWeight, weigh_classes
-from paperlib._common.kernels import bind_kernel, quadratic_form
+from paperlib._common.kernels import bind_kernel, check_range, quadratic_form
 from paperlib._common.rounding import first_smallest
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
@@ -176,6 +176,7 @@ def _norm_and_error(kernel, place, X, weights, balanced, rule, n_jobs):
             if options["X"].shape != (n, n):
                 raise ValueError(f"K must be a finite matrix of shape ({n}, {n}), got {options['X'].shape}")
         bound, points = bind_kernel(**{"X": X, "n_jobs": n_jobs} | options)
+        check_range(bound, points)
         norm = np.sqrt(quadratic_form(bound, points, weights))
         if rule == "max_norm":
             return norm, np.nan

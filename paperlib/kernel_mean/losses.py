@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
+from paperlib._common.validation import check_number, check_real
 
 Loss: TypeAlias = Callable[[Any, Any], Any]  # of labels and scores, elementwise
 Values: TypeAlias = Floats | np.float64  # an array, or a number where all that came in were numbers
@@ -27,7 +28,7 @@ def margin(y: ArrayLike, v: ArrayLike, threshold: float) -> Values:
     >>> margin(-1, np.array([-1.0, 0.5]), 0.5).tolist()
     [0.0, 1.0]
     """
-    margins = _margins(y, v)
+    margins, threshold = _margins(y, v), check_number(threshold, "threshold")
     return np.where(np.isnan(margins), np.nan, margins <= threshold)[()]
 
 
@@ -55,7 +56,7 @@ def hinge_slope(margin: ArrayLike) -> Floats:
     >>> hinge_slope(np.array([0.5, 1.0])).tolist()
     [-1.0, 0.0]
     """
-    return np.where(np.asarray(margin) < 1.0, -1.0, 0.0)
+    return np.where(check_real(margin, "margin") < 1.0, -1.0, 0.0)
 
 
 def logistic(y: ArrayLike, v: ArrayLike) -> Values:
@@ -89,14 +90,14 @@ def t_logistic_slope(margin: ArrayLike) -> Values:
     >>> float(t_logistic_slope(0.0))
     -0.25
     """
-    half = np.asarray(margin) / 2.0
+    half = check_real(margin, "margin") / 2.0
     root = np.hypot(1.0, half)
-    return -0.5 / (root * (1.0 + root + half))
+    # root + half cancels far on the wrong side; 1 / (root - half) is the same number.
+    odds = np.where(half < -1e6, 1.0 + 1.0 / (root + np.abs(half)), 1.0 + root + half)
+    with np.errstate(over="ignore"):  # of a margin so large that the slope is zero
+        return -0.5 / (root * odds)
 
 
 def _margins(y, v):
     """Return ``y v``; raise ``ValueError`` where one of them does not hold real numbers."""
-    for name, values in (("y", y), ("v", v)):
-        if np.asarray(values).dtype.kind not in "buif":
-            raise ValueError(f"{name} must hold real numbers, got dtype {np.asarray(values).dtype}")
-    return np.asarray(y) * np.asarray(v)
+    return check_real(y, "y") * check_real(v, "v")

@@ -29,6 +29,11 @@ def flip_labels(y: ArrayLike, noise: float, *, random_state: RandomState = None)
         A copy; as many random numbers are drawn whatever `noise` is, so that with one seed a larger noise
         flips the same labels and some more.
 
+    See Also
+    --------
+    paperlib.kernel_mean.noise.flip_by_label : At a rate for each label.
+    paperlib.kernel_mean.noise.flip_by_instance : At rates that depend on the instance, too.
+
     Examples
     --------
     >>> flip_labels([1, -1, 1], 1.0).tolist()
@@ -90,13 +95,13 @@ def flip_by_instance(
     >>> flip_by_instance([[0.0], [2.0]], [1, 1], lambda X, y: (X[:, 0] > 1).astype(float)).tolist()
     [1, -1]
     """
-    X, labels = np.asarray(X), np.asarray(y)
-    if X.ndim < 1 or labels.ndim != 1 or len(X) != len(labels):
-        raise ValueError(f"X must have a row for each label of y, got shapes {X.shape} and {labels.shape}")
+    rows, labels = np.asarray(check_array(X, input_name="X")), np.asarray(y)
+    if labels.ndim != 1 or len(rows) != len(labels):
+        raise ValueError(f"X must have a row for each label of y, got shapes {rows.shape} and {labels.shape}")
     _check_callable(noise, "noise")
 
     def rates(signs):
-        values = np.asarray(noise(X, labels), dtype=float)
+        values = np.asarray(noise(rows, labels), dtype=float)
         if values.shape != signs.shape or not ((values >= 0) & (values <= 1)).all():
             raise ValueError(f"noise must return {signs.size} probabilities in [0, 1], got {values!r}")
         return values

@@ -93,6 +93,26 @@ def sparsify_classifier(
         For another kind of classifier, more than two classes, or a kernel that is precomputed, not positive
         semidefinite ("sigmoid") or a function given to an SVC, which does not keep the points for it.
 
+    Notes
+    -----
+    Take ``method="moved"`` where the kernel is Gaussian and points need not be real rows. The default,
+    ``"greedy"``, keeps support vectors, which lie beside the boundary and nearly at right angles to each
+    other in the feature space: no few of them span it. In a few dimensions that costs little; in tens or
+    hundreds several times as many points are needed for the same predictions. Share of those of an SVC that
+    stay as they were, with "moved" after "greedy":
+
+    =========================  ==============  ============  ============  ============  ============
+    data (dimensions)          its vectors     25 points     50            100           200
+    =========================  ==============  ============  ============  ============  ============
+    two moons (2)              424             1.00, 1.00    1.00, 1.00    1.00, 1.00    1.00, 1.00
+    two Gaussians (10)         1,008           .968, .991    .977, .993    .989, .996    .993, .999
+    two Gaussians (50)         1,354           .879, .978    .914, .990    .950, .994    .964, .994
+    digits, odd or even (64)   198             .857, .999    .962, 1.00    .997, 1.00
+    digits (196)               677             .775, .993    .853, .997    .915, .999    .979, 1.00
+    =========================  ==============  ============  ============  ============  ============
+
+    "moved" took 0.1 to 3 s for these, "greedy" at most 0.1 s; its draws depend on `random_state`.
+
     Examples
     --------
     >>> import numpy as np

@@ -249,6 +249,7 @@ def sparsify(
         "reweight": check_flag(reweight, "reweight"),
         "rng": check_random_state(random_state),
     }
+    second_round = check_flag(second_round, "second_round")
     if not chunked:
         bound, points = bind_kernel(kernel, X, gamma, degree, coef0, threads)
         _check_free(method, bound)

@@ -127,10 +127,14 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         -------
         ndarray of shape (m,)
             Positive for ``classes_[1]``.
+
+        Raises
+        ------
+        ValueError
+            For scores beyond the floats, among others.
         """
         check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr")
-        return rows @ self.coef_[0] + self.intercept_[0]
+        return self._scores(validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr"))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -91,7 +91,8 @@ def margin_for_error(y: ArrayLike, scores: ArrayLike, weights: ArrayLike | None 
     if values.shape != signs.shape:
         raise ValueError(f"scores must hold one for each of the {signs.size} labels, got {values.size}")
     margins = signs * values
-    right = margins[(check_sample_weight(weights, len(signs)) > 0) & (margins > 0)]
+    weights = check_sample_weight(weights, len(signs), "weights", "label of y")
+    right = margins[(weights > 0) & (margins > 0)]
     return float(right.min()) if right.size else float("inf")
 
 
@@ -189,9 +190,9 @@ def lemma_22(shares: ArrayLike, errors: ArrayLike) -> float:
     >>> lemma_22([1.0, 3.0], [0.5, 0.1])
     0.2
     """
-    errors = np.asarray(check_lengths(errors, "errors"), dtype=float)
-    weights = check_sample_weight(shares, errors.size)
-    return float(weights @ errors / weights.sum())
+    errors = check_scores(np.asarray(check_lengths(errors, "errors"), dtype=float), "errors")
+    weights = check_sample_weight(shares, errors.size, "shares", "entry of errors")
+    return float((weights / weights.sum()) @ errors)
 
 
 def section_5_5_1(diameter: float, k: int, delta: float) -> float:

@@ -24,10 +24,14 @@ class SparseLinearClassifier(LinearBinaryClassifier):
         -------
         ndarray of shape (m,)
             Positive for ``classes_[1]``.
+
+        Raises
+        ------
+        ValueError
+            For scores beyond the floats, among others.
         """
         check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr")
-        return rows @ self.coef_[0] + self.intercept_[0]
+        return self._scores(validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr"))
 
     def _validate(self, X: Any, y: Any, **options: Any) -> tuple[Any, np.ndarray]:
         """Return `X`, a ``csr_array`` without repeated entries where it is sparse, and `y`."""

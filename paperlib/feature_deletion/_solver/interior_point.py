@@ -16,7 +16,7 @@ from scipy.linalg.blas import dsyrk
 from paperlib.feature_deletion._solver.certificate import Solution, lower_bound, objective
 from paperlib.feature_deletion._solver.elimination import expand, fill, linearise, right_side
 from paperlib.feature_deletion._solver.pairs import Eliminated, Step, Targets, make_pairs
-from paperlib.feature_deletion._solver.starts import Ended, Weights, cold_start, warm_start
+from paperlib.feature_deletion._solver.starts import Ended, Weights, start
 from paperlib.feature_deletion._solver.targets import aim, centre
 
 BLOCK = 256  # dense rows that are held at a time
@@ -69,16 +69,15 @@ def solve(X, signs, values, budget, margin, C, stop, weights=None, warm=None):
     scale, box = scale[used], box[used]
     pairs = make_pairs(X[:, used] / scale, signs, values[used], budget, price, weights)
     run = _Run(pairs._replace(total_value=total), box)
-    near = isinstance(warm, Ended) and warm.is_near(run.pairs)
-    start = warm_start(run.pairs, box, warm) if near else cold_start(run.pairs, box)
+    first, point = start(run.pairs, box, warm)
     # Near the boundary slacks round to zero. The run then ends by itself, with the best that it has seen.
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        n_iter, converged = run.go(start[0], start[1], stop)
+        n_iter, converged = run.go(first, point, stop)
     w = np.zeros(values.size)
     with np.errstate(over="ignore"):
         w[used] = np.clip(margin * (run.best_w / scale), -C, C)
     b, value, bound = (margin * each for each in (run.best_b, run.objective / m, run.bound / m))
-    ended = run.middle or Ended(run.pairs, run.best_w, run.best_b, *_rows(start[1]))
+    ended = run.middle or Ended(run.pairs, run.best_w, run.best_b, *_rows(point))
     return Solution(w, b, value, bound, n_iter, converged, ended)
 
 

@@ -4,10 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paperlib.feature_deletion._solver.certificate import lower_bound, objective
 from paperlib.feature_deletion._solver.pairs import Pairs, Point
 
 DEAREST = 1e2  # part of the gap at the start that comes from the box, in units of the value at zero
 WARM = 0.03  # share of the cold start in a warm one
+FAR = 0.2  # relative gap of a warm start for another budget, above which the cold one ends sooner
 
 
 class Weights(NamedTuple):
@@ -34,6 +36,18 @@ class Ended(NamedTuple):
         before, names = self.pairs, ("start", "column", "g", "v", "signs", "weights")
         same = (np.array_equal(getattr(before, name), getattr(pairs, name)) for name in names)
         return (before.budget > 0) == (pairs.budget > 0) and all(same)
+
+
+def start(pairs, box, ended):
+    """Return a start from where another run ended, if that is near enough, else a cold one."""
+    if not (isinstance(ended, Ended) and ended.is_near(pairs)):
+        return cold_start(pairs, box)
+    weights, point = warm_start(pairs, box, ended)
+    if pairs.budget != ended.pairs.budget:  # the adversary's part of the point was made for that one
+        value = objective(pairs, weights.w, weights.b)
+        if value - lower_bound(pairs, box, point.alpha, point.e) > FAR * value:
+            return cold_start(pairs, box)
+    return weights, point
 
 
 def cold_start(pairs, box):

@@ -46,10 +46,11 @@ class GaussianCover:
         if (self.counts == 0).any():
             others = np.flatnonzero(self.sides != side)
             if others.size:
-                offsets = self.points[others] - self.points[centre]
-                apart = np.einsum("ij,ij->i", offsets, offsets)
-                closest = first_smallest(apart)
-                return others[closest], np.sqrt(2.0 + 2.0 * np.exp(-self.gamma * apart[closest]))
+                with np.errstate(over="ignore"):  # so far away that the kernel is zero
+                    offsets = self.points[others] - self.points[centre]
+                    apart = np.einsum("ij,ij->i", offsets, offsets)
+                    closest = first_smallest(apart)
+                    return others[closest], np.sqrt(2.0 + 2.0 * np.exp(-self.gamma * apart[closest]))
         farthest = farthest_point(
             self.points, self.sides, self.centres_t, self.names, self.counts,
             self.squared, self.nearest, self.seen, self.bounds, self.likely,

@@ -47,7 +47,9 @@ def upper_error(kernel, points, weights, tol, delta, rng):
     many draws as a tolerance of `tol` needs.
     """
     n, total = len(weights), np.abs(weights).sum()
-    size = max(ALL, math.ceil(4.0 * (total / tol) ** 2 * np.abs(kernel.diagonal(points)).max()))
+    with np.errstate(over="ignore"):
+        wanted = 4.0 * (total / tol) ** 2 * np.abs(kernel.diagonal(points)).max()
+    size = max(ALL, math.ceil(min(n, wanted)))
     if size >= n:
         return _exact(kernel, points, weights)
     return EstimatedError(kernel, points, weights, size, delta, rng)

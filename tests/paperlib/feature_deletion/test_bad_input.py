@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 
 from paperlib.experiments.feature_deletion.baselines import FDROP
 from paperlib.feature_deletion import (
@@ -229,7 +229,7 @@ def test_labels_of_several_types_are_no_classes(y):
         {"intercept_": "zero"},
         {"classes_": 2},
         {"classes_": np.array([0, 1, 2])},
-        {"coef_": np.ones(4)},
+        {"coef_": np.ones(3)},
         {"coef_": np.ones((2, 4))},
         {"coef_": np.full((1, 4), np.inf)},
         {"coef_": None},
@@ -243,7 +243,7 @@ def test_classifiers_that_are_not_linear(attributes):
         lambda: robust_score(clf, X, S, 1),
         lambda: robustness_curve(clf, X, S, [1]),
     ):
-        with pytest.raises(ValueError, match=r"^(estimator|coef_|intercept_) must be"):
+        with pytest.raises(ValueError, match=r"^(estimator|coef_|intercept_) must "):
             call()
 
 
@@ -252,6 +252,10 @@ def test_classifiers_that_are_linear_in_another_form():
     clf = LogisticRegression().fit(X, S)
     vars(clf).update(forms)
     assert robust_score(clf, X, S, 1) == robust_score(LINEAR, X, S, 1)
+    clf.coef_ = LINEAR.coef_[0]
+    assert robust_score(clf, X, S, 1) == robust_score(LINEAR, X, S, 1)
+    ridge = RidgeClassifier().fit(X, S)  # whose coef_ has had either shape
+    assert robustness_curve(ridge, X, S, [0]) == ridge.score(X, S)
 
 
 @pytest.mark.parametrize(
@@ -264,6 +268,7 @@ def test_classifiers_that_are_linear_in_another_form():
         ([np.nan], "each of the budgets must be a finite number >= 0, got nan"),
         ([], "budgets must be a list of numbers"),
         ([[1]], "budgets must be a list of numbers"),
+        (1, "budgets must be a list of numbers"),
     ],
 )
 def test_budgets_that_are_none(budgets, says):

@@ -216,6 +216,17 @@ def test_a_warm_start_finds_the_same_and_sooner():
     assert warm.fit(*other).objective_ == FeatureDeletionLP(0, C=0.5).fit(*other).objective_
 
 
+def test_a_budget_far_from_the_last_one_starts_afresh():
+    X, y = sample(300, 30, 1, 0.5)
+    for budgets in ([2, 20, 3, 10], [10, 1, 12, 2]):
+        warm = FeatureDeletionLP(warm_start=True)
+        for n_deleted in budgets:
+            cold = FeatureDeletionLP(n_deleted).fit(X, y)
+            warm.set_params(n_deleted=n_deleted).fit(X, y)
+            assert np.isclose(warm.objective_, cold.objective_, rtol=2e-6)
+            assert warm.n_iter_ <= cold.n_iter_ + 1  # nearly half as many again from the last one
+
+
 def test_a_solver_does_not_start_from_where_another_one_ended():
     X, y = sample(100, 10)
     clf = FeatureDeletionLP(2, warm_start=True)

@@ -35,6 +35,14 @@ def test_slopes_are_derivatives(loss, slope):
     assert np.allclose(slope(margins), numeric, atol=1e-6)
 
 
+@pytest.mark.parametrize("margin", [-1e300, -3.1e16, -1.5e16, -2.1e6, -1.9e6, -3.0, 0.0, 5.0, 1e8])
+def test_the_slope_of_large_margins(margin):
+    with mpmath.workdps(700):
+        root = mpmath.sqrt(1 + (mpmath.mpf(margin) / 2) ** 2)
+        exact = float(-0.5 / (root * (1 + root + mpmath.mpf(margin) / 2)))
+    assert np.isclose(losses.t_logistic_slope(margin), exact, rtol=1e-9, atol=0.0)
+
+
 @given(v=FINITE, y=st.sampled_from([-1, 1]))
 def test_losses_agree_with_their_definitions(v, y):
     assert losses.zero_one(y, v) == (y * v <= 0)

@@ -166,6 +166,7 @@ def test_lemma_22_is_the_triangle_inequality():
         errors = np.linalg.norm(exact - near, axis=1)
         bound = theory.lemma_22(shares, errors)
         assert np.linalg.norm(shares @ exact - shares @ near) <= bound + 1e-12 <= errors.max() + 2e-12
+    assert theory.lemma_22([1.0, 3.0], [1e308, 1e308]) == 1e308
 
 
 def test_corollary_23_holds_scaled_and_fails_as_printed():
