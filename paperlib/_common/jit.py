@@ -27,7 +27,10 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     function : function
         The kernel; left out where options are given.
     **options
-        As for `numba.njit`, such as ``error_model="numpy"``.
+        As for `numba.njit`, such as ``error_model="numpy"``. A kernel with ``"reassoc"`` that other kernels
+        call needs ``forceinline=True``: in the process that compiles them a call finds the kernel as it was
+        compiled alone, in one that loads them the copy that was compiled with its caller, and the two may add
+        up in different orders.
 
     Returns
     -------

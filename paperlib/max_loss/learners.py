@@ -14,8 +14,10 @@ from numpy.typing import ArrayLike
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_classes, check_flag, check_number
 from paperlib.max_loss._checks.inputs import check_signed_rows, checked_indices
+from paperlib.max_loss._checks.rows import largest_entry
 from paperlib.max_loss._rounds import linear
 
+LARGEST, FASTEST = 1e100, 1e50  # entry and learning rate with which no iterate leaves the floats
 SMALLEST_SQUARE = np.finfo(np.float64).tiny  # below it a division by it may leave the floats
 
 
@@ -42,7 +44,16 @@ class _LinearLearner:
         return int(np.sum(self.loss(np.arange(len(self.y)))))
 
     def _scores(self, X):
-        return np.asarray(X @ self.w[:-1] + self.bias * self.w[-1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(X @ self.w[:-1] + self.bias * self.w[-1])
+
+
+def _check_rows(X, y):
+    X, y = check_signed_rows(X, y)
+    largest = largest_entry(X)
+    if largest > LARGEST:
+        raise ValueError(f"X must have entries of at most {LARGEST:g} in size, got {largest:.3g}: scale it")
+    return X, y
 
 
 class Perceptron(_LinearLearner):
@@ -53,6 +64,7 @@ class Perceptron(_LinearLearner):
     Parameters
     ----------
     X : ndarray of shape (m, d)
+        Entries of at most 1e100 in size.
     y : ndarray of shape (m,)
         Labels -1 and +1.
     fit_intercept : bool, default=False
@@ -73,7 +85,7 @@ class Perceptron(_LinearLearner):
     """
 
     def __init__(self, X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = False) -> None:
-        self.X, self.y = check_signed_rows(X, y)
+        self.X, self.y = _check_rows(X, y)
         self.w = np.zeros(self.X.shape[1] + 1)
         self.bias = float(check_flag(fit_intercept, "fit_intercept"))
 
@@ -96,13 +108,15 @@ class LogisticSGD(_LinearLearner):
     Parameters
     ----------
     X : ndarray of shape (m, d)
+        Entries of at most 1e100 in size.
     y : ndarray of shape (m,)
         Labels -1 and +1.
-    learning_rate : float > 0
+    learning_rate : float in (0, 1e50]
         At step t it is ``learning_rate (1 + decay t)^-0.75``.
     momentum : float in [0, 1)
     l2 : float >= 0
-        The term ``l2 / 2 ||w||^2``.
+        The term ``l2 / 2 ||w||^2``; at most ``1 / learning_rate``, since w alone would grow without end under
+        steps that are longer than 4/3 of that.
     decay : float >= 0
     fit_intercept : bool, default=False
         Append a one to every row.
@@ -131,10 +145,15 @@ class LogisticSGD(_LinearLearner):
         decay: float = 0.0001,
         fit_intercept: bool = False,
     ) -> None:
-        self.X, self.y = check_signed_rows(X, y)
-        self.learning_rate = check_number(learning_rate, "learning_rate", low=0, open_low=True)
+        self.X, self.y = _check_rows(X, y)
+        self.learning_rate = check_number(learning_rate, "learning_rate", low=0, high=FASTEST, open_low=True)
         self.momentum = check_number(momentum, "momentum", low=0, high=1, open_high=True)
         self.l2 = check_number(l2, "l2", low=0)
+        if self.l2 > 1.0 / self.learning_rate:
+            raise ValueError(
+                f"l2 must be at most 1 / learning_rate, or steps lead away, got {l2} with a learning_rate of "
+                f"{learning_rate}"
+            )
         self.decay = check_number(decay, "decay", low=0)
         self.bias = float(check_flag(fit_intercept, "fit_intercept"))
         self.w = np.zeros(self.X.shape[1] + 1)

@@ -50,9 +50,26 @@ class Reservoir:
         self.due = 1 if k else NEVER
 
     def offer(self, t: int, snapshot: Callable[[], Any]) -> None:
-        """Take what `snapshot()` returns at round `t`, if it is due; no round that is due may be left out."""
-        if t < self.due:
+        """Take what `snapshot()` returns at round `t`, if it is due.
+
+        Parameters
+        ----------
+        t : int in [1, due]
+            No round that is due may be left out.
+        snapshot : callable
+            Called without arguments, and only if the round is due.
+
+        Raises
+        ------
+        ValueError
+            For a `t` out of its range, or for a `snapshot` that cannot be called when it is due.
+        """
+        if type(t) is int and 0 < t < self.due:  # once in every round, so nothing else is looked at
             return
+        if check_number(t, "t", low=1, high=self.due, integer=True) < self.due:
+            return
+        if not callable(snapshot):
+            raise ValueError(f"snapshot must be callable, got {snapshot!r}")
         taken = snapshot()
         # Given round t, the next round r > t has P(next > r) = t / r, which floor(t / u) + 1 has. A round
         # beyond 2^62 will not be played.

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats, Integers
-from paperlib._common.validation import check_number
+from paperlib._common.validation import check_number, check_real
 from paperlib.max_loss._checks.inputs import checked_indices
 from paperlib.max_loss._tree import sumtree
 
 LARGEST_M = np.iinfo(np.int32).max
+MOST_DRAWS = 2**40  # at once, of 16 bytes each
 
 
 class SumTree:
@@ -137,7 +138,7 @@ class SumTree:
             One uniform number is taken for each draw.
         uniform_share : float in [0, 1], default=0.5
             Share of uniform sampling.
-        size : int >= 0, optional
+        size : int in [0, 2**40], optional
             Number of independent draws; the tree does not change between them.
 
         Returns
@@ -157,8 +158,8 @@ class SumTree:
             raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
         if size is None:
             return sumtree.draw_one(rng.random(), uniform_share, *self._tree)
-        if type(size) is not int or size < 0:
-            size = check_number(size, "size", low=0, integer=True)
+        if type(size) is not int or not 0 <= size <= MOST_DRAWS:
+            size = check_number(size, "size", low=0, high=MOST_DRAWS, integer=True)
         indices, p = np.empty(size, dtype=np.int64), np.empty(size)
         sumtree.draw_many(rng.random(size), uniform_share, indices, p, *self._tree)
         return indices, p
@@ -219,10 +220,7 @@ class SumTree:
 
 
 def _as_floats(values, name):
-    try:
-        floats = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{name} must be numbers within the floats, got {values!r}") from error
+    floats = check_real(values, name).astype(np.float64, copy=False)
     if floats.ndim > 1:
         raise ValueError(f"{name} must be a number or an array of shape (k,), got shape {floats.shape}")
     return floats

@@ -11,6 +11,8 @@ from scipy.stats import binom
 from paperlib._common.validation import check_number
 from paperlib.max_loss._checks.inputs import check_positive, check_share
 
+MOST_DRAWS = 2**53  # whole numbers up to it are floats
+
 
 def perceptron_mistakes(norm: float, radius: float) -> float:
     """Example 1: the Perceptron errs at most ``||w*||^2 max ||x||^2`` times, w* having a margin of 1.
@@ -19,7 +21,8 @@ def perceptron_mistakes(norm: float, radius: float) -> float:
     36.0
     """
     check_positive(norm=norm, radius=radius)
-    return float(norm**2 * radius**2)
+    product = float(norm) * float(radius)
+    return product * product
 
 
 def theorem_1_loss(m: float, mistakes: float, rounds: float, delta: float) -> float:
@@ -49,7 +52,13 @@ def theorem_1_rounds(m: float, mistakes: float, eps: float, delta: float) -> int
     15129
     """
     check_share(eps=eps, delta=delta)
-    return math.ceil(theorem_1_loss(m, mistakes, 1.0, delta / 2.0) / (0.75 * eps))
+    rounds = theorem_1_loss(m, mistakes, 1.0, delta / 2.0) / (0.75 * eps)
+    if rounds == math.inf:
+        raise ValueError(
+            f"m and mistakes must be small enough for a number of rounds within the floats, got {m} and "
+            f"{mistakes}, with an eps of {eps}"
+        )
+    return math.ceil(rounds)
 
 
 def theorem_1_voters(m: float, eps: float, delta: float) -> int:
@@ -62,7 +71,8 @@ def theorem_1_voters(m: float, eps: float, delta: float) -> int:
     """
     check_positive(m=m)
     check_share(eps=eps, delta=delta)
-    return math.ceil(80.0 / (3.0 * eps) * math.log(2.0 * m / delta))
+    # The logarithms one by one: their arguments' quotient may be beyond the floats.
+    return math.ceil(80.0 / (3.0 * eps) * (math.log(2.0) + math.log(m) - math.log(delta)))
 
 
 def theorem_2_size(
@@ -95,22 +105,23 @@ def theorem_3_bound(n: float, m: float, outliers: float, rare: float) -> float:
 
 
 def theorem_3_probability(
-    n: float, m: float, outliers: float, rare: float, least: float | None = None
+    n: int, m: float, outliers: float, rare: float, least: float | None = None
 ) -> float:
-    """The probability itself, of n draws with repetition out of m examples.
+    """The probability itself, of n draws with repetition out of m examples; n is an integer >= 1.
 
-    `least` is the number of rare examples wanted: half of the expected ones, ``n rare / (2 m)``, by default.
-    The paper prints ``rare / 2``, which a sub-sample of less than m / 2 has hardly ever.
+    `least` >= 0 is the number of rare examples wanted: half of the expected ones, ``n rare / (2 m)``, by
+    default. The paper prints ``rare / 2``, which a sub-sample of less than m / 2 has hardly ever.
 
     >>> round(theorem_3_probability(1000, 100_000, 1, 4606), 4)
     0.01
     >>> round(theorem_3_probability(1000, 100_000, 1, 4606, least=2303), 4)
     1.0
     """
-    check_positive(n=n, m=m)
+    n = check_number(n, "n", low=1, high=MOST_DRAWS, integer=True)
+    check_positive(m=m)
     _check_counts(m, outliers, rare)
-    least = n * rare / (2.0 * m) if least is None else check_number(least, "least")
-    enough = binom.sf(math.ceil(least) - 1, n, rare / (m - outliers))
+    least = n * rare / (2.0 * m) if least is None else check_number(least, "least", low=0)
+    enough = binom.sf(math.ceil(min(least, n + 1)) - 1, n, rare / (m - outliers))
     return float(1.0 - (1.0 - outliers / m) ** n * enough)
 
 

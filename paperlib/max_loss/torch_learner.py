@@ -56,8 +56,8 @@ class TorchLearner:
         torch = pytorch()
         self.module, self.X = module, torch.as_tensor(X)
         labels = np.asarray(y.cpu() if isinstance(y, torch.Tensor) else y)
-        if labels.dtype.kind not in "buif" or (labels != np.floor(labels)).any() or (labels < 0).any():
-            raise ValueError(f"y must hold the classes 0, 1, ..., got {labels.tolist()[:5]} ...")
+        if labels.dtype.kind not in "buif" or not _are_codes(labels).all():
+            raise ValueError(f"y must hold the classes 0, 1, ..., got {labels.ravel().tolist()[:5]} ...")
         self.y = torch.as_tensor(labels.astype(np.int64))
         if self.y.shape != self.X.shape[:1]:
             raise ValueError(
@@ -106,6 +106,11 @@ class TorchLearner:
     def restore(self, weights: dict[str, Any]) -> None:
         """Put weights in that `snapshot` gave."""
         self.module.load_state_dict(weights)
+
+
+def _are_codes(labels):
+    """Return which labels are whole numbers >= 0."""
+    return np.isfinite(labels) & (labels >= 0) & (labels == np.floor(labels))
 
 
 def paper_optimizer(module, *, lr=0.01, decay=1e-4, momentum=0.9, weight_decay=5e-4):

@@ -10,7 +10,7 @@ from paperlib._common.jit import jit
 from paperlib.coresets._coordinate.maximum import along
 
 
-@jit(fastmath={"reassoc", "contract"})
+@jit(fastmath={"reassoc", "contract"}, forceinline=True)
 def _dot(row, w):
     total = 0.0
     for k in range(len(row)):

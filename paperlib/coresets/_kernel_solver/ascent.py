@@ -22,7 +22,7 @@ _LACK = 1e-10  # of a margin of one: less is rounding
 _SOME = 1e-300  # a gain of nothing, but of a point that may move
 
 
-@jit(fastmath={"reassoc", "contract"})
+@jit(fastmath={"reassoc", "contract"}, forceinline=True)
 def scaled(a, lacks):
     """Scale `a` to the best length; return ``1'a`` then, and the largest lack: 0 and -1 if none is best."""
     total, squared = 0.0, 0.0

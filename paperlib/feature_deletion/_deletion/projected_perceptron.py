@@ -44,7 +44,7 @@ def make_adversary(values, budget, price):
     return Adversary(values, budget, price, int(budget * (1.0 + ROUNDING) / values[0]) if equal else -1)
 
 
-@jit(fastmath={"reassoc", "nnan", "nsz"})
+@jit(fastmath={"reassoc", "nnan", "nsz"}, forceinline=True)
 def drop_largest(x, count, kept):
     """Set `kept` to 0.0 for the `count` largest positive entries, to 1.0 elsewhere; return their sum.
 
@@ -93,7 +93,7 @@ def drop_largest(x, count, kept):
     return total
 
 
-@jit(fastmath={"reassoc"})
+@jit(fastmath={"reassoc"}, forceinline=True)
 def keep_all_but_the_worst(worth, values, adversary, deleted, kept):
     """Set `kept` to 0.0 for the features whose deletion is worth most; return what it is, and a gap."""
     if adversary.n_equal < 0:

@@ -11,7 +11,7 @@ ROUNDED = 1e-12  # relative to `kept`: the constraint is met
 MOST_STEPS = 60  # of the search for the multiplier; it takes two or three
 
 
-@jit(error_model="numpy", fastmath={"reassoc", "nnan", "nsz"})
+@jit(error_model="numpy", fastmath={"reassoc", "nnan", "nsz"}, forceinline=True)
 def largest_weight(alpha, r, v, kept, lam, a):
     """Return the alpha in [0, 1] nearest to a point whose r is free to follow, for a given multiplier.
 
@@ -38,7 +38,7 @@ def largest_weight(alpha, r, v, kept, lam, a):
     return a
 
 
-@jit(error_model="numpy", fastmath={"reassoc", "nnan", "nsz"})
+@jit(error_model="numpy", fastmath={"reassoc", "nnan", "nsz"}, forceinline=True)
 def project(alpha, r, v, kept, lam):
     """Move `r` in place, and return alpha and the multiplier of the budget; `lam` is where its search starts.
 

@@ -33,8 +33,10 @@ def check_signed_rows(X: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     if np.iscomplexobj(X):
         raise ValueError("X must hold real numbers, got complex ones")
     X, y = np.ascontiguousarray(X, dtype=np.float64), np.asarray(y)
-    if X.ndim != 2 or y.shape != X.shape[:1] or not len(X):
-        raise ValueError(f"X must have shape (m, d) and y (m,), with m >= 1, got {X.shape} and {y.shape}")
+    if X.ndim != 2 or y.shape != X.shape[:1] or not X.size:
+        raise ValueError(
+            f"X must have shape (m, d) and y (m,), with m and d >= 1, got {X.shape} and {y.shape}"
+        )
     if not np.isfinite(X).all():
         raise ValueError("X must be finite, got NaN or infinity among its entries")
     return X, check_binary_signs(y)

@@ -4,8 +4,15 @@ import numpy as np
 
 
 def linear_scores(X, coef, intercept):
-    """Return the scores (n,) of one vector, or (n, n_classes) of one for each class."""
-    scores = X @ coef.T + intercept
+    """Return the scores (n,) of one vector, or (n, n_classes) of one for each class, all finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = X @ coef.T + intercept
+    finite = np.isfinite(scores)
+    if not finite.all():
+        raise ValueError(
+            f"X must have finite scores, got {scores[~finite][0]} for row {np.argwhere(~finite)[0, 0]}: its "
+            "entries are too large"
+        )
     return scores[:, 0] if len(coef) == 1 else scores
 
 

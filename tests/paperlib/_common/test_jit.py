@@ -1,7 +1,9 @@
 """Kernels are cached where that is possible, and compile where it is not."""
 
+import importlib
 import json
 import os
+import pkgutil
 import shutil
 import stat
 import subprocess
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from numba import config, njit
+from numba.core.dispatcher import Dispatcher
 
 import paperlib
 from paperlib._common import jit as jit_module
@@ -186,6 +189,28 @@ def test_a_kernel_that_others_call_with_constants_is_compiled_once():
 
     assert caller(4) == 12 + 2 * (21 - 3) + 3
     assert len(once.signatures) == 1
+
+
+def kernels():
+    """All kernels of the library."""
+    for module in pkgutil.walk_packages(paperlib.__path__, "paperlib."):
+        if not module.name.startswith("paperlib.experiments"):
+            found = vars(importlib.import_module(module.name)).values()
+            yield from (each for each in found if isinstance(each, Dispatcher))
+
+
+def test_a_kernel_whose_sums_have_no_order_is_part_of_its_callers():
+    """A call would find the one compiled alone where it was compiled, and the caller's copy where loaded.
+
+    The two add up in different orders, so that results would differ between processes.
+    """
+    free = {id(kernel) for kernel in kernels() if "reassoc" in (kernel.targetoptions.get("fastmath") or ())}
+    assert free
+    for kernel in kernels():
+        function = kernel.py_func
+        for called in map(function.__globals__.get, function.__code__.co_names):
+            if id(called) in free:
+                assert called.targetoptions.get("forceinline"), f"{called.py_func.__name__}: forceinline=True"
 
 
 def toy(folder, constant, x):

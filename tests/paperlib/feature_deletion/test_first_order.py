@@ -1,5 +1,10 @@
 """The gradient method for sparse data, and its projection of one example's dual variables."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -8,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
+import paperlib
 from paperlib.feature_deletion import FeatureDeletionLP
 from paperlib.feature_deletion._solver import first_order
 from paperlib.feature_deletion._solver.row_projection import project
@@ -168,3 +174,29 @@ def test_a_warm_start_finds_the_same_and_sooner():
     assert abs(warm.objective_ - cold.objective_) <= max(warm.gap_, cold.gap_)
     other = words(600, 300, 12, seed=1)
     assert warm.fit(*other).objective_ == FeatureDeletionLP(1, C=2.0).fit(*other).objective_
+
+
+FIT = """
+import warnings
+import numpy as np
+import scipy.sparse as sp
+from paperlib.feature_deletion import FeatureDeletionLP
+from paperlib.feature_deletion._solver import ascent
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+X = sp.random(2000, 60, 0.1, "csr", random_state=rng, data_rvs=rng.standard_normal)
+y = X @ rng.standard_normal(60) + 0.3 * rng.standard_normal(2000) > 0
+clf = FeatureDeletionLP(3, solver="first_order", max_iter=200).fit(X, y)
+print(clf.coef_.tobytes().hex(), sum(ascent.ascend.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.slow
+def test_the_process_that_compiles_and_one_that_loads_give_the_same_bytes(tmp_path):
+    root = str(Path(paperlib.__file__).parents[1])
+    there = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": root}
+    command = [sys.executable, "-c", FIT]
+    said = [subprocess.run(command, env=there, capture_output=True, text=True, check=True) for _ in range(2)]
+    (compiled, hits), (loaded, hits_then) = (each.stdout.split() for each in said)
+    assert (hits, hits_then) == ("0", "1")
+    assert compiled == loaded

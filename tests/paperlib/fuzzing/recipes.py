@@ -731,8 +731,9 @@ def updated(how, **arguments):
     return tree.total, tree.probabilities()
 
 
-add("max_loss.SumTree", functools.partial(updated, "update"), {"i": 1, "factor": 2.0}, label=".update")
-add("max_loss.SumTree", functools.partial(updated, "update_log"), {"i": 1, "x": 0.5}, label=".update_log")
+for how, good in (("update", {"i": 1, "factor": 2.0}), ("update_log", {"i": 1, "x": 0.5})):
+    add("max_loss.SumTree", functools.partial(updated, how), good, label=f".{how}")
+    the_last(without=frozenset({"list"}))  # several updates of one item
 add("max_loss.SumTree", lambda i: max_loss.SumTree(8).value(i), {"i": 1}, label=".value")
 
 

@@ -82,7 +82,9 @@ def test_more_examples_than_the_learner_has():
 
 
 def test_weights_that_left_the_floats_are_mistakes():
-    learner = LogisticSGD(X * 1e300, Y)
+    learner = LogisticSGD(X, Y)
+    learner.w[0] = 1e308
+    learner.velocity[0] = -np.inf
     run = focused_online_learning(learner, 40, 200, random_state=0)
     assert np.isnan(learner.w).any() and run.losses[-1] == 1.0
     assert learner.errors() == 40
@@ -157,13 +159,36 @@ def test_a_rate_that_takes_a_factor_beyond_the_floats(batch_size):
         (lambda: FOLClassifier(verbose=-1).fit(X, Y), "verbose must be an integer >= 0, got -1"),
         (lambda: SumTree(3).sample(7), "rng must be a numpy.random.Generator, got 7"),
         (lambda: SumTree(3).update(1, [[2.0]]), r"factor must be a number or an array of shape \(k,\)"),
-        (lambda: SumTree(3).update_log(1, "a"), "x must be numbers within the floats, got 'a'"),
-        (lambda: SumTree(3).update_log(1, 10**400), "x must be numbers within the floats"),
+        (lambda: SumTree(3).update_log(1, "a"), "x must be real numbers, got dtype <U1"),
+        (lambda: SumTree(3).update_log(1, 10**400), "x must be real numbers, got dtype object"),
         (lambda: theory.theorem_1_loss(0, 1.0, 10, 0.1), "m must be a finite number > 0, got 0"),
         (lambda: theory.theorem_1_rounds(10, 1.0, 0.1, 2.0), "delta must be a finite number > 0 and < 1"),
         (lambda: theory.theorem_1_rounds(10, 1.0, 0.1, None), "delta must be a finite number > 0 and < 1"),
-        (lambda: theory.theorem_3_probability(5, 10, 1, 1, np.inf), "least must be a finite number, got inf"),
+        (
+            lambda: theory.theorem_3_probability(5, 10, 1, 1, np.inf),
+            "least must be a finite number >= 0, got inf",
+        ),
         (lambda: theory.theorem_3_probability(5, 10, 10, 1), "outliers must be a finite number"),
+        (lambda: theory.theorem_3_probability(5, 10, 1, 1, -1), "least must be a finite number >= 0, got -1"),
+        (lambda: theory.theorem_3_probability(5.5, 10, 1, 1), "n must be an integer >= 1 and <= 9007"),
+        (lambda: theory.theorem_1_rounds(1e308, 1.0, 0.1, 0.1), "m and mistakes must be small enough"),
+        (lambda: SumTree(3).sample(RNG, size=2**41), "size must be an integer >= 0 and <= 1099511627776"),
+        (lambda: SumTree(3).update(1, "2"), "factor must be real numbers, got dtype <U1"),
+        (lambda: Reservoir(2, RNG).offer("1", X.copy), "t must be an integer >= 1 and <= 1, got '1'"),
+        (lambda: Reservoir(2, RNG).offer(-1, X.copy), "t must be an integer >= 1 and <= 1, got -1"),
+        (lambda: Reservoir(2, RNG).offer(2, X.copy), "t must be an integer >= 1 and <= 1, got 2"),
+        (lambda: Reservoir(2, RNG).offer(1, X), "snapshot must be callable, got array"),
+        (lambda: Perceptron(X[:, :0], Y), r"X must have shape \(m, d\) and y \(m,\), with m and d >= 1, got"),
+        (lambda: Perceptron(1e200 * X, Y), r"X must have entries of at most 1e\+100 in size, got .*e\+200"),
+        (
+            lambda: LogisticSGD(X, Y, learning_rate=1e60),
+            r"learning_rate must be a finite number > 0 and <= 1e",
+        ),
+        (lambda: LogisticSGD(X, Y, learning_rate=0.5, l2=2.1), "l2 must be at most 1 / learning_rate, or"),
+        (
+            lambda: FOLClassifier(random_state=0).fit(X, Y).predict(np.full((1, 4), 1e308)),
+            "X must have finite scores, got .* for row 0: its entries are too large",
+        ),
     ],
 )
 def test_nonsense_is_one_clear_error(call, says):
@@ -175,3 +200,22 @@ def test_nonsense_is_one_clear_error(call, says):
 def test_a_value_is_of_one_item(i):
     with pytest.raises(IndexError, match="i must be"):
         SumTree(3).value(i)
+
+
+def test_the_steepest_decay_leads_nowhere_else():
+    """At ``l2 = 1 / learning_rate`` the iterates stay where they belong, whatever the momentum."""
+    for momentum in (0.0, 0.9, 0.999):
+        learner = LogisticSGD(X, Y, learning_rate=0.5, l2=2.0, momentum=momentum, decay=0.0)
+        for i in range(3000):
+            learner.step(i % len(X))
+        assert np.abs(learner.w).max() < 10.0
+
+
+def test_the_largest_rows_and_rate_leave_no_iterate_beyond_the_floats():
+    rows = 1e100 * X / np.abs(X).max()
+    learners = [Perceptron(rows, Y), LogisticSGD(rows, Y, learning_rate=1e50, l2=5e-51, momentum=0.9)]
+    for learner in learners:
+        for i in range(300):
+            learner.step(i % len(X))
+        assert np.isfinite(learner.snapshot()).all()
+        assert 0 <= learner.errors() <= len(X)

@@ -49,3 +49,12 @@ def test_theorem_3_holds_with_the_least_share_and_not_as_printed():
     m, n = 100_000, 1000
     assert theory.theorem_3_bound(n, m, k, m2) <= 0.03
     assert theory.theorem_3_probability(n, m, k, m2, least=m2 / 2) > 0.99
+
+
+def test_what_is_beyond_the_floats():
+    assert theory.perceptron_mistakes(1e200, 1e200) == math.inf
+    assert theory.perceptron_mistakes(1e308, 1e-300) == pytest.approx(1e16)
+    assert theory.theorem_1_voters(1e308, 0.5, 0.05) == math.ceil(
+        160 / 3 * (math.log(40) + 308 * math.log(10))
+    )
+    assert theory.theorem_3_probability(1000, 100_000, 1, 4606, least=1e308) == 1.0
