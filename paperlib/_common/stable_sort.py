@@ -1,4 +1,4 @@
-"""A stable sort of numbers by their keys, for kernels: numba's own takes a second to compile."""
+"""Stable sorts of numbers by their keys, for kernels: numba's own takes a second to compile."""
 
 import numpy as np
 
@@ -42,3 +42,13 @@ def sort_by(keys, order):
         source, target, width = target, source, 2 * width
     for k in range(size):  # the last pass may have ended in the other array
         order[k] = source[k]
+
+
+@jit
+def from_largest(keys):
+    """Return the positions of `keys`, which hold no NaN, from the largest down; equal ones in their order."""
+    falling, order = np.empty(len(keys)), np.empty(len(keys), np.int64)
+    for i in range(len(keys)):
+        falling[i], order[i] = -keys[i], i
+    sort_by(falling, order)
+    return order

@@ -284,15 +284,16 @@ def _margins_at_random(game, values, budget, rng):
 def _deleted(game, values, budget, by_size):
     X, signs, w, b = game
     margins = np.empty(X.shape[0])
+    differ = None if values.min() == values.max() else True
     if sp.issparse(X):
         gone = np.empty(X.nnz, dtype=bool)
         rows = as_rows(X)
-        gap = worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins, gone)
+        gap = worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins, gone, differ)
         masks = sp.csr_array((gone, X.indices, X.indptr), shape=X.shape, copy=True)
         masks.eliminate_zeros()
     else:
         masks = np.empty(X.shape, dtype=bool)
-        gap = worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks)
+        gap = worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks, differ)
     if not np.isfinite(margins).all():
         raise ValueError("w and X must be so small that all margins are finite, got one that is not")
     if gap > 0.0:

@@ -9,10 +9,33 @@ from paperlib.coresets._solver.wolfe import from_nearest
 
 
 @jit
+def _put_in_place(values, k):
+    """Return what would stand at `k` if `values` were sorted (Hoare); `np.partition` takes long to compile."""
+    low, high = 0, len(values) - 1
+    while low < high:
+        pivot, i, j = values[(low + high) // 2], low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i, j = i + 1, j - 1
+        if k <= j:
+            high = j
+        elif k >= i:
+            low = i
+        else:
+            break
+    return values[k]
+
+
+@jit
 def _trimmed(margins, k, weights):
     """Smallest of `margins` once as many of the smallest ones are left out as weigh `k` together."""
     if len(weights) == 0:
-        return np.partition(margins, int(k))[int(k)]
+        return _put_in_place(margins, int(k))
     weight = 0.0
     while True:
         least = np.argmin(margins)
@@ -55,7 +78,8 @@ def best_of_size(points, chosen, k, most, weights):
     best, normal = -np.inf, np.zeros(d)
     while True:
         for j in range(size):
-            subset[j] = points[chosen[j]]
+            for i in range(d):
+                subset[j, i] = points[chosen[j], i]
         nearest = from_nearest(subset)[0]
         length = math.sqrt(np.dot(nearest, nearest))
         if length > 0.0:

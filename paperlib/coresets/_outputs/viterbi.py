@@ -29,7 +29,8 @@ def two_best_paths(emissions, transitions):
     T, L = emissions.shape
     value = np.full((T, L, 2), -np.inf)
     back = np.zeros((T, L, 2), dtype=np.int64)  # 2 * previous label + its rank
-    value[0, :, 0] = emissions[0]
+    for b in range(L):
+        value[0, b, 0] = emissions[0, b]
     for t in range(1, T):
         for b in range(L):
             for a in range(L):
@@ -40,7 +41,8 @@ def two_best_paths(emissions, transitions):
                         value[t, b, 0], back[t, b, 0] = score, 2 * a + rank
                     elif score > value[t, b, 1]:
                         value[t, b, 1], back[t, b, 1] = score, 2 * a + rank
-            value[t, b] += emissions[t, b]
+            for rank in range(2):
+                value[t, b, rank] += emissions[t, b]
     ends, scores = np.zeros(2, dtype=np.int64), np.full(2, -np.inf)
     for b in range(L):
         for rank in range(2):

@@ -8,6 +8,8 @@ The active points stay affinely independent. Each is written as a column ``a = (
 columns are kept as ``A = Q R``. The part of the first unit vector that is orthogonal to all columns points
 from the origin away from their affine hull, and ``R v = Q' e`` gives the weights of the nearest point in it.
 Nothing is squared, so margins are found down to rounding in the points themselves, not its square root.
+
+``np.dot`` is given the array for its result, and arrays are changed in loops: both compile faster.
 """
 
 import math
@@ -32,14 +34,18 @@ def _append(column, Q, R, s, length, first):
     then has what it took.
     """
     before = math.sqrt(np.dot(column, column))
-    rest = before
-    R[s, first : s + 1] = 0.0
+    rest, shares = before, np.empty(len(column))
+    for i in range(first, s + 1):
+        R[s, i] = 0.0
     for attempt in range(3):
         since = first if attempt == 0 else 0
         if since == s:
             break
-        along = np.dot(Q[since:s], column)
-        column -= np.dot(along, Q[since:s])
+        along = np.empty(s - since)
+        np.dot(Q[since:s], column, along)
+        np.dot(along, Q[since:s], shares)
+        for k in range(len(column)):
+            column[k] -= shares[k]
         for i in range(since, s):
             R[s, i] += along[i - since]
         rest = math.sqrt(np.dot(column, column))
@@ -60,19 +66,25 @@ def take_in(rows, scaled, Q, R, active, held, s):
 
     Q is read for all of them at a time, twice, as the second time removes what rounding left of the first.
     """
-    columns = np.ones((len(rows), Q.shape[1]))
+    columns = np.empty((len(rows), Q.shape[1]))
     lengths = np.empty(len(rows))
     for j in range(len(rows)):
+        columns[j, 0] = 1.0
         for k in range(scaled.shape[1]):
             columns[j, 1 + k] = scaled[rows[j], k]
         lengths[j] = math.sqrt(np.dot(columns[j], columns[j]))
     first = s if len(rows) > 1 else 0
     taken = np.zeros((len(rows), first))
     if first:
+        along, shares = np.empty((len(rows), first)), np.empty((len(rows), Q.shape[1]))
         for _ in range(2):
-            along = np.dot(columns, Q[:first].T)
-            columns -= np.dot(along, Q[:first])
-            taken += along
+            np.dot(columns, Q[:first].T, along)
+            np.dot(along, Q[:first], shares)
+            for j in range(len(rows)):
+                for k in range(Q.shape[1]):
+                    columns[j, k] -= shares[j, k]
+                for i in range(first):
+                    taken[j, i] += along[j, i]
     for j in range(len(rows)):
         for i in range(first):
             R[s, i] = taken[j, i]
@@ -104,31 +116,50 @@ def _remove(at, Q, R, s):
             first[k], second[k] = c * upper + sine * lower, c * lower - sine * upper
 
 
-@jit
+@jit(error_model="numpy")
 def _affine_weights(Q, R, s):
     """Weights, of sum one, of the nearest point in the affine hull of the active points."""
-    v = Q[:s, 0].copy()
+    v = np.empty(s)
+    for i in range(s):
+        v[i] = Q[i, 0]
     for i in range(s - 1, -1, -1):
         row = R[i]
         v[i] /= row[i]
         weight = v[i]
         for j in range(i):
             v[j] -= row[j] * weight
-    return v / v.sum()
+    total = 0.0
+    for i in range(s):
+        total += v[i]
+    for i in range(s):
+        v[i] /= total
+    return v
 
 
 @jit
 def _nearest(Q, s):
     """The nearest point of the affine hull of the active points itself, in units of the scale."""
-    p = -np.dot(Q[:s, 0].copy(), Q[:s])
+    along, p, shares = np.empty(s), np.empty(Q.shape[1]), np.empty(Q.shape[1])
+    for i in range(s):
+        along[i] = Q[i, 0]
+    np.dot(along, Q[:s], p)
+    for k in range(len(p)):
+        p[k] = -p[k]
     p[0] += 1.0
-    p -= np.dot(np.dot(Q[:s], p), Q[:s])  # once more, for what rounding left of the columns
+    np.dot(Q[:s], p, along)  # once more, for what rounding left of the columns
+    np.dot(along, Q[:s], shares)
+    for k in range(len(p)):
+        p[k] -= shares[k]
     squared = np.dot(p[1:], p[1:])
+    nearest = np.zeros(len(p) - 1)
     if squared <= ORIGIN**2 / 4.0:
-        return np.zeros(len(p) - 1)
+        return nearest
     # |p|^2 = p_0 where it is exact; a small p_0 is known better by the rest of p.
     first = p[0] if p[0] > 1e-3 else 2.0 * squared / (1.0 + math.sqrt(max(0.0, 1.0 - 4.0 * squared)))
-    return -p[1:] * (first / squared)
+    longer = first / squared
+    for k in range(len(nearest)):
+        nearest[k] = -p[1 + k] * longer
+    return nearest
 
 
 @jit
@@ -160,7 +191,9 @@ def _to_affine_minimiser(Q, R, active, held, s):
                 for j in range(i, s - 1):
                     active[j], held[j] = active[j + 1], held[j + 1]
                 s -= 1
-        total = held[:s].sum()
+        total = 0.0
+        for i in range(s):
+            total += held[i]
         for i in range(s):
             held[i] = np.maximum(held[i], 0.0) / total
 
@@ -178,6 +211,7 @@ def wolfe(scaled, norms, Q, R, active, held, s, weights):
     """
     slack = _ROUNDING * (4.0 + math.sqrt(scaled.shape[1]))
     best, x, steps, together, ties = np.inf, np.zeros(scaled.shape[1]), 0, 1, 0
+    products = np.empty(len(scaled))
     while True:
         s = _to_affine_minimiser(Q, R, active, held, s)
         nearest = _nearest(Q, s)
@@ -188,7 +222,8 @@ def wolfe(scaled, norms, Q, R, active, held, s, weights):
         if falls or turns:
             ties = 0 if falls else ties + 1
             best, x = min(best, squared), nearest
-            weights[:] = 0.0
+            for i in range(len(weights)):
+                weights[i] = 0.0
             for i in range(s):
                 weights[active[i]] = held[i]
             together = max(1, s // TOGETHER)
@@ -199,7 +234,7 @@ def wolfe(scaled, norms, Q, R, active, held, s, weights):
         length = math.sqrt(best)
         if length <= ORIGIN:
             return np.zeros(len(x)), steps, 0
-        products = np.dot(scaled, x)
+        np.dot(scaled, x, products)
         rows, new = np.empty(min(together, len(Q) - s), dtype=np.int64), 0
         while new < len(rows):
             worst = np.argmin(products)
@@ -228,8 +263,16 @@ def from_nearest(points):
     room = min(k, d + 1)
     Q, R = np.empty((room, d + 1)), np.zeros((room, room))
     active, held = np.empty(room, dtype=np.int64), np.zeros(room)
-    scaled = points / scale
-    s = take_in(np.array([np.argmin(norms)]), scaled, Q, R, active, held, 0)
+    scaled = np.empty((k, d))
+    for i in range(k):
+        norms[i] /= scale
+        for j in range(d):
+            scaled[i, j] = points[i, j] / scale
+    first = np.empty(1, dtype=np.int64)
+    first[0] = np.argmin(norms)
+    s = take_in(first, scaled, Q, R, active, held, 0)
     held[0] = 1.0
-    x, steps, _ = wolfe(scaled, norms / scale, Q, R, active, held, s, weights)
-    return x * scale, weights, steps
+    x, steps, _ = wolfe(scaled, norms, Q, R, active, held, s, weights)
+    for j in range(d):
+        x[j] *= scale
+    return x, weights, steps

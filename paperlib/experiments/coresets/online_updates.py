@@ -56,7 +56,8 @@ def romma_pass(points, squares, w, eps):
             return -1
         length = np.dot(w, w)
         if product >= length * square:  # z alone: its own shortest w meets the old constraint
-            w[:] = z / square
+            for j in range(len(w)):
+                w[j] = z[j] / square
         else:
             apart = square * length - product * product
             if apart <= 1e-15 * square * length:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.stable_sort import from_largest
 from paperlib._common.typing import Floats, Integers
 from paperlib.feature_deletion._deletion.knapsack import ROUNDING
 
@@ -14,15 +15,23 @@ def margins_after(X, signs, w, b, values, budgets, noise, margins):
     As `knapsack.worst_subsets` has them with `by_size`, but each example's features are sorted only once.
     With `noise` (m, n), not None, its entries stand in for what is deleted.
     """
+    profits, keys = np.empty(w.size), np.empty(w.size)
+    candidates, gone = np.empty(w.size, np.int64), np.empty(w.size, np.bool_)
     for i in range(X.shape[0]):
-        profits = signs[i] * w * X[i]
-        candidates = np.flatnonzero(profits > 0.0)
-        order = candidates[np.argsort(-profits[candidates], kind="mergesort")]
+        size = 0
+        for j in range(w.size):
+            profits[j] = signs[i] * w[j] * X[i, j]
+            if profits[j] > 0.0:
+                candidates[size], keys[size] = j, profits[j]
+                size += 1
+        order = from_largest(keys[:size])
         # Each budget starts anew: what fits into a larger one need not contain what fits into a smaller one.
         for k in range(budgets.size):
             left = budgets[k] * (1.0 + ROUNDING)
-            gone = np.zeros(w.size, np.bool_)
-            for j in order:
+            for j in range(w.size):
+                gone[j] = False
+            for at in order:
+                j = candidates[at]
                 if values[j] <= left:
                     gone[j] = True
                     left -= values[j]
@@ -44,7 +53,8 @@ def margins_of_survivors(X, signs, w, b, survived, margins):
     n_budgets = margins.shape[1]
     of_last = np.empty(n_budgets + 1)  # sum over the features whose last budget it is
     for i in range(X.shape[0]):
-        of_last[:] = 0.0
+        for k in range(n_budgets + 1):
+            of_last[k] = 0.0
         for j in range(w.size):
             of_last[survived[i, j]] += w[j] * X[i, j]
         total = b

@@ -14,13 +14,18 @@ def descend(X, signs, order, count, kept, step, w, total):
     the last entry of `w`.
     """
     n = X.shape[1]
-    worth, left = np.empty(n), np.ones(n)
+    worth, left, others = np.empty(n), np.empty(n), np.empty(n)
+    for j in range(n):
+        left[j] = 1.0
     for i in order:
         if kept is None:
             loss = robust_hinge(X[i], signs[i], w, count, worth, left)
         else:
-            left[:] = kept[i]
-            loss = robust_hinge(X[i] * left, signs[i], w, 0, worth, np.ones(n))
+            row = np.empty(n)
+            for j in range(n):
+                left[j] = kept[i, j]
+                row[j] = X[i, j] * left[j]
+            loss = robust_hinge(row, signs[i], w, 0, worth, others)
         if loss > 0.0:
             for j in range(n):
                 w[j] += step * signs[i] * X[i, j] * left[j]

@@ -20,7 +20,11 @@ def with_margin(inputs, width):
     """Return `inputs` between `width` columns of zeros on either side."""
     n_channels, rows, columns, batch = inputs.shape
     padded = np.zeros((n_channels, rows, columns + 2 * width, batch), np.float32)
-    padded[:, :, width : width + columns] = inputs
+    for c in range(n_channels):
+        for i in range(rows):
+            for j in range(columns):
+                for k in range(batch):
+                    padded[c, i, width + j, k] = inputs[c, i, j, k]
     return padded
 
 

@@ -77,7 +77,8 @@ def outputs(weights, X, chosen):
     lit, zero = np.empty(X.shape[1], np.int64), np.float32(0.0)
     for k in range(len(chosen)):
         row, units = X[chosen[k]], hidden[k]
-        units[:] = weights.hidden_bias
+        for h in range(len(units)):
+            units[h] = weights.hidden_bias[h]
         add_rows(units, row, weights.hidden, lit, nonzero(row, lit))
         first, second = np.float64(weights.last_bias[0]), np.float64(weights.last_bias[1])
         for h in range(len(units)):

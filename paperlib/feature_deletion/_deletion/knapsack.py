@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib._common.stable_sort import sort_by
+from paperlib._common.stable_sort import from_largest
 
 ROUNDING = 1e-12  # relative, of a budget: three values of 0.1 fit into 0.3
 EPS = 2.0**-52  # of a sum, for each of its terms
@@ -47,7 +47,7 @@ def fractional(profits, values, budget, taken):
                 candidates[k] = j
                 densities[k] = profits[j] / values[j]
                 k += 1
-    order = np.argsort(-densities[:k], kind="mergesort")
+    order = from_largest(densities[:k])
     for at in order:
         if left <= 0.0:
             break
@@ -59,13 +59,14 @@ def fractional(profits, values, budget, taken):
 
 
 @jit
-def subset(profits, values, budget, taken):
+def subset(profits, values, budget, taken, differ=True):
     """Fill the mask `taken` with the subset that maximises the sum of its profits; return that, and a gap.
 
     Subject to the sum of its values being at most `budget`. Features of equal value: the most profitable
-    ones. Otherwise branch and bound, depth first by decreasing profit per value; where that takes too long,
-    as it does if all profits are about proportional to the values, a table over all budgets, which needs
-    values that are multiples of one not too small.
+    ones; where `differ` is None all values are equal, and nothing else is compiled. Otherwise branch and
+    bound, depth first by decreasing profit per value; where that takes too long, as it does if all profits
+    are about proportional to the values, a table over all budgets, which needs values that are multiples of
+    one not too small.
 
     The gap is 0 where either came to its end: no subset is then worth more than the sum by more than the
     rounding of sums, at most ``(5 k + 4 RENEWED) EPS`` of the sum of all k positive profits. Else none is
@@ -86,24 +87,37 @@ def subset(profits, values, budget, taken):
                 weight += values[j]
                 least, most = min(least, values[j]), max(most, values[j])
                 k += 1
-    candidates = candidates[:k]
     if weight <= budget:
-        for j in candidates:
-            taken[j] = True
-            total += profits[j]
+        for at in range(k):
+            taken[candidates[at]] = True
+            total += profits[candidates[at]]
         return total, 0.0
+    keys = np.empty(k)
     if least == most:
-        order = np.arange(k)
-        sort_by(-profits[candidates], order)
+        for at in range(k):
+            keys[at] = profits[candidates[at]]
+        order = from_largest(keys)
         for at in order[: int(budget / most)]:
             taken[candidates[at]] = True
             total += profits[candidates[at]]
         return total, 0.0
-    order = np.arange(k)
-    sort_by(-(profits[candidates] / values[candidates]), order)
-    candidates = candidates[order]
-    best = np.zeros(k, np.bool_)
-    profits, values = profits[candidates], values[candidates]
+    gap = 0.0
+    if differ is not None:
+        for at in range(k):
+            keys[at] = profits[candidates[at]] / values[candidates[at]]
+        highest, gap = _of_unequal(profits, values, budget, candidates, from_largest(keys), taken)
+        total += highest
+    return total, gap
+
+
+@jit
+def _of_unequal(all_profits, all_values, budget, candidates, order, taken):
+    """`subset` among candidates of unequal values that do not all fit, by their order of density."""
+    k = len(order)
+    profits, values, best = np.empty(k), np.empty(k), np.empty(k, np.bool_)
+    for at in range(k):
+        profits[at], values[at] = all_profits[candidates[order[at]]], all_values[candidates[order[at]]]
+        best[at] = False
     highest, ended = _branch_and_bound(profits, values, budget, best)
     gap = 0.0
     if not ended:
@@ -113,8 +127,8 @@ def subset(profits, values, budget, taken):
         else:
             gap = max(fractional(profits, values, budget, np.empty(k)) - highest, 0.0)
     for at in range(k):
-        taken[candidates[at]] = best[at]
-    return total + highest, gap
+        taken[candidates[order[at]]] = best[at]
+    return highest, gap
 
 
 @jit
@@ -125,8 +139,8 @@ def _branch_and_bound(profits, values, budget, best):
     above the best profit by more than the rounding of both.
     """
     k = profits.size
-    profit_before, value_before = np.zeros(k + 1), np.zeros(k + 1)
-    lightest = np.full(k + 1, np.inf)
+    profit_before, value_before, lightest = np.empty(k + 1), np.empty(k + 1), np.empty(k + 1)
+    profit_before[0], value_before[0], lightest[k] = 0.0, 0.0, np.inf
     for j in range(k):
         profit_before[j + 1] = profit_before[j] + profits[j]
         value_before[j + 1] = value_before[j] + values[j]
@@ -135,7 +149,9 @@ def _branch_and_bound(profits, values, budget, best):
     rounding = k * EPS * profit_before[k]
     if rounding == np.inf:
         rounding = 0.0
-    chosen = np.zeros(k, np.bool_)
+    chosen = np.empty(k, np.bool_)
+    for j in range(k):
+        chosen[j] = False
     highest, profit, left, j = 0.0, 0.0, budget, 0
     for node in range(MOST_NODES):
         if node % RENEWED == 0:  # what is added and then subtracted leaves its rounding behind
@@ -147,7 +163,13 @@ def _branch_and_bound(profits, values, budget, best):
         # No completion from item j on is worth more than the fractional one.
         pruned = j == k or lightest[j] > left
         if not pruned:
-            split = np.searchsorted(value_before, value_before[j] + left, side="right") - 1
+            split, beyond = j, k + 1  # the last item before which no more is used than is left
+            while beyond - split > 1:
+                middle = (split + beyond) // 2
+                if value_before[middle] <= value_before[j] + left:
+                    split = middle
+                else:
+                    beyond = middle
             bound = profit + profit_before[split] - profit_before[j]
             if split < k:
                 bound += (value_before[j] + left - value_before[split]) * profits[split] / values[split]
@@ -210,7 +232,8 @@ def greedy(profits, values, budget, order, taken):
     """Fill the mask `taken`: go through `order`, and take each feature of positive profit that still fits."""
     left = budget * (1.0 + ROUNDING)
     total = 0.0
-    taken[:] = False
+    for j in range(taken.size):
+        taken[j] = False
     # A feature that does not fit is passed over, not the end: a cheaper one further on may still fit.
     for j in order:
         if profits[j] > 0.0 and values[j] <= left:
@@ -221,18 +244,16 @@ def greedy(profits, values, budget, order, taken):
 
 
 @jit
-def delete_worst(profits, values, budget, by_size, deleted):
+def delete_worst(profits, values, budget, by_size, deleted, differ):
     """Fill the mask `deleted` of an example; return the sum of the profits left, and the gap of `subset`.
 
     With `by_size` the deletions are not the best ones but greedy, by decreasing profit.
     """
     gap = 0.0
     if by_size:
-        order = np.arange(profits.size)
-        sort_by(-profits, order)
-        greedy(profits, values, budget, order, deleted)
+        greedy(profits, values, budget, from_largest(profits), deleted)
     else:
-        _, gap = subset(profits, values, budget, deleted)
+        _, gap = subset(profits, values, budget, deleted, differ)
     left = 0.0
     for j in range(profits.size):
         if not deleted[j]:
@@ -241,27 +262,35 @@ def delete_worst(profits, values, budget, by_size, deleted):
 
 
 @jit
-def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks):
+def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks, differ=True):
     """Margins ``y (w . x + b)`` after the deletions that lower them most, and which those are.
+
+    Where `differ` is None all values are equal, and nothing else is compiled.
 
     Returns by how much a margin may be too high, where a search was cut short.
     """
     widest = 0.0
+    profits = np.empty(w.size)
     for i in range(X.shape[0]):
-        left, gap = delete_worst(signs[i] * w * X[i], values, budget, by_size, masks[i])
+        for j in range(w.size):
+            profits[j] = signs[i] * w[j] * X[i, j]
+        left, gap = delete_worst(profits, values, budget, by_size, masks[i], differ)
         margins[i] = left + signs[i] * b
         widest = max(widest, gap)
     return widest
 
 
 @jit
-def worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins, deleted):
+def worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins, deleted, differ=True):
     """`worst_subsets` of the `Rows` of a sparse matrix: deleting a zero is never worth anything."""
     widest = 0.0
     for i in range(signs.size):
         row = slice(rows.start[i], rows.start[i + 1])
-        at = rows.column[row]
-        left, gap = delete_worst(signs[i] * w[at] * rows.data[row], values[at], budget, by_size, deleted[row])
+        at, data = rows.column[row], rows.data[row]
+        profits, own = np.empty(at.size), np.empty(at.size)
+        for k in range(at.size):
+            profits[k], own[k] = signs[i] * w[at[k]] * data[k], values[at[k]]
+        left, gap = delete_worst(profits, own, budget, by_size, deleted[row], differ)
         margins[i] = left + signs[i] * b
         widest = max(widest, gap)
     return widest

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
-from paperlib._common.stable_sort import sort_by
+from paperlib._common.stable_sort import from_largest
 from paperlib.feature_deletion._deletion.knapsack import ROUNDING, subset
 from paperlib.feature_deletion._deletion.prefetch import fetch_row
 
@@ -28,6 +28,7 @@ class Adversary(NamedTuple):
     budget: float
     price: float
     n_equal: int  # how many features he may delete where all values are equal, else -1
+    unequal: bool | None  # None where they are equal: what unequal ones need is then not compiled
 
 
 class Pass(NamedTuple):
@@ -41,7 +42,8 @@ class Pass(NamedTuple):
 def make_adversary(values, budget, price):
     """Return an `Adversary` with the count of features that fit into the budget."""
     equal = values.min() == values.max()
-    return Adversary(values, budget, price, int(budget * (1.0 + ROUNDING) / values[0]) if equal else -1)
+    count = int(budget * (1.0 + ROUNDING) / values[0]) if equal else -1
+    return Adversary(values, budget, price, count, None if equal else True)
 
 
 @jit(fastmath={"reassoc", "nnan", "nsz"}, forceinline=True)
@@ -59,7 +61,8 @@ def drop_largest(x, count, kept):
         at = 0
         while x[at] < high and at < x.size - 1:  # with overflow in `x` it may be nowhere
             at += 1
-        kept[:] = 1.0
+        for j in range(x.size):
+            kept[j] = 1.0
         kept[at] = 0.0
         return high
     if above > count:
@@ -84,26 +87,29 @@ def drop_largest(x, count, kept):
     # Above `high` are `n_high` entries, at most `count`, and above `low` more than that. Only where the
     # probes ran out, as for equal entries, some of those between are still to be chosen.
     if n_high < count and low < high:
-        between = np.flatnonzero((x > low) & (x <= high))
-        order = np.arange(len(between))
-        sort_by(-x[between], order)
-        for j in between[order[: count - n_high]]:
-            kept[j] = 0.0
-            total += x[j]
+        between, keys, n_between = np.empty(x.size, np.int64), np.empty(x.size), 0
+        for j in range(x.size):
+            if low < x[j] <= high:
+                between[n_between], keys[n_between] = j, x[j]
+                n_between += 1
+        for at in from_largest(keys[:n_between])[: count - n_high]:
+            kept[between[at]] = 0.0
+            total += x[between[at]]
     return total
 
 
 @jit(fastmath={"reassoc"}, forceinline=True)
-def keep_all_but_the_worst(worth, values, adversary, deleted, kept):
+def keep_all_but_the_worst(worth, values, adversary, unequal, deleted, kept):
     """Set `kept` to 0.0 for the features whose deletion is worth most; return what it is, and a gap."""
-    if adversary.n_equal < 0:
+    if unequal is not None:
         harm, gap = subset(worth, values, adversary.budget, deleted)
         for j in range(worth.size):
             kept[j] = 0.0 if deleted[j] else 1.0
         return harm, gap
     if adversary.n_equal > 0:
         return drop_largest(worth, adversary.n_equal, kept), 0.0
-    kept[:] = 1.0
+    for j in range(kept.size):
+        kept[j] = 1.0
     return 0.0, 0.0
 
 
@@ -139,7 +145,7 @@ def online_pass(X, signs, order, average, adversary, C, tau, shares=None):
         # Even an unlimited budget would leave no loss.
         if loss + reach <= 0.0:
             continue
-        harm, gap = keep_all_but_the_worst(worth, values, adversary, deleted, kept)
+        harm, gap = keep_all_but_the_worst(worth, values, adversary, adversary.unequal, deleted, kept)
         loss, widest = loss + harm, max(widest, gap)
         if loss <= 0.0:
             continue
@@ -185,7 +191,9 @@ def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau, shares
             reach += max(worth[k], 0.0)
         if loss + reach <= 0.0:
             continue
-        harm, gap = keep_all_but_the_worst(worth, values, adversary, deleted[: column.size], kept)
+        harm, gap = keep_all_but_the_worst(
+            worth, values, adversary, adversary.unequal, deleted[: column.size], kept
+        )
         loss, widest = loss + harm, max(widest, gap)
         if loss <= 0.0:
             continue

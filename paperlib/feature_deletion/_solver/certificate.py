@@ -32,16 +32,17 @@ def objective(pairs, w, b):
     total = 0.0
     for i in range(signs.size):
         size = start[i + 1] - start[i]
-        loss = price * pairs.total_value - signs[i] * b
+        loss, reach = price * pairs.total_value - signs[i] * b, 0.0
         for k in range(size):
             j = column[start[i] + k]
             x = g[start[i] + k] * w[j]
             loss -= x
             values[k] = v[j]
             profits[k] = x - price * v[j]
+            reach += 0.0 if profits[k] <= 0.0 else profits[k]
         # The knapsack is solved only where deleting every profitable feature would leave a loss.
         # Not "> 0": a loss that is NaN is not one of zero.
-        if not loss + np.maximum(profits[:size], 0.0).sum() <= 0.0:
+        if not loss + reach <= 0.0:
             loss += fractional(profits[:size], values[:size], budget, taken[:size])
             total += 0.0 if loss <= 0.0 else loss * pairs.weights[i]
     return total
@@ -90,4 +91,7 @@ def lower_bound(pairs, box, alpha, e):
             # What costs nothing of the budget need not shrink with the rest.
             part = within(e[k], share) * (fit if v[j] > 0.0 else 1.0)
             slope[j] += g[k] * side * (share - part) * weights[i]
-    return pairs.price * total - (box * np.abs(slope)).sum()
+    most = 0.0
+    for j in range(v.size):
+        most += box[j] * abs(slope[j])
+    return pairs.price * total - most
