@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "figures/BENCHMARKS.md"]
 PAGES += sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))
 README = (ROOT / "README.md").read_text()
-# What the site makes (`reproduce/site/sources.py`), and pages in docs/ lead to; a link that is broken there is an
+# What the site makes and pages in docs/ lead to (`reproduce/site/sources.py`); a link that is broken there is an
 # error when it is built.
 PAPERS = sorted(path.stem for path in (ROOT / "reproduce" / "claims").glob("*.toml"))
 MADE = {f"docs/{name}/index.md" for name in ("claims", "how_it_works", "how_to", "notebooks", "reference")}

@@ -4,7 +4,7 @@
   function link(image) {
     if (image.closest("a")) return;
     const around = document.createElement("a");
-    around.className = "zoom";
+    around.className = ["zoom", ...image.classList].join(" ");
     around.href = image.src;
     image.replaceWith(around);
     around.append(image);
