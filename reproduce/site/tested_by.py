@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 # Tests of messages, of colours and of samples say little about a claim that these serve.
 OF_ARGUMENTS = re.compile("bad_input|(is|are|what)_(named|wrong)$|name_what_is_wrong")
-OF_HELPERS = re.compile("colours|samples")
+OF_HELPERS = re.compile("colours|samples|bad_input")
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,12 @@ def load(project, paper, notebook):
     cells = _statements(notebook)
     found = {}
     for claim in notebook.claims:
-        names = {name: 0 for name, (_, texts) in made.items() if claim in texts}
-        if claim in notebook.measures:
-            names = _reached(cells, claim, notebook.measures[claim]) | names
-        for known in (made, public):
-            reached = {
-                n: 1 / (1 + far) ** 3 / users[n] for n, far in names.items() if n in known and n in users
-            }
+        own = {name: 0 for name, (_, texts) in made.items() if claim in texts}
+        number = notebook.measures.get(claim)
+        ways = [(names, known) for names in _reached(cells, claim, number) for known in (made, public)]
+        for names, known in ways or [({}, made)]:
+            names = {name: far for name, far in (names | own).items() if name in known and name in users}
+            reached = {name: 1 / (1 + far) ** 3 / users[name] for name, far in names.items()}
             if near := _nearest(tests, claim, reached, known):
                 found[claim] = near
                 break
@@ -128,11 +127,8 @@ def _foreign(tree, imported):
 
 
 def _named(tree):
-    return {
-        node.id if isinstance(node, ast.Name) else node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name | ast.Attribute)
-    }
+    """Return the names that are read."""
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
 def _statements(notebook):
@@ -150,9 +146,15 @@ def _statements(notebook):
 
 
 def _reached(cells, claim, number):
-    """Return `{name: steps to it}`, from the statement that measures to those that set what it uses."""
+    """Yield what a claim comes from, as `{name: steps to it}`: its statement first, then its cell."""
     at = [i for i, (n, _, _) in enumerate(cells) if n == number]
-    near = [i for i in at if claim in _texts(cells[i][1])] or at
+    for near in ([i for i in at if claim in _texts(cells[i][1])], at):
+        if near:
+            yield _followed(cells, near)
+
+
+def _followed(cells, near):
+    """Return the names in statements, in those that set what these use, and so on."""
     imported = _imported([statement for _, statement, _ in cells])
     waiting, seen, names = deque((i, 0) for i in near), set(near), {}
     while waiting:
