@@ -62,7 +62,7 @@ def _key(project, page):
 
 def _with_outputs(page, executed):
     """Return the page as it is now, with the outputs of its cells as they ran: its prose may be another."""
-    content = json.loads(json.dumps(page))
+    content = json.loads(json.dumps(page)) | {"metadata": executed["metadata"]}  # it names the language
     ran = [cell for cell in executed["cells"] if cell["cell_type"] == "code"]
     cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
     for cell, before in zip(cells, ran, strict=True):
