@@ -35,7 +35,8 @@ test:       ## run the tests, with PyTorch unless TORCH=0; ARGS="-m 'not slow'" 
 	@$(PY) -m pytest -n logical --dist loadfile $(ARGS)
 
 lab: setup        ## open the notebooks in JupyterLab
-	@$(PY) -m jupyterlab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
+	@if [ "$$(id -u)" = 0 ]; then echo "You are root: JupyterLab runs with --allow-root."; set -- --allow-root; fi; \
+	$(PY) -m jupyterlab "$$@" --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
 sweep: setup      ## run a notebook over a grid of parameters: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
 	@set -f; for g in $$GRID; do set -- "$$@" --grid "$$g"; done; for z in $$ZIP; do set -- "$$@" --zip "$$z"; done; \

@@ -10,6 +10,7 @@ from reproduce.site import markup
 from reproduce.site.markup import code, facts, link, paragraph, section, typeset
 
 FIGURES = "figures"  # folder of the published files among Sphinx's sources
+TESTS = 2  # named for a claim, at most
 FACTS = {
     "seed": "seed",
     "Python": "python",
@@ -21,7 +22,7 @@ FACTS = {
 
 def page(paper):
     """Return the nodes of a paper's page, below its title."""
-    made = [_introduction(paper), *_by_verdict(paper)]
+    made = [_introduction(paper), *_by_verdict(paper), *_filter(paper)]
     made += [_group(paper, group) for group in paper.groups]
     return [*made, _provenance(paper)]
 
@@ -52,6 +53,27 @@ def _by_verdict(paper):
         if found:
             items.append([markup.badge(verdict), f": {len(found)}", *([": "] if links else []), *links])
     return [markup.bullets(items)] if items else []
+
+
+def _filter(paper):
+    """Return boxes that show and hide the claims of each verdict; `site.js` does the rest."""
+    counts = {v: sum(j.verdict == v for j in paper.judged) for v in verdicts.ALL}
+    found = [verdict for verdict, count in counts.items() if count]
+    if len(found) < 2:
+        return []
+    boxes = "".join(
+        f'<label class="verdict {markup.slug(v)}"><input type="checkbox" value="{markup.slug(v)}" checked/> '
+        f"{markup.SYMBOLS[v]} {v}</label>"
+        for v in found
+    )
+    return [
+        nodes.raw(
+            "",
+            f'<fieldset class="filter" hidden><legend>Show the claims that are</legend>{boxes}'
+            '<span class="shown" role="status"></span></fieldset>',
+            format="html",
+        )
+    ]
 
 
 def _group(paper, group):
@@ -96,7 +118,14 @@ def _facts(paper, j):
             "cell",
             [link(f"cell {cell}", f"../notebooks/{paper.name}.html#cell-{cell}")] if cell is not None else [],
         ),
+        ("tested by", _tests(paper, j)),
     ]
+
+
+def _tests(paper, j):
+    """Return the names of the tests of what measures a claim."""
+    tests = paper.tests.get(j.claim.id, [])[:TESTS]
+    return [part for test in tests for part in (", ", code(f"{test.file}::{test.name}"))][1:]
 
 
 def _power(paper, j):

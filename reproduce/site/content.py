@@ -7,7 +7,7 @@ from reproduce.errors import InvalidFaults
 from reproduce.power import faults
 from reproduce.publication import origin, results
 from reproduce.scoring import judgement, scoreboard
-from reproduce.site import exhibits, groups, how_to, notebooks
+from reproduce.site import exhibits, groups, how_to, notebooks, tested_by
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Paper:
         Kinds of data that have results.
     provenance : dict
         `{data: provenance of its results}`.
+    tests : dict
+        `{id of a claim: [Test]}`.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Paper:
     notebook: object
     datas: list
     provenance: dict
+    tests: dict
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ def _paper(project, family, name, judged):
         notebook,
         list(published),
         {data: block if isinstance(block, dict) else {} for data, block in blocks.items()},
+        tested_by.load(project, name, notebook),
     )
 
 

@@ -1,9 +1,9 @@
-"""How-to pages, which are notebooks in the form of MyST: each is run once, and again after an edit."""
+"""How-to pages, which are notebooks in the form of MyST, run once and keyed like the papers' notebooks."""
 
-import hashlib
 import importlib.util
 import json
 import os
+import platform
 import re
 import tempfile
 from pathlib import Path
@@ -11,7 +11,8 @@ from pathlib import Path
 from reproduce.errors import HowToError
 from reproduce.execution import kernel_manager
 from reproduce.library import write_whole
-from reproduce.planning import syntax
+from reproduce.planning import key
+from reproduce.planning.notebook import Notebook
 
 OPTIONAL = ("dask", "pyarrow", "torch")  # what a page may import that need not be installed
 SECONDS = 300  # that a cell may take
@@ -32,31 +33,41 @@ def load(project, say=print):
 
 
 def _executed(project, name, text, say):
-    key = _key(project, text)
+    page = _read(text)
+    present = _key(project, page)
     kept = project.build / "executed" / "how_to" / f"{name}.ipynb"
     try:
         content = json.loads(kept.read_text(encoding="utf-8"))
-        if content["metadata"]["how_to_key"] == key:
-            return content
+        if content["metadata"]["how_to_key"] == present:
+            return _with_outputs(page, content)
     except (OSError, ValueError, KeyError, TypeError):
         pass
     absent = _absent(text)
     if absent:
-        return _without_outputs(text, absent)
+        return _without_outputs(page, absent)
     say(f"docs/how_to/{name}.md: running", flush=True)
-    content = _run(project, name, _read(text))
-    content["metadata"]["how_to_key"] = key
+    content = _run(project, name, page)
+    content["metadata"]["how_to_key"] = present
     write_whole(kept, json.dumps(content, indent=1, sort_keys=True) + "\n")
     return content
 
 
-def _key(project, text):
-    """Return a digest of a page and of what the library executes."""
-    files = sorted(project.library.rglob("*.py"))
-    parts = [
-        [p.relative_to(project.root).as_posix(), syntax.digest(p.read_bytes(), syntax.CODE)] for p in files
-    ]
-    return hashlib.sha256(json.dumps([text, parts]).encode()).hexdigest()
+def _key(project, page):
+    """Return the key of a page: its code, the modules that it reaches, and the versions; not its prose."""
+    code = Notebook(None, b"", tuple(page["cells"]), 0, {})
+    versions = key.packages(project) | {name: bool(importlib.util.find_spec(name)) for name in OPTIONAL}
+    environment = key.of_environment(project, versions, platform.python_version())
+    return key.combine(key.of_sources(project, code) | {"environment": environment})
+
+
+def _with_outputs(page, executed):
+    """Return the page as it is now, with the outputs of its cells as they ran: its prose may be another."""
+    content = json.loads(json.dumps(page)) | {"metadata": executed["metadata"]}  # it names the language
+    ran = [cell for cell in executed["cells"] if cell["cell_type"] == "code"]
+    cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    for cell, before in zip(cells, ran, strict=True):
+        cell.update(outputs=before["outputs"], execution_count=before["execution_count"])
+    return content
 
 
 def _absent(text):
@@ -77,8 +88,8 @@ def _read(text):
     return nbformat.v4.upgrade(read_myst_markdown_notebook(text, code_directive="{code-cell}"))
 
 
-def _without_outputs(text, absent):
-    content = json.loads(json.dumps(_read(text)))
+def _without_outputs(page, absent):
+    content = json.loads(json.dumps(page))
     note = f":::{{note}}\nNot run here: {', '.join(absent)} is not installed.\n:::"
     content["cells"].insert(1, {"cell_type": "markdown", "metadata": {}, "source": note, "id": "not-run"})
     return content

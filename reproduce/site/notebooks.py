@@ -11,6 +11,7 @@ FIGURE = re.compile(r"""\b(?:record\.figure\(|explore\(\s*record,)\s*["']([^"']+
 TABLE = re.compile(r"""\brecord\.table\(\s*["']([^"']+)["']""")
 HEADING = re.compile(r"^## ", re.MULTILINE)
 MEASURE = re.compile(r"^([a-z0-9][a-z0-9._-]*): (?:below )?[-+0-9]", re.MULTILINE)
+FORMATTED, BRACES = re.compile(r'\bmeasure\(\s*f"([^"]*\{[^"]*)"'), re.compile(r"\{[^{}]*\}")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
 NUMBER = "cell_number"  # in a cell's metadata
@@ -32,6 +33,8 @@ class Shown:
         `{number of a cell: number of its section}`.
     measures : dict
         `{id of a claim: number of the cell that measures it}`.
+    claims : list of str
+        All that was measured, also where the cell is not known.
     """
 
     content: dict
@@ -40,6 +43,12 @@ class Shown:
     tables: dict
     measures: dict
     sections: dict
+    claims: list
+
+    @property
+    def code(self):
+        """The code cells, as `(number, source)`."""
+        return [(cell["metadata"][NUMBER], cell["source"]) for cell in _code(self.content["cells"])]
 
     def beside(self, claim):
         """Return the figure or table nearest to where a claim is measured, in the same section, or None.
@@ -83,7 +92,8 @@ def load(project, paper, family):
     for i, cell in enumerate(cells):
         cell["id"] = f"shown-{i}"
     made = (_recorded(FIGURE, cells), _recorded(TABLE, cells), _measures(cells, published or {}))
-    return Shown(_notebook(cells), has_run, *made, _sections(cells))
+    claims = [row["claim"] for row in (published or {}).get("measures", [])]
+    return Shown(_notebook(cells), has_run, *made, _sections(cells), claims)
 
 
 def _executed(project, destination, published):
@@ -184,16 +194,22 @@ def _sections(cells):
 
 
 def _measures(cells, published):
-    """Find the cell of each measure: it prints it, or, where nothing ran, has its id in its text."""
+    """Find the cell of each measure: it prints it, or, where nothing ran, has its id in its text.
+
+    `f"table-1.{loss}"` is the id of each measure that begins so, unless a cell has it in full.
+    """
     names = {row["claim"] for row in published.get("measures", [])}
-    found = {}
+    found, alike = {}, {}
     for cell in _code(cells):
         text = "".join(_text(o["text"]) for o in cell["outputs"] if o["output_type"] == "stream")
         quoted = {name for name in names if f'"{name}"' in cell["source"]}
+        for form in FORMATTED.findall(cell["source"]):
+            pattern = re.compile(".+".join(map(re.escape, BRACES.split(form))))
+            alike |= {n: cell["metadata"][NUMBER] for n in names if n not in alike and pattern.fullmatch(n)}
         for name in [*MEASURE.findall(text), *sorted(quoted)]:
             if name in names:
                 found.setdefault(name, cell["metadata"][NUMBER])
-    return found
+    return alike | found
 
 
 def _code(cells):

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 
-from reproduce.site import reference
+from reproduce.site import drawings, reference
 
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?!https?://|mailto:)[^)\s]+)\)")
 TO_PAGE = re.compile(r"\]\((\w+)\.md(?=[)#])")
@@ -21,6 +21,9 @@ def write(folder, shown):
     menu = ["notebooks/index", "claims/index"]
     _notebooks(folder / "notebooks", shown)
     _claims(folder / "claims", shown)
+    if names := drawings.write(folder / "how_it_works", project, shown.how_tos):
+        _page(folder / "how_it_works" / "index.md", "# How the algorithms work\n" + _menu(names))
+        menu.append("how_it_works/index")
     if shown.how_tos:
         _how_tos(folder / "how_to", shown.how_tos)
         menu.append("how_to/index")

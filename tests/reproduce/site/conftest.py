@@ -123,7 +123,14 @@ def real_site(make_mini, tmp_path_factory):
     """The site of this checkout as a fresh clone makes it, without the how-to pages: they take minutes."""
     root = tmp_path_factory.mktemp("clone") / "project"
     root.mkdir()
-    for name in ("figures", "reproduce/claims", "reproduce/faults", "notebooks", "paperlib"):
+    for name in (
+        "figures",
+        "reproduce/claims",
+        "reproduce/faults",
+        "notebooks",
+        "paperlib",
+        "tests/paperlib",
+    ):
         shutil.copytree(REPOSITORY / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(REPOSITORY / "docs", root / "docs", ignore=shutil.ignore_patterns("how_to"))
     front = root / "docs" / "index.md"

@@ -14,6 +14,7 @@ PAGES = [
     "index.html",
     "claims/index.html",
     "claims/coresets.html",
+    "how_it_works/feature_deletion.html",
     "notebooks/coresets.html",
     "reference/index.html",
     "reference/paperlib.coresets.CoresetSVC.html",
@@ -117,6 +118,42 @@ def test_formulas_are_drawn(opened):
     assert drawn > 50
     assert left == 0
     assert driver.execute_script("return document.querySelectorAll('mjx-merror').length") == 0
+
+
+def shown_claims(driver):
+    return driver.execute_script(
+        "return [...document.querySelectorAll('div.claim')].filter(c => c.checkVisibility()).map(c => c.id)"
+    )
+
+
+def test_claims_are_shown_by_verdict_with_the_keyboard_alone(opened):
+    from selenium.webdriver.common.keys import Keys
+
+    driver = opened("claims/coresets.html")
+    every = shown_claims(driver)
+    status = driver.find_element("css selector", "fieldset.filter [role=status]")
+    assert status.text == f"{len(every)} of {len(every)} claims"
+    for box in driver.find_elements("css selector", "fieldset.filter input"):
+        if box.get_attribute("value") != "corrected":
+            box.send_keys(Keys.SPACE)
+    corrected = shown_claims(driver)
+    assert 0 < len(corrected) < len(every) / 4
+    assert status.text == f"{len(corrected)} of {len(every)} claims"
+    assert "section-4.2.approximation" in corrected
+    hidden = next(claim for claim in every if claim not in corrected)
+    driver.execute_script("location.hash = arguments[0]", hidden)  # an address shows what it names
+    assert hidden in shown_claims(driver)
+    assert len(shown_claims(driver)) < len(every)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_drawing_is_that_of_the_colour_scheme(opened, scheme):
+    driver = opened("how_it_works/coresets.html", scheme=scheme)
+    shown = driver.execute_script(
+        "return [...document.querySelectorAll('a.drawing')].filter(a => a.checkVisibility()).map(a => a.href)"
+    )
+    assert len(shown) == 2
+    assert all(("-dark.svg" in address) == (scheme == "dark") for address in shown)
 
 
 @pytest.mark.parametrize("paper", ["boosting2d", "feature_deletion", "kernel_mean", "max_loss"])

@@ -4,7 +4,7 @@
   function link(image) {
     if (image.closest("a")) return;
     const around = document.createElement("a");
-    around.className = "zoom";
+    around.className = ["zoom", ...image.classList].join(" ");
     around.href = image.src;
     image.replaceWith(around);
     around.append(image);
@@ -21,7 +21,38 @@
     }
   }
 
+  // Claims are shown by their verdicts. What an address names is shown whatever its verdict is.
+  function filter(boxes, status) {
+    const wanted = new Set(boxes.filter(box => box.checked).map(box => box.value));
+    const claims = [...document.querySelectorAll("div.claim")];
+    for (const claim of claims) claim.hidden = ![...claim.classList].some(name => wanted.has(name));
+    for (const group of document.querySelectorAll("section[id^='shown-']")) {
+      const own = [...group.querySelectorAll("div.claim")];
+      group.hidden = own.length > 0 && own.every(claim => claim.hidden);
+    }
+    status.textContent = `${claims.filter(claim => !claim.hidden).length} of ${claims.length} claims`;
+  }
+  function filters() {
+    const form = document.querySelector("fieldset.filter");
+    if (!form) return;
+    const boxes = [...form.querySelectorAll("input")], status = form.querySelector(".shown");
+    const update = () => filter(boxes, status);
+    const reveal = () => {
+      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      if (!target || !target.closest("[hidden]")) return;
+      for (const box of boxes) box.checked ||= target.classList.contains(box.value) || !target.matches(".claim");
+      update();
+      target.scrollIntoView();
+    };
+    form.hidden = false;
+    form.addEventListener("change", update);
+    addEventListener("hashchange", reveal);
+    update();
+    reveal();
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    filters();
     document.querySelectorAll(".bd-article img").forEach(link);
     reach();
     addEventListener("resize", reach);

@@ -1,0 +1,54 @@
+"""Pages in docs/how_it_works as Sphinx reads them: each drawing for a light page and for a dark one."""
+
+import re
+
+PICTURE = re.compile(r"!\[([^\]]*)\]\(([\w-]+)\.svg\)")
+CLAIM = re.compile(r"\[([^\]]+)\]\(\.\./claims/(\w+)\.md#([\w.-]+)\)")
+HOW_TO = re.compile(r"\[([^\]]+)\]\(\.\./how_to/(\w+)\.md\)")
+# Ink, paper and series' colours: those of `paperlib.experiments.plotting`, and what a dark page needs.
+DARK = {
+    "#ffffff": "#14181e",
+    "#000000": "#e6e6e6",
+    "#444444": "#b4b4b4",
+    "#e3e3e3": "#343a42",
+    "#767676": "#a0a0a0",
+    "#0072b2": "#5eb8f0",
+    "#d55e00": "#ff9a57",
+    "#009e73": "#3ccb9f",
+}
+COLOUR = re.compile("|".join(DARK), re.IGNORECASE)
+
+
+def pages(project):
+    """Return the files of all pages."""
+    return sorted((project.docs / "how_it_works").glob("*.md"))
+
+
+def write(folder, project, how_tos):
+    """Write the pages and their drawings, and return the pages' names."""
+    for page in pages(project):
+        folder.mkdir(parents=True, exist_ok=True)
+        text = page.read_text(encoding="utf-8")
+        for _, name in PICTURE.findall(text):
+            drawing = page.with_name(f"{name}.svg").read_text(encoding="utf-8")
+            (folder / f"{name}.svg").write_text(drawing, encoding="utf-8")
+            (folder / f"{name}-dark.svg").write_text(dark(drawing), encoding="utf-8")
+        (folder / page.name).write_text(themed(text, how_tos), encoding="utf-8")
+    return [page.stem for page in pages(project)]
+
+
+def themed(text, how_tos=()):
+    """Return a page's text with both forms of each drawing, and links to what Sphinx makes.
+
+    A how-to page is a notebook by then, if it is there; a claim is no heading that MyST could know.
+    """
+    both = r"![\1](\2.svg){.drawing .only-light} ![\1](\2-dark.svg){.drawing .only-dark}"
+    text = PICTURE.sub(both, text)
+    text = HOW_TO.sub(lambda to: f"[{to[1]}](../how_to/{to[2]}.ipynb)" if to[2] in how_tos else to[1], text)
+    return CLAIM.sub(r'<a class="reference internal" href="../claims/\2.html#\3">\1</a>', text)
+
+
+def dark(drawing):
+    """Return an SVG with the colours of a dark page; what names no colour is black, and inherits one here."""
+    inked = drawing.replace("<svg ", f'<svg fill="{DARK["#000000"]}" ', 1)
+    return COLOUR.sub(lambda found: DARK[found[0].lower()], inked)
