@@ -28,6 +28,7 @@ times = [time.process_time()]
 exec(compile(sys.argv[1], "import", "exec"))
 times.append(time.process_time())
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -46,8 +47,9 @@ for _ in range(2):
     times.append(time.process_time() - start)
 print(json.dumps([times[1] - times[0], *times[2:]]))
 """
-SMALL, ORDINARY = 5.0, 10.0  # seconds that a first use may take
-# What is used, in which way, with how many points, in how many dimensions.
+SMALL, ORDINARY = 5.0, 10.0  # seconds that a first use may take, with up to 200 points and with more
+# What is used, in which way, with how many points, in how many dimensions; the modules `theory`, `losses` and
+# `noise` compile nothing.
 USES = {
     "boosting2d": [
         ("optimal_separator", "(X, y)", 50, 2),
@@ -68,14 +70,21 @@ USES = {
         ("CoresetSVC", "(C=1.0).fit(X, y).predict(X)", 300, 8),
         ("CoresetSVC", "(kernel='rbf', gamma=0.5).fit(X, y).predict(X)", 300, 8),
         ("MulticlassCoresetSVC", "().fit(spread, three).predict(spread)", 300, 8),
+        ("CoresetSVC", "().fit(csr_array(apart), y).predict(X)", 300, 8),
         ("OutlierCoresetSVC", "().fit(apart, y).predict(X)", 60, 8),
         ("ActiveCoresetSVC", "().fit(apart, lambda i: y[i]).predict(X)", 300, 8),
         ("StructuredCoresetSVM", "(MulticlassDecoder(3)).fit(spread, three).predict(spread)", 300, 8),
+        ("MulticlassDecoder", "(3).decode(np.arange(24.0), X[0])", 60, 8),
+        ("ChainDecoder", "(3).decode(np.arange(33.0), X)", 60, 8),
+        ("StructuredCoresetSVM", "(ChainDecoder(3)).fit(spread[:, None], three[:, None])", 300, 8),
     ],
     "feature_deletion": [
         ("FeatureDeletionLP", "().fit(X, y).predict(X)", 200, 8),
         ("FeatureDeletionPerceptron", "(random_state=0).fit(X, y).predict(X)", 200, 8),
+        ("FeatureDeletionPerceptron", "(random_state=0).fit(csr_array(X), y).predict(X)", 200, 8),
+        ("FeatureDeletionPerceptron", "(feature_values=1.0 + np.arange(8)).fit(X, y).predict(X)", 200, 8),
         ("worst_case_deletion", "(linear.coef_[0], 0.0, X, y, 2)", 200, 8),
+        ("worst_case_deletion", "(linear.coef_[0], 0.0, X, y, 2, 1.0 + np.arange(8))", 200, 8),
         ("robust_score", "(linear, X, y, 2)", 200, 8),
         ("robustness_curve", "(linear, X, y, [0, 1, 2])", 200, 8),
         ("mutual_information_values", "(X, y)", 200, 8),
@@ -83,6 +92,13 @@ USES = {
     "max_loss": [
         ("FOLClassifier", "(random_state=0).fit(X, y).predict(X)", 300, 8),
         ("focused_online_learning", "(Perceptron(X, y), n, 1000, random_state=0)", 300, 8),
+        ("LogisticSGD", "(X, y).step(0)", 300, 8),
+        ("PassiveAggressive", "(X, y, 1.0).step(0)", 300, 8),
+        ("PartialFitLearner", "(bayes[1], X, y).step(0)", 300, 8),
+        ("TorchLearner", "(torch.nn.Linear(8, 2), X.astype('f4'), (y > 0) * 1).step(0)", 300, 8),
+        ("Reservoir", "(5, rng).offer(1, list)", 300, 8),
+        ("average", "([X[0], X[1]])", 300, 8),
+        ("majority", "([y, y, -y])", 300, 8),
         ("SumTree", "(n).update(2, 9.0)", 300, 8),
         ("FocusedSampler", "(n, random_state=0).__iter__().__next__()", 300, 8),
     ],
@@ -93,11 +109,14 @@ USES = {
         ("flip_labels", "(y, 0.2, random_state=0)", 300, 8),
         ("select_kernel", "(X, y, [{'gamma': 0.1}, {'gamma': 1.0}])", 300, 8),
         ("sparsify", "(X, np.full(n, 1.0 / n), 10, random_state=0).error", 300, 8),
+        ("sparsify_classifier", "(KernelMeanClassifier().fit(X, y), 10, random_state=0).predict(X)", 300, 8),
     ],
 }
 ALSO = {  # what the uses of some names need besides
-    "StructuredCoresetSVM": ", MulticlassDecoder",
+    "StructuredCoresetSVM": ", ChainDecoder, MulticlassDecoder",
+    "TorchLearner": "; import torch",
     "focused_online_learning": ", Perceptron",
+    "sparsify_classifier": ", KernelMeanClassifier",
 }
 
 
@@ -129,6 +148,6 @@ def run():
     for paper, uses in USES.items():
         for name, use, n, dimensions in uses:
             imported, cold, warm = first_use(paper, name, use, n, dimensions)
-            allowed = SMALL if n <= 60 else ORDINARY
+            allowed = SMALL if n <= 200 else ORDINARY
             note = f"processor's seconds; import {imported:.1f} s, the second time {1e3 * warm:.2g} ms"
             yield Comparison(f"first {name}{use}, n = {n:,}", cold, allowed, "allowed", 1.0, note)

@@ -10,7 +10,7 @@ from paperlib.coresets._solver.wolfe import from_nearest
 
 @jit
 def _put_in_place(values, k):
-    """Return what would stand at `k` if `values` were sorted (Hoare); `np.partition` takes long to compile."""
+    """Return what would stand at `k` if `values` were sorted (Hoare): `np.partition` compiles for seconds."""
     low, high = 0, len(values) - 1
     while low < high:
         pivot, i, j = values[(low + high) // 2], low, high

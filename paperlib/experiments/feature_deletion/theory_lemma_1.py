@@ -82,6 +82,6 @@ def lemma_1(
     profits = y * w * x - price * values
     gone, parts = np.empty(x.size, dtype=bool), np.empty(x.size)
     everything = y * b + profits.sum()
-    integer = everything - subset(profits, values, budget, gone)[0]
+    integer = everything - subset(profits, values, budget, gone, True)[0]
     relaxed = everything - fractional(profits, values, budget, parts)
     return Inner(float(integer), float(relaxed), 1.0 - parts)

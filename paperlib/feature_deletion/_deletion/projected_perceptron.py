@@ -102,7 +102,7 @@ def drop_largest(x, count, kept):
 def keep_all_but_the_worst(worth, values, adversary, unequal, deleted, kept):
     """Set `kept` to 0.0 for the features whose deletion is worth most; return what it is, and a gap."""
     if unequal is not None:
-        harm, gap = subset(worth, values, adversary.budget, deleted)
+        harm, gap = subset(worth, values, adversary.budget, deleted, unequal)
         for j in range(worth.size):
             kept[j] = 0.0 if deleted[j] else 1.0
         return harm, gap
