@@ -83,7 +83,8 @@ def select_kernel(
         both classes' errors count alike, and noise may have another rate in each class.
     rule : {"max_norm", "leave_one_out"}, default="max_norm"
     n_jobs : int or None, default=None
-        Threads of a dense Gaussian kernel: None is 1, -1 all cores. The result does not depend on it.
+        Threads of a dense Gaussian kernel: None is 1, -1 all cores. The result does not depend on it. Other
+        kernels take one, and gain nothing.
 
     Returns
     -------

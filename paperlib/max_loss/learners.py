@@ -44,8 +44,7 @@ class _LinearLearner:
         return int(np.sum(self.loss(np.arange(len(self.y)))))
 
     def _scores(self, X):
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray(X @ self.w[:-1] + self.bias * self.w[-1])
+        return np.asarray(X @ self.w[:-1] + self.bias * self.w[-1])
 
 
 def _check_rows(X, y):
