@@ -96,12 +96,15 @@ def of_claims(claims, measures):
 
 
 def _with_other_seeds(project, paper, judged, profile):
-    """Add what other seeds say, if they were run on today's sources and at the same scale."""
+    """Add what other seeds say, if they were run at the same scale.
+
+    Those of older sources count, too: a claim that failed on them has to be seen to hold first.
+    """
     from reproduce import stability  # which judges its seeds by this module
 
     bundled = {j.claim.id: j.by_data.get("bundled") for j in judged}
-    seeds, is_stale, profile_of_seeds = stability.read(project, paper, shown=bundled)
-    if is_stale or profile_of_seeds != profile:
+    seeds, _, profile_of_seeds = stability.read(project, paper, shown=bundled)
+    if profile_of_seeds != profile:
         return judged
     return [replace(j, other_seeds=seeds[j.claim.id][:2]) if j.claim.id in seeds else j for j in judged]
 

@@ -142,9 +142,11 @@ def test_what_other_seeds_do_not_share_is_not_reproduced():
 
 @pytest.mark.parametrize(
     ("is_stale", "profile", "verdict"),
-    [(False, "paper", "inconclusive"), (True, "paper", "reproduced"), (False, "smoke", "reproduced")],
+    [(False, "paper", "inconclusive"), (True, "paper", "inconclusive"), (False, "smoke", "reproduced")],
 )
-def test_only_seeds_of_the_same_sources_and_scale_count(monkeypatch, is_stale, profile, verdict):
+def test_seeds_of_the_same_scale_count_and_those_of_older_sources_too(
+    monkeypatch, is_stale, profile, verdict
+):
     seeds = {"good": (3, 20, False)}
     monkeypatch.setattr("reproduce.stability.read", lambda *_, shown: (seeds, is_stale, profile))
     judged = judgement.of_claims(CLAIMS[:1], {"bundled": {"good": (1.0, 0.0)}})
