@@ -92,10 +92,12 @@ def t_logistic_slope(margin: ArrayLike) -> Values:
     """
     half = check_real(margin, "margin") / 2.0
     root = np.hypot(1.0, half)
-    # root + half cancels far on the wrong side; 1 / (root - half) is the same number.
-    odds = np.where(half < -1e6, 1.0 + 1.0 / (root + np.abs(half)), 1.0 + root + half)
-    with np.errstate(over="ignore"):  # of a margin so large that the slope is zero
-        return -0.5 / (root * odds)
+    with np.errstate(over="ignore", divide="ignore"):  # of a margin so large that the slope is zero
+        slope = -0.5 / (root * (1.0 + root + half))
+        far = half < -1e6
+        if np.any(far):  # there root + half cancels; 1 / (root - half) is the same number
+            slope = np.where(far, -0.5 / (root * (1.0 + 1.0 / (root - half))), slope)[()]
+    return slope
 
 
 def _margins(y, v):
