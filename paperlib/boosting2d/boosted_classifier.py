@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
@@ -117,7 +118,7 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         """
         reserved = super().get_params(deep=False)
         pairs = check_estimators(self.estimators, reserved, self._exactly)
-        if isinstance(X, Mapping):
+        if isinstance(X, Mapping) and not issparse(X):  # some sparse matrices are mappings, too
             raise ValueError(f"X must be an array-like of rows, got a {type(X).__name__}")
         if isinstance(X, Sequence) and len(X) == 0:  # it has no first row to count the columns of
             raise ValueError(f"X must have at least one row, got {X!r}")

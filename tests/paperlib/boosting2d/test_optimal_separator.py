@@ -409,7 +409,7 @@ def test_all_two_by_three_grids(method):
         (np.zeros((2, 2)), [0.0, np.nan], None, "y must be finite labels, got nan"),
         (np.zeros((2, 2)), [None, "a"], None, "y must hold labels of one type"),
         (np.zeros((2, 2)), np.array(["NaT", "2020"], dtype="M8"), None, "y must be finite labels"),
-        (np.zeros((2, 2)), [complex("nan"), 1.0], None, "y must be finite labels"),
+        (np.zeros((2, 2)), [complex("nan"), 1.0], None, "y must hold labels that can be ordered"),
         (np.zeros((2, 2)), [[1], [2, 3]], None, "y must be an array, its rows of one length"),
         (np.zeros((2, 2)), np.array([(0, 1), 0, 1], dtype=object)[:1].repeat(2), None, "y must hold labels"),
         ([[1.0, 2.0], [3.0]], [0, 1], None, "X must be an array, its rows of one length"),
