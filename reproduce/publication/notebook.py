@@ -44,9 +44,25 @@ def _cell(cell, number):
     if "attachments" in cell:
         kept["attachments"] = cell["attachments"]
     if cell["cell_type"] == "code":
-        outputs = [_output(output) for output in cell["outputs"]]
-        kept |= {"execution_count": cell["execution_count"], "outputs": [o for o in outputs if o]}
+        outputs = _joined([o for o in map(_output, cell["outputs"]) if o])
+        kept |= {"execution_count": cell["execution_count"], "outputs": outputs}
     return kept
+
+
+def _joined(outputs):
+    """Put together what was printed in one go: it comes in as many parts as the kernel had time to send."""
+    found = []
+    for output in outputs:
+        if output["output_type"] == "stream":
+            output = output | {"text": "".join(output["text"])}
+            if found and found[-1]["output_type"] == "stream":
+                found[-1]["text"] += output["text"]
+                continue
+        found.append(output)
+    for output in found:
+        if output["output_type"] == "stream":
+            output["text"] = output["text"].splitlines(keepends=True)
+    return found
 
 
 def _output(output):

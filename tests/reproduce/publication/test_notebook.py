@@ -62,6 +62,19 @@ def test_two_runs_give_the_same_bytes(tmp_path):
     assert b"/tmp" not in one and b"12:00" not in one
 
 
+def test_printed_lines_may_come_in_any_parts(tmp_path):
+    def stream(*lines):
+        return {"output_type": "stream", "name": "stdout", "text": list(lines)}
+
+    image = {"output_type": "display_data", "data": {"text/plain": "x"}, "metadata": {}}
+    warning = {"output_type": "stream", "name": "stderr", "text": "w"}
+    one = [stream("a\n", "b\n", "c\n"), image, stream("d\n")]
+    other = [stream("a\n", "b"), warning, stream("\nc\n"), image, stream("d\n")]
+    assert published(tmp_path, executed(outputs=one)) == published(tmp_path, executed(outputs=other))
+    text = published(tmp_path, executed(outputs=one)).decode()
+    assert text.index('"b\\n"') < text.index('"x"') < text.index('"d\\n"')
+
+
 def test_it_is_a_notebook_with_what_was_shown(tmp_path):
     shown = {"text/html": "<table></table>", "text/plain": "x"}
     outputs = [
