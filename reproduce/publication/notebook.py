@@ -13,6 +13,8 @@ NAME = "notebook.ipynb"
 COLOURS = 256  # of a picture's palette: a third of the bytes; the figures beside it keep all
 OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
 WIDGET = "application/vnd.jupyter.widget-view+json"
+TABLE = re.compile(r"\bT_[0-9a-f]{5}(?![0-9a-zA-Z])")
+ADDRESS = re.compile(r" at 0x[0-9a-f]+(?=>)")
 PNG = "image/png"
 INJECTED = "injected-parameters"  # the tag of the cell that papermill adds
 METADATA = {
@@ -26,8 +28,16 @@ def publish(executed, folder):
     content = json.loads(executed.read_text(encoding="utf-8"))
     cells = [_cell(cell, number) for number, cell in enumerate(content["cells"])]
     published = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
-    text = json.dumps(published, ensure_ascii=False, indent=1, sort_keys=True)
+    text = _numbered(json.dumps(published, ensure_ascii=False, indent=1, sort_keys=True))
     (folder / NAME).write_text(text + "\n", encoding="utf-8")
+
+
+def _numbered(text):
+    """Number pandas' styled tables, which have another name in each run; leave out where objects lie."""
+    text = ADDRESS.sub("", text)
+    names = dict.fromkeys(TABLE.findall(text))
+    numbers = {name: f"T_{number}" for number, name in enumerate(names, start=1)}
+    return TABLE.sub(lambda found: numbers[found.group()], text)
 
 
 def _cell(cell, number):

@@ -1,12 +1,11 @@
-"""Notebooks as the site shows them: as they ran here, or with the published figures only."""
+"""Notebooks as the site shows them: as they ran, or with the published figures only."""
 
 import json
 import re
 from dataclasses import dataclass
 
-from reproduce.publication import record, results
+from reproduce.publication import notebook, results
 
-OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
 FIGURE = re.compile(r"""\b(?:record\.figure\(|explore\(\s*record,)\s*["']([^"']+)["']""")
 TABLE = re.compile(r"""\brecord\.table\(\s*["']([^"']+)["']""")
 HEADING = re.compile(r"^## ", re.MULTILINE)
@@ -77,7 +76,7 @@ def load(project, paper, family):
     """Return a paper's notebook, or None where it cannot be read."""
     destination = project.destination(paper, family)
     published = results.read(destination.folder)
-    content = _executed(project, destination, published)
+    content = _json(destination.folder / notebook.NAME) if published else None
     has_run = content is not None
     content = content or _json(project.notebook(paper))
     if content is None:
@@ -94,22 +93,6 @@ def load(project, paper, family):
     made = (_recorded(FIGURE, cells), _recorded(TABLE, cells), _measures(cells, published or {}))
     claims = [row["claim"] for row in (published or {}).get("measures", [])]
     return Shown(_notebook(cells), has_run, *made, _sections(cells), claims)
-
-
-def _executed(project, destination, published):
-    """Return the executed notebook if it is that of the published results and came to its end.
-
-    It lies beside the results, if they were published with it, or where the driver keeps it on this machine.
-    """
-    if published and (beside := _json(destination.folder / "notebook.ipynb")):
-        return beside
-    content = _json(project.executed(destination))
-    known = record.read(project, destination) or {}
-    if content is None or not published:
-        return None
-    failed = content.get("metadata", {}).get("papermill", {}).get("exception")
-    key = (published.get("provenance") or {}).get("key")
-    return content if key and not failed and known.get("key") == key else None
 
 
 def _json(path):
@@ -149,8 +132,7 @@ def _cell(cell, number, pictures):
         return shown
     tags = [tag for tag in _tags(cell) if tag == "parameters"]
     if "injected-parameters" in _tags(cell):
-        # The run's own folder is gone.
-        shown["source"], tags = OUT_DIR.sub("", source), ["hide-input"]
+        tags = ["hide-input"]
     outputs = [_output(output) for output in cell.get("outputs", []) if WIDGET not in output.get("data", {})]
     outputs += [pictures[name] for name in FIGURE.findall(source) if name in pictures]
     shown["metadata"]["tags"] = tags

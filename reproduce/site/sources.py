@@ -11,7 +11,7 @@ TO_PAGE = re.compile(r"\]\((\w+)\.md(?=[)#])")
 SIXTH = re.compile(r"^## (A sixth paper\n.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 # A small copy of a published figure, as the front page names it.
 PICTURES, PICTURE = "pictures", re.compile(r"pictures/([\w-]+?)--([\w.-]+?)\.webp")
-WIDTH, QUALITY = 640, 65  # pixels; of WebP
+WIDTH, QUALITY = 640, 60  # pixels; of WebP
 
 
 def write(folder, shown):

@@ -68,7 +68,7 @@ def test_two_forced_runs_publish_the_same_figures(tmp_path, copy_of_the_project)
     one, two = published
     assert list(one) == list(two)
     assert not [name for name in one if one[name] != two[name]]
-    assert {Path(name).suffix for name in one} == {".csv", ".json", ".md", ".png", ".svg"}
+    assert {Path(name).suffix for name in one} == {".csv", ".ipynb", ".json", ".md", ".png", ".svg"}
 
 
 def test_every_claim_of_the_ledger_is_measured(two_runs):

@@ -27,11 +27,11 @@ def test_files_that_differ_are_named_and_exit_with_1(two):
     done = two.call("processors")
     assert done.code == 1, done
     lines = done.out.splitlines()
-    assert "alpha, avx2: 4 files, the same bytes" in lines
-    assert "alpha, sse: 4 files, the same bytes" in lines
-    assert "beta, avx2: 4 files, the same bytes" in lines
+    assert "alpha, avx2: 5 files, the same bytes" in lines
+    assert "alpha, sse: 5 files, the same bytes" in lines
+    assert "beta, avx2: 5 files, the same bytes" in lines
     [line] = [line for line in lines if line.startswith("beta, sse")]
-    assert line.startswith("beta, sse: 4 files, other bytes in ") and "table-1.csv" in line
+    assert line.startswith("beta, sse: 5 files, other bytes in ") and "table-1.csv" in line
     assert "figure-1.png" not in line
     assert not (two.root / "figures").exists()
 

@@ -4,6 +4,7 @@ import json
 
 import nbformat
 import numpy as np
+import pandas as pd
 from PIL import Image
 
 from reproduce.publication import notebook
@@ -73,6 +74,18 @@ def test_printed_lines_may_come_in_any_parts(tmp_path):
     assert published(tmp_path, executed(outputs=one)) == published(tmp_path, executed(outputs=other))
     text = published(tmp_path, executed(outputs=one)).decode()
     assert text.index('"b\\n"') < text.index('"x"') < text.index('"d\\n"')
+
+
+def test_styled_tables_have_numbers(tmp_path):
+    def styled(*frames):
+        tables = [pd.DataFrame({"a": [1]}).style.set_table_styles([]) for _ in frames]
+        data = [{"text/html": each.to_html(), "text/plain": object.__repr__(each)} for each in tables]
+        return [{"output_type": "display_data", "data": each, "metadata": {}} for each in data]
+
+    kept = styled(1, 2)  # so that the others lie elsewhere
+    one = published(tmp_path, executed(outputs=kept))
+    assert one == published(tmp_path, executed(outputs=styled(1, 2)))
+    assert b"T_1_level0" in one and b"T_2_level0" in one and b"T_3" not in one
 
 
 def test_it_is_a_notebook_with_what_was_shown(tmp_path):

@@ -99,18 +99,12 @@ def test_nothing_has_been_run(project, site_of):
 
 
 def test_a_clone_shows_the_published_figures_in_their_cells(published, site_of):
-    (published.root / "build/executed/figures-alpha.ipynb").unlink()
+    (published.root / "figures/alpha/notebook.ipynb").unlink()
     published.notebook("alpha", 'record.figure("figure-1", fig)')
     page = build(published, site_of).page("notebooks/alpha.html")
     assert "Its cells show the published figures" in page.words
     [picture] = page.all("img")
     assert picture["alt"].startswith("Figure 1")
-
-
-def test_what_ran_before_something_else_was_published_is_not_shown(published, site_of):
-    record = json.loads(published.read("build/state/figures-alpha.json"))
-    published.write("build/state/figures-alpha.json", json.dumps(record | {"key": "another"}))
-    assert "has not run the notebook" in build(published, site_of).page("notebooks/alpha.html").words
 
 
 def test_every_reason_is_given(project, site_of):
