@@ -71,8 +71,8 @@ class SiteError(ReproduceError):
         super().__init__("\n".join(["the site was not published, for Sphinx says:", *lines, *more]))
 
 
-class HowToError(ReproduceError):
-    """How-to page that fails."""
+class PageError(ReproduceError):
+    """Page of the site whose code fails, or makes what the site has no room for."""
 
 
 class EngineError(ReproduceError):

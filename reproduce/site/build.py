@@ -13,9 +13,18 @@ from reproduce.errors import SiteError, UsageError
 from reproduce.paths import Destination
 from reproduce.publication import lock
 from reproduce.publication.stage import Stage
-from reproduce.site import content, sources, trim
+from reproduce.site import content, play, sources, trim
 
-PACKAGES = ("sphinx", "myst_nb", "numpydoc", "pydata_sphinx_theme", "sphinx_design", "tinycss2", "PIL")
+PACKAGES = (
+    "sphinx",
+    "myst_nb",
+    "numpydoc",
+    "pydata_sphinx_theme",
+    "sphinx_design",
+    "sphinxext.opengraph",
+    "tinycss2",
+    "PIL",
+)
 LINES = 20  # of what Sphinx complains about, at most
 # What nothing loads: maps for the theme's authors, fonts of icons, Sphinx's own records.
 LEFTOVERS = (
@@ -31,8 +40,11 @@ LEFTOVERS = (
 ANSI = re.compile("\x1b\\[.*?m")
 
 
-def write(project, family):
-    """Build the site of one family of runs, and return its folder; on failure the published one stays."""
+def write(project, family, url=None):
+    """Build the site of one family of runs, and return its folder; on failure the published one stays.
+
+    `url` is where the site will be, for what needs to know: the previews of links to its pages.
+    """
     _require()
     destination = Destination(project.site(family), project.site(family).name)
     with lock.held(project.lock(destination)):
@@ -41,7 +53,7 @@ def write(project, family):
             shown = content.load(project, family)
             source = stage.folder / "source"
             sources.write(source, shown)
-            _sphinx(project, source, stage.out, stage.folder / "doctrees", shown)
+            _sphinx(project, source, stage.out, stage.folder / "doctrees", shown, url)
             stage.publish()
         finally:
             stage.discard()
@@ -65,18 +77,25 @@ def zipped(project, family):
 
 def _require():
     """Ask for what only the site needs before any work is done."""
-    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    missing = [name for name in PACKAGES if not _is_installed(name)]
     if missing:
         names = ", ".join(missing)
         raise UsageError(f"the site needs {names}: run `make setup`, or `pip install '.[site]'`")
 
 
-def _sphinx(project, source, out, doctrees, shown):
+def _is_installed(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # the package that it is part of
+        return False
+
+
+def _sphinx(project, source, out, doctrees, shown, url):
     # Sphinx takes more than a second to import, and the other commands do without it.
     from sphinx.application import Sphinx
 
     from reproduce.site import extension
-    from reproduce.site.settings import mathjax, settings
+    from reproduce.site.settings import PREVIEW, mathjax, settings
 
     complaints = io.StringIO()
     with _importing_from(project.root):
@@ -86,7 +105,7 @@ def _sphinx(project, source, out, doctrees, shown):
             outdir=out,
             doctreedir=doctrees,
             buildername="html",
-            confoverrides=settings(shown.title),
+            confoverrides=settings(shown.title, url),
             status=None,
             warning=complaints,
             freshenv=True,
@@ -96,6 +115,9 @@ def _sphinx(project, source, out, doctrees, shown):
     lines = [line for line in ANSI.sub("", complaints.getvalue()).splitlines() if line.strip()]
     if lines:
         raise SiteError([line.replace(f"{source}/", "") for line in lines[:LINES]], len(lines))
+    play.copy(shown.plays, out)
+    if url and (preview := sources.preview(shown)):
+        shutil.copyfile(preview, out / PREVIEW)
     trim.styles(out)
     target = out / "_static" / "mathjax"
     target.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from reproduce.errors import InvalidFaults
 from reproduce.power import faults
 from reproduce.publication import origin, results
 from reproduce.scoring import judgement, scoreboard
-from reproduce.site import exhibits, groups, how_to, notebooks, tested_by
+from reproduce.site import exhibits, groups, how_to, notebooks, play, tested_by
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ class Content:
         What does not fit together: measures that no ledger knows, results of other sources.
     how_tos : dict
         `{name: notebook as JSON}`.
+    plays : dict
+        `{paper: Play}`, the figures with controls.
     """
 
     title: str
@@ -64,6 +66,7 @@ class Content:
     outcome: object
     strange: list
     how_tos: dict
+    plays: dict
 
     @property
     def evidence(self):
@@ -71,12 +74,13 @@ class Content:
 
 
 def load(project, family):
-    """Read everything; a how-to page that has not run yet, or was edited, is run now."""
+    """Read everything; what has not run yet, or was edited, of how-to pages and figures is run now."""
     outcome = judgement.of_family(project, family)
     names = sorted({*outcome.judged, *project.papers})
     papers = {name: _paper(project, family, name, outcome.judged.get(name, [])) for name in names}
     strange = outcome.strangers + origin.notes(project, family)
-    return Content(_title(project), project, family, papers, outcome, strange, how_to.load(project))
+    ran = how_to.load(project), play.load(project)
+    return Content(_title(project), project, family, papers, outcome, strange, *ran)
 
 
 def _paper(project, family, name, judged):

@@ -7,7 +7,7 @@ from docutils import nodes
 from sphinx.domains import ObjType
 from sphinx.util.docutils import SphinxDirective
 
-from reproduce.site import boards, claims, exhibits
+from reproduce.site import boards, claims, exhibits, play
 from reproduce.site.markup import code, link, paragraph
 from reproduce.site.notebooks import NUMBER
 
@@ -31,6 +31,7 @@ def attach(app, shown):
     app.connect("env-updated", _correct_ways_back)
     app.connect("html-page-context", _without_empty_heads)
     app.connect("html-page-context", _lighter_front)
+    app.connect("html-page-context", partial(_with_controls, shown))
     app.connect("autodoc-process-docstring", _escape_types, priority=900)  # after numpydoc
 
 
@@ -70,6 +71,10 @@ def _finish_notebook(shown, app, doctree):
         if is_of_paper:
             measured = [claim for claim, at in paper.notebook.measures.items() if at == number]
             cell += _about(name, measured, names, paper)
+            found = shown.plays.get(name)
+            if found and found.figure in names:
+                form = found.form(f"../{play.PICTURES}/{name}")
+                cell.insert(1, nodes.raw("", form, format="html"))
 
 
 def _without_empty_heads(app, page, template, context, doctree):
@@ -83,6 +88,12 @@ def _lighter_front(app, page, template, context, doctree):
     if page == "index":
         for kind in ("css_files", "script_files"):
             context[kind] = [file for file in context[kind] if not NOT_IN_FRONT.search(str(file.filename))]
+
+
+def _with_controls(shown, app, page, template, context, doctree):
+    """Have the pages load the script for figures with controls that have one."""
+    if page in {f"notebooks/{paper}" for paper in shown.plays}:
+        app.add_js_file("play.js", defer="defer")
 
 
 def _correct_ways_back(app, env):

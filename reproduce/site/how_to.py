@@ -2,20 +2,15 @@
 
 import importlib.util
 import json
-import os
 import platform
 import re
-import tempfile
-from pathlib import Path
 
-from reproduce.errors import HowToError
-from reproduce.execution import kernel_manager
 from reproduce.library import write_whole
 from reproduce.planning import key
 from reproduce.planning.notebook import Notebook
+from reproduce.site import executing
 
 OPTIONAL = ("dask", "pyarrow", "torch")  # what a page may import that need not be installed
-SECONDS = 300  # that a cell may take
 
 
 def pages(project):
@@ -46,7 +41,7 @@ def _executed(project, name, text, say):
     if absent:
         return _without_outputs(page, absent)
     say(f"docs/how_to/{name}.md: running", flush=True)
-    content = _run(project, name, page)
+    content = executing.run(project, f"docs/how_to/{name}.md", page)
     content["metadata"]["how_to_key"] = present
     write_whole(kept, json.dumps(content, indent=1, sort_keys=True) + "\n")
     return content
@@ -92,25 +87,4 @@ def _without_outputs(page, absent):
     content = json.loads(json.dumps(page))
     note = f":::{{note}}\nNot run here: {', '.join(absent)} is not installed.\n:::"
     content["cells"].insert(1, {"cell_type": "markdown", "metadata": {}, "source": note, "id": "not-run"})
-    return content
-
-
-def _run(project, name, notebook):
-    """Execute a page in a folder of its own; the first error ends it."""
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-
-    paths = os.pathsep.join(filter(None, [str(project.root), os.environ.get("PYTHONPATH")]))
-    with tempfile.TemporaryDirectory() as folder:
-        manager = kernel_manager.of_this_interpreter(Path(folder), os.environ | {"PYTHONPATH": paths}, [])
-        client = NotebookClient(notebook, timeout=SECONDS, kernel_manager_class=manager)
-        try:
-            client.execute()
-        except CellExecutionError as error:
-            raise HowToError(f"docs/how_to/{name}.md: {error.ename}: {error.evalue}") from None
-        except (CellTimeoutError, DeadKernelError) as error:
-            raise HowToError(f"docs/how_to/{name}.md: {error}") from None
-    content = json.loads(json.dumps(notebook))
-    for cell in content["cells"]:
-        cell["metadata"].pop("execution", None)  # times
     return content

@@ -7,6 +7,7 @@ from pathlib import Path
 from reproduce.errors import UsageError
 
 PAGE = Path(__file__).resolve().parent / "page"  # templates, style sheet and scripts
+PREVIEW = "_static/preview.png"  # what links to the site are shown with
 MATHJAX = "mathjax/tex-svg.js"  # one file, fonts included
 EXTENSIONS = [
     "myst_nb",
@@ -76,11 +77,13 @@ REFERENCE = {
 }
 
 
-def settings(title, optional=("torch",)):
+def settings(title, url=None, optional=("torch",)):
     """Return the configuration.
 
     Parameters
     ----------
+    url : str, optional
+        Where the site will be. A preview of a link names the page and its picture by their whole addresses.
     optional : sequence of str
         Packages that the library can do without; where one is missing, an empty one stands in for it, so that
         what needs it is in the reference all the same.
@@ -100,6 +103,10 @@ def settings(title, optional=("torch",)):
         "exclude_patterns": ["_*", "**/_*"],
         "source_suffix": {".md": "myst-nb", ".ipynb": "myst-nb"},
     }
+    if url:
+        own["extensions"] = [*EXTENSIONS, "sphinxext.opengraph"]
+        own |= {"html_baseurl": f"{url.rstrip('/')}/", "ogp_site_url": f"{url.rstrip('/')}/"}
+        own |= {"ogp_site_name": title, "ogp_image": PREVIEW, "ogp_social_cards": {"enable": False}}
     return own | HTML | NOTEBOOKS | REFERENCE
 
 

@@ -11,7 +11,7 @@ TO_PAGE = re.compile(r"\]\((\w+)\.md(?=[)#])")
 SIXTH = re.compile(r"^## (A sixth paper\n.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 # A small copy of a published figure, as the front page names it.
 PICTURES, PICTURE = "pictures", re.compile(r"pictures/([\w-]+?)--([\w.-]+?)\.webp")
-WIDTH, QUALITY = 640, 60  # pixels; of WebP
+WIDTH, QUALITY = 640, 55  # pixels; of WebP
 
 
 def write(folder, shown):
@@ -69,6 +69,13 @@ def _front(folder, shown, menu):
             shown.project.figures / paper / f"{figure}.png", folder / PICTURES / f"{paper}--{figure}.webp"
         )
     _page(folder / "index.md", text + _menu(menu, "hidden"))
+
+
+def preview(shown):
+    """Return the published figure that the front page shows first, or None."""
+    front = shown.project.docs / "index.md"
+    found = PICTURE.search(front.read_text(encoding="utf-8")) if front.exists() else None
+    return shown.project.figures / found[1] / f"{found[2]}.png" if found else None
 
 
 def _picture(source, target):

@@ -11,6 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
+TRY_IT = '[coresets]\njoined = [2, 3, 4]\nrule = ["first", "worst"]\n'
 
 BLOCKS = {"p", "dt", "dd", "td", "th", "li", "div"}
 
@@ -120,7 +121,7 @@ def site_of():
 
 @pytest.fixture(scope="session")
 def real_site(make_mini, tmp_path_factory):
-    """The site of this checkout as a fresh clone makes it, without the how-to pages: they take minutes."""
+    """The site of this checkout of a fresh clone, without what takes minutes: how-tos, most pictures."""
     root = tmp_path_factory.mktemp("clone") / "project"
     root.mkdir()
     for name in (
@@ -133,6 +134,7 @@ def real_site(make_mini, tmp_path_factory):
     ):
         shutil.copytree(REPOSITORY / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(REPOSITORY / "docs", root / "docs", ignore=shutil.ignore_patterns("how_to"))
+    (root / "docs" / "try_it.toml").write_text(TRY_IT)
     front = root / "docs" / "index.md"
     front.write_text(front.read_text().replace("[how-tos](how_to/index.md)", "how-tos"))
     for name in ("CONTRIBUTING.md", "pyproject.toml", "requirements.lock", "reproduce/profiles.toml"):

@@ -235,6 +235,30 @@ def test_a_warning_leaves_the_published_site_as_it_was(published):
     assert not (published.root / "build/stage/site").exists()
 
 
+def test_links_have_previews_where_the_address_is_known(published, site_of):
+    published.write("docs/index.md", "# A front page\n\nWhat it is about.\n")
+    site = build(published, site_of)
+    assert "og:title" not in site.page("index.html").html
+    assert published.call("site", "--url", "https://example.org/it").code == 0
+    front = site_of(published.root / "build/site").page("index.html")
+    metas = {a["property"]: a["content"] for a in front.all("meta") if "property" in a}
+    assert metas["og:title"] == "A front page"
+    assert metas["og:url"] == "https://example.org/it/index.html"
+    assert "What it is about." in metas["og:description"]
+    assert [a["href"] for a in front.all("link", rel="canonical")] == ["https://example.org/it/index.html"]
+
+
+@pytest.mark.parametrize(
+    "url", ["example.org", "ftp://example.org", "https://", "https://a b", "https://a/?b"]
+)
+def test_what_is_no_address_is_refused(project, url):
+    done = project.call("site", "--url", url)
+    assert done.code == 2
+    assert (
+        f"argument --url: must be an address such as https://example.org/companion, got {url!r}" in done.err
+    )
+
+
 HOW_TO = """\
 ---
 kernelspec:

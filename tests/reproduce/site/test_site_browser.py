@@ -100,6 +100,72 @@ def test_it_is_legible_and_nothing_overflows(opened, name, width):
     assert driver.execute_script(SMALL) == []
 
 
+# The width of each picture in parts of that at which its letters of 8 points are 11 pixels high.
+SHARES = """
+return [...document.querySelectorAll(".bd-article a.zoom > img")].filter(i => i.checkVisibility()).map(i => {
+  const points = i.parentNode.matches(".drawing") ? 8.5 : 8;
+  const dots = i.getAttribute("width") ? 110 : 96;
+  const width = Number(i.getAttribute("width")) || i.naturalWidth;
+  return i.getBoundingClientRect().width / width * points * dots / 72 / 11;
+});
+"""
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+@pytest.mark.parametrize(
+    "name", ["notebooks/coresets.html", "claims/kernel_mean.html", "how_it_works/feature_deletion.html"]
+)
+def test_the_letters_of_pictures_are_legible(opened, name, width):
+    driver = opened(name, width)
+    loaded = "return [...document.images].every(image => image.complete && image.naturalWidth > 0)"
+    assert driver.execute_script(loaded)
+    shares = driver.execute_script(SHARES)
+    assert len(shares) >= 2
+    assert min(shares) > 0.99
+
+
+# What scrolls sideways, and how a reader can see and reach it.
+CUT = """
+const scrolls = e => /auto|scroll/.test(getComputedStyle(e).overflowX) && e.checkVisibility();
+return [...document.querySelectorAll(".bd-article *")].filter(
+  e => e.scrollWidth > e.clientWidth + 1 && scrolls(e)
+).map(e => [e.tagName, e.className, e.tabIndex, getComputedStyle(e).borderRightStyle]);
+"""
+
+
+@pytest.mark.parametrize("name", ["claims/index.html", "notebooks/coresets.html", "benchmarks.html"])
+def test_what_is_cut_shows_it_and_scrolls_with_the_keyboard(opened, name):
+    cut = opened(name, 390).execute_script(CUT)
+    assert cut
+    assert [box for box in cut if box[2:] != [0, "dotted"]] == []
+
+
+def test_a_figure_with_controls_is_moved_with_the_keyboard(opened):
+    from selenium.webdriver.common.keys import Keys
+
+    driver = opened("notebooks/coresets.html")
+    form = driver.find_element("css selector", "fieldset.play")
+    picture = form.find_element("xpath", "..").find_element("css selector", "img")
+    joined, rule = form.find_elements("css selector", "input")
+    assert form.is_displayed() and "play/" not in picture.get_attribute("src")
+    height = picture.rect["height"]
+    joined.send_keys(Keys.ARROW_RIGHT)
+    assert picture.get_attribute("src").endswith("play/coresets/2-1.webp")
+    rule.send_keys(Keys.ARROW_LEFT)
+    assert picture.get_attribute("src").endswith("play/coresets/2-0.webp")
+    assert picture.find_element("xpath", "..").get_attribute("href") == picture.get_attribute("src")
+    words = "points that have joined: 4; violator that joins: the first that is met"
+    assert picture.get_attribute("alt") == words
+    assert [output.text for output in form.find_elements("css selector", "output")] == [
+        "4",
+        "the first that is met",
+    ]
+    assert rule.get_attribute("aria-valuetext") == "the first that is met"
+    script = "return arguments[0].decode().then(() => arguments[0].naturalWidth)"
+    assert driver.execute_script(script, picture) == 770
+    assert abs(picture.rect["height"] - height) <= 1  # nothing jumps
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_the_rules_of_accessibility_hold(opened, name, scheme):

@@ -2,16 +2,30 @@
 (() => {
   // A picture is a link to itself, which the browser shows as large as one likes.
   function link(image) {
-    if (image.closest("a")) return;
-    const around = document.createElement("a");
-    around.className = ["zoom", ...image.classList].join(" ");
+    let around = image.closest("a");
+    if (around && !around.matches(".image-reference")) return;
+    if (!around) {
+      around = document.createElement("a");
+      image.replaceWith(around);
+      around.append(image);
+    }
+    around.classList.add("zoom", ...image.classList);
     around.href = image.src;
-    image.replaceWith(around);
-    around.append(image);
+    if (image.closest(".sd-card")) return;
+    if (image.complete) fit(image);
+    else image.addEventListener("load", () => { fit(image); reach(); }, {once: true});
+  }
+  // As wide as in a notebook, 110 dots to the inch. The smallest letters have 8 points, and are 11 pixels high at
+  // nine tenths of that: what is narrower scrolls. Drawings, two of them side by side, have 8.5 points.
+  function fit(image) {
+    const drawing = image.closest(".drawing"), scale = drawing ? 1 : 110 / 96, least = drawing ? 0.97 : 0.9;
+    const width = Number(image.getAttribute("width")) || image.naturalWidth * scale;
+    image.style.width = `${width}px`;
+    image.style.minWidth = `${least * width}px`;
   }
 
   // What scrolls sideways shows it, and is reached by the keyboard.
-  const WIDE = ".pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre, mjx-container[display]";
+  const WIDE = "a.zoom, .pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre, mjx-container[display]";
   function reach() {
     for (const box of document.querySelectorAll(WIDE)) {
       const cut = box.scrollWidth > box.clientWidth;

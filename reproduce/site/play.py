@@ -1,0 +1,163 @@
+"""Figures with controls, drawn beforehand at chosen values: a page swaps pictures, without a kernel."""
+
+import html
+import io
+import itertools
+import json
+import platform
+import re
+import shutil
+import tempfile
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from reproduce.errors import PageError, UsageError
+from reproduce.library import write_whole
+from reproduce.planning import key
+from reproduce.planning.notebook import Notebook, read
+from reproduce.site import executing, states
+
+CHOICES = "try_it.toml"  # in docs/
+EXPLORE = re.compile(r"""^(\w+) = explore\(\s*record,\s*["']([^"']+)["']""", re.MULTILINE)
+SCALE, QUALITY = 110 / 150, 45  # as wide as in a notebook; of WebP
+LARGEST = 1_000_000  # bytes of all pictures of one figure
+DRAWING = Path(states.__file__).read_text(encoding="utf-8")
+
+PICTURES = "play"  # folder of the site
+
+
+@dataclass(frozen=True)
+class Play:
+    """Figure in all its states.
+
+    Attributes
+    ----------
+    figure : str
+        Its name in the notebook.
+    controls : list
+        `[description, [what each value is called], index of the initial value]` of each control.
+    folder : Path
+        Holds `0-2-1.webp` for the first value of the first control, the third of the second, and so on.
+    """
+
+    figure: str
+    controls: list
+    folder: Path
+
+    @property
+    def states(self):
+        return ["-".join(map(str, s)) for s in itertools.product(*(range(len(c[1])) for c in self.controls))]
+
+    def form(self, address):
+        """Return the controls as HTML, hidden: `site.js` shows them, and swaps the pictures at `address`."""
+        rows = "".join(_row(*control) for control in self.controls)
+        opening = f'<fieldset class="play" data-pictures="{address}" hidden>'
+        return f"{opening}<legend>Try it</legend>{rows}</fieldset>"
+
+
+def load(project, say=print):
+    """Return `{paper: Play}` of the papers that docs/try_it.toml names; what has no pictures yet is drawn."""
+    try:
+        text = (project.docs / CHOICES).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    try:
+        choices = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"docs/{CHOICES}: {error}") from None
+    return {paper: _of(project, paper, chosen, say) for paper, chosen in choices.items()}
+
+
+def copy(plays, site):
+    """Copy all pictures into the site, where no page loads them before a reader reaches for a control."""
+    for paper, play in plays.items():
+        target = site / PICTURES / paper
+        target.mkdir(parents=True)
+        for state in play.states:
+            shutil.copyfile(play.folder / f"{state}.webp", target / f"{state}.webp")
+
+
+def _of(project, paper, choices, say):
+    if not isinstance(choices, dict) or not choices or not all(isinstance(v, list) for v in choices.values()):
+        raise UsageError(
+            f"docs/{CHOICES}, {paper}: must be a table of lists of values, such as noise = [0, 0.2]"
+        )
+    [paper] = project.choose([paper])
+    notebook = read(project.notebook(paper))
+    cells, exploration, figure = _as_far_as_the_figure(paper, notebook)
+    present = _key(project, notebook, cells, choices)
+    folder = project.build / "executed" / "play" / paper
+    kept = folder / "play.json"
+    try:
+        record = json.loads(kept.read_text(encoding="utf-8"))
+        if record["key"] == present:
+            return Play(figure, record["controls"], folder)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    say(f"notebooks/{paper}.ipynb: drawing {figure}", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as drawn:
+        _draw(project, notebook, cells, exploration, choices, Path(drawn))
+        play = Play(figure, json.loads(Path(drawn, "controls.json").read_text()), folder)
+        for state in play.states:
+            (folder / f"{state}.webp").write_bytes(_small(Path(drawn, f"{state}.png")))
+    size = sum(picture.stat().st_size for picture in folder.glob("*.webp"))
+    if size > LARGEST:
+        raise PageError(
+            f"docs/{CHOICES}, {paper}: {len(play.states)} pictures have {size / 1e6:.2f} MB, "
+            f"and may have {LARGEST / 1e6:g}: choose fewer values"
+        )
+    write_whole(kept, json.dumps({"key": present, "controls": play.controls}) + "\n")
+    return play
+
+
+def _as_far_as_the_figure(paper, notebook):
+    """Return the code cells up to the first figure with controls, its variable and its name."""
+    cells = []
+    for cell in (cell for cell in notebook.cells if cell["cell_type"] == "code"):
+        cells.append(cell)
+        if found := EXPLORE.search("".join(cell["source"])):
+            return cells, *found.groups()
+    raise UsageError(f"docs/{CHOICES}, {paper}: no cell of the notebook is `play = explore(record, ...)`")
+
+
+def _key(project, notebook, cells, choices):
+    """Return the key of the pictures: the cells, the modules that they reach, the versions and the values."""
+    code = Notebook(None, b"", tuple(cells), 0, {})
+    environment = key.of_environment(project, key.packages(project), platform.python_version())
+    own = {"environment": environment, "choices": key.digest([choices, DRAWING, SCALE, QUALITY])}
+    return key.combine(key.of_sources(project, code) | own)
+
+
+def _draw(project, notebook, cells, exploration, choices, folder):
+    import nbformat
+
+    code = ["".join(cell["source"]) for cell in cells]
+    at = cells.index(notebook.cells[notebook.parameters_cell])
+    code.insert(at + 1, f"out_dir = {str(folder / 'recorded')!r}")  # a headless run, as the driver's
+    arguments = f"{exploration}, {choices!r}, {str(folder)!r}, plotting.rendered"
+    code.append(f"{DRAWING}\n\nfrom paperlib.experiments import plotting\n\ndraw({arguments})")
+    run = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in code])
+    executing.run(project, f"notebooks/{notebook.path.name}, drawn for docs/{CHOICES}", run)
+
+
+def _small(picture):
+    from PIL import Image
+
+    out = io.BytesIO()
+    with Image.open(picture) as image:
+        width, height = (round(side * SCALE) for side in image.size)
+        small = image.convert("RGB").resize((width, height), Image.LANCZOS)
+        small.save(out, "WEBP", quality=QUALITY, method=6)
+    return out.getvalue()
+
+
+def _row(description, labels, start):
+    texts = html.escape(json.dumps(labels))
+    return (
+        f'<label><span>{html.escape(description)}</span><input type="range" min="0" max="{len(labels) - 1}" '
+        f'value="{start}" data-labels="{texts}" aria-valuetext="{html.escape(labels[start])}"/>'
+        f"<output>{html.escape(labels[start])}</output></label>"
+    )
