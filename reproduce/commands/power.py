@@ -40,6 +40,12 @@ def configure(parser):
         help=f"limit on processor time for each fault, in seconds (default: {trials.TIMES} times that of the "
         f"run without a fault, at least {trials.LEAST})",
     )
+    parser.add_argument(
+        "--data",
+        choices=evidence.NAMES,
+        default="bundled",
+        help="full: faults whose rows need the papers' own data, at the papers' own scale (default: bundled)",
+    )
     parser.add_argument("--force", action="store_true", help="run also what was run before")
 
 
@@ -51,7 +57,7 @@ def main(project, args):
     for name in args.fault:
         if name not in known:
             raise UnknownName("fault", name, known)
-    plans = [trials.plan(project, paper, args.profile, args.fault) for paper in papers]
+    plans = [trials.plan(project, paper, args.profile, args.fault, args.data) for paper in papers]
     for plan in plans:
         trials.prepare(plan)
         trials.forget_others(project, plan)
@@ -106,7 +112,8 @@ def _report(project, plans):
         print("", *_lines(found), sep="\n")
         if len(found.keys) == len(plan.jobs):
             print(f"Matrix: {project.shown(evidence.write(project, found))}")
-        complaints += found.complaints
+        [other] = evidence.NAMES.keys() - {plan.data}
+        complaints += found.complaints(evidence.read(project, plan.paper, other))
     if complaints:
         print("", *complaints, sep="\n")
     return 1 if complaints else 0
@@ -115,7 +122,7 @@ def _report(project, plans):
 def _lines(found):
     """Return the matrix as text: the faults with a number each, then a line for each row."""
     names = [name for name in found.keys if name != trials.SOUND]
-    yield f"{found.paper}, profile {found.profile}"
+    yield f"{found.paper}, profile {found.profile}" + (", full data" if found.data == "full" else "")
     for number, name in enumerate(names, 1):
         status, message = found.endings[name]
         trouble = "" if status == "done" else f" ({status}: {message})"

@@ -37,6 +37,7 @@ class Matrix:
 
     paper: str
     profile: str
+    data: str
     claims: dict
     kinds: dict  # fault's id -> kind
     keys: dict
@@ -48,13 +49,16 @@ class Matrix:
         """Return the ids of the faults that turn a row."""
         return [fault for fault in self.kinds if self.marks.get((row, fault)) == TURNED]
 
-    @property
-    def complaints(self):
-        """One line for each named fault that is unknown or does not turn its row, where it was run."""
+    def complaints(self, elsewhere=None):
+        """Yield a line for each named fault that was run and does not turn its row.
+
+        `elsewhere` is the committed Evidence on the other data, which may show that it does there.
+        """
+        turned = elsewhere.pairs if elsewhere else set()
         for claim in self.claims.values():
             for fault in claim.faults:
                 mark = self.marks.get((claim.id, fault))
-                if mark not in (None, TURNED):
+                if mark not in (None, TURNED) and (claim.id, fault) not in turned:
                     yield f"{self.paper}: {claim.id} names {fault}, which does not turn it ({LEGEND[mark]})"
 
 
@@ -74,6 +78,7 @@ def made(project, plan):
     return Matrix(
         plan.paper,
         plan.profile,
+        plan.data,
         claims,
         {name: job.fault.kind for name, job in plan.jobs.items() if job.fault},
         {name: plan.jobs[name].key for name in endings},

@@ -14,6 +14,7 @@ from reproduce.planning import key, runs
 from reproduce.planning import profiles as named
 from reproduce.power import cells, faults, kernels
 
+FULL_PROFILE = "paper"  # with the full data
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
 LEAST = 120  # seconds of processor time for a fault,
 TIMES = 3  # or, where that is more, that many times what the notebook takes with all kernels to compile
@@ -42,6 +43,7 @@ class Plan:
 
     paper: str
     profile: str
+    data: str
     run: object
     jobs: dict  # fault's id, or SOUND -> Job
 
@@ -51,19 +53,21 @@ class Plan:
         return cells.of(json.loads(self.run.notebook.raw), ending(self.jobs[SOUND])["ran"])
 
 
-def plan(project, paper, profile=None, chosen=()):
+def plan(project, paper, profile=None, chosen=(), data="bundled"):
     """Return what there is to try on a paper.
 
     Parameters
     ----------
     profile : str or None
-        None takes the paper's `power` profile, or `smoke`.
+        None takes the paper's `power` profile, or `smoke`; for the full data, `paper`.
     chosen : sequence of str
         Ids of faults; none means all.
     """
-    if profile is None:
+    if profile is None and data == "full":
+        profile = FULL_PROFILE
+    elif profile is None:
         profile = OWN_PROFILE if paper in named.load(project).get(OWN_PROFILE, {}) else "smoke"
-    [run] = runs.make(project, [paper], profile)
+    [run] = runs.make(project, [paper], profile, data=data)
     known = {fault.id: fault for fault in faults.load(project, paper)}
     source = project.source(run.notebook)
     trial = Trial(source, run.parameters | {"data": run.family.data})
@@ -79,7 +83,7 @@ def plan(project, paper, profile=None, chosen=()):
         title = f"{paper} {name}" if fault else f"{paper} without a fault"
         tried = replace(trial, edits=edits, watched=not fault)
         jobs[name] = Job(title, paper, own, project, fault, tried, library, sound, kept)
-    return Plan(paper, profile, run, jobs)
+    return Plan(paper, profile, data, run, jobs)
 
 
 def missing(plan, force=False):

@@ -1,11 +1,14 @@
 """Whole runs of `power` over a paper with a good row, a blind one, a vacuous one and an identity."""
 
+from dataclasses import replace
+
 import pytest
 
 from reproduce.errors import InvalidFaults
 from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.paths import Project
 from reproduce.power import evidence, faults, kernels
+from reproduce.scoring.ledger import load as load_ledger
 
 STEP = """\
 from numba import njit
@@ -253,6 +256,40 @@ def test_columns_of_faults_that_are_not_tried_stay(toy):
     assert after.marks == before.marks and after.faults == ["twice", "less"]
     assert after.keys["twice"] == before.keys["twice"] and after.keys["less"] != before.keys["less"]
     assert evidence.is_stale(Project(toy.root), "alpha", after)
+
+
+LARGE = """\
+rows = {"counted": value, "blind": float(value < 1000), "vacuous": value, "same": value - value}
+if data == "full":
+    rows["large"] = value - n_trials + 1
+"""
+
+
+def test_a_row_that_needs_the_full_data_is_tried_on_it(toy):
+    """The bundled data cannot say, and do not complain; the matrix of the full data shows that it turns."""
+    project = Project(toy.root)
+    toy.notebook("alpha", WORK, record=RECORD.replace(RECORD.splitlines()[1] + "\n", LARGE))
+    large = ROW.format(id="large", kind="exact", paper=1, more='needs = "full"\nfaults = ["twice"]')
+    rows = ledger().replace('faults = ["twice"]', "faults = []") + large
+    toy.write("reproduce/claims/alpha.toml", rows)
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + fault("less", old="total - 1", new="total - 2"))
+    done = toy.call("power", "alpha")
+    assert (done.code, "large names twice, which does not turn it" in done.out) == (1, True), done
+    [claim] = [c for c in load_ledger(project.claims / "alpha.toml") if c.id == "large"]
+    assert evidence.of(project, "alpha").turned(claim) == []
+    done = toy.call("power", "alpha", "--data", "full", "--fault", "twice")
+    assert done.code == 0 and "alpha, profile paper, full data" in done.out, done
+    assert "Matrix: figures/evidence/alpha/power-full.csv" in done.out
+    found = evidence.of(project, "alpha")
+    assert found.full.faults == ["twice"] and found.marks["large", "twice"] == "?"
+    assert found.turned(claim) == ["twice"]
+    assert found.unnoticed == ["less"]
+    assert toy.call("power", "alpha").code == 0
+    assert not evidence.is_stale(project, "alpha", found)
+    toy.call("check")
+    assert "on older sources" not in toy.read("figures/SCOREBOARD.md")
+    keys = dict(found.full.keys, twice="older")
+    assert evidence.is_stale(project, "alpha", replace(found, full=replace(found.full, keys=keys)))
 
 
 def test_committed_faults_fit_the_sources():
