@@ -301,7 +301,7 @@ def corollary_1(
     >>> round(corollary_1(3, 1000, 0.05, 1), 4)
     0.558
     """
-    excess = theorem_4(n, m, C)
+    excess, C = theorem_4(n, m, C), check_size(C, "C")
     delta = check_number(delta, "delta", low=0, high=1, open_low=True, open_high=True)
     margin = check_size(margin, "margin")
     values, budget = check_adversary(n_deleted, feature_values, n)

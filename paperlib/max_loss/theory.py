@@ -38,7 +38,7 @@ def theorem_1_loss(m: float, mistakes: float, rounds: float, delta: float) -> fl
     """
     check_positive(m=m, rounds=rounds)
     check_share(delta=delta)
-    check_number(mistakes, "mistakes", low=0)
+    mistakes = check_number(mistakes, "mistakes", low=0)
     return (8.0 * mistakes + 4.0 * m * (math.log(m) + math.log(m / delta))) / rounds
 
 
@@ -100,7 +100,7 @@ def theorem_3_bound(n: float, m: float, outliers: float, rare: float) -> float:
     0.0299
     """
     check_positive(n=n, m=m)
-    _check_counts(m, outliers, rare)
+    outliers, rare = _checked_counts(m, outliers, rare)
     return 0.01 + 0.99 * outliers * n / m + math.exp(-0.1 * n * rare / m)
 
 
@@ -119,13 +119,13 @@ def theorem_3_probability(
     """
     n = check_number(n, "n", low=1, high=MOST_DRAWS, integer=True)
     check_positive(m=m)
-    _check_counts(m, outliers, rare)
+    outliers, rare = _checked_counts(m, outliers, rare)
     least = n * rare / (2.0 * m) if least is None else check_number(least, "least", low=0)
     enough = binom.sf(math.ceil(min(least, n + 1)) - 1, n, rare / (m - outliers))
     return float(1.0 - (1.0 - outliers / m) ** n * enough)
 
 
-def _check_counts(m, outliers, rare):
-    """Outliers are none of the rare examples."""
-    check_number(outliers, "outliers", low=0, high=m, open_high=True)
-    check_number(rare, "rare", low=0, high=m - outliers)
+def _checked_counts(m, outliers, rare):
+    """Return the two numbers as floats: none overflows its type. Outliers are none of the rare examples."""
+    outliers = check_number(outliers, "outliers", low=0, high=m, open_high=True)
+    return outliers, check_number(rare, "rare", low=0, high=m - outliers)

@@ -6,9 +6,23 @@ import html
 import io
 import itertools
 import re
+import unicodedata
 from dataclasses import dataclass, field
 
 ROWS = 40  # of a table on the page, at most; the file has them all
+FORMULA, COMMAND, LEFT_OUT = (
+    re.compile(r"\$([^$]*)\$"),
+    re.compile(r"\\([a-zA-Z]+)"),
+    re.compile(r"[{}\\]|\^(?=\*)"),
+)
+# Commands whose characters are not called GREEK SMALL LETTER and their name.
+SAID = {
+    "varepsilon": "GREEK SMALL LETTER EPSILON",
+    "lambda": "GREEK SMALL LETTER LAMDA",
+    "ell": "SCRIPT SMALL L",
+    "propto": "PROPORTIONAL TO",
+    "sqrt": "SQUARE ROOT",
+}
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 # matplotlib draws text as outlines, and writes each text as a comment beside them.
 SVG_TEXT = re.compile(r"<!-- (.+?) -->")
@@ -114,9 +128,26 @@ def _figure(project, folder, name):
 
 def _alt(name, svg):
     """Return a text alternative of a figure: its title, labels and legends."""
-    texts = [html.unescape(text) for text in SVG_TEXT.findall(svg.decode(errors="replace"))]
+    texts = [spoken(html.unescape(text)) for text in SVG_TEXT.findall(svg.decode(errors="replace"))]
     words = [text for text in dict.fromkeys(texts) if re.search(r"[^\W\d_]{2}", text)]
     return f"{titled(name)}." + (f" Its labels: {'; '.join(words)}." if words else "")
+
+
+def spoken(text):
+    r"""Return a label with its formulas as a reader would say them.
+
+    >>> spoken(r"margin, in units of $\rho^*$, at $1 - \varepsilon$")
+    'margin, in units of ρ*, at 1 - ε'
+    """
+    return FORMULA.sub(lambda found: LEFT_OUT.sub("", COMMAND.sub(_character, found[1])), text)
+
+
+def _character(command):
+    name = SAID.get(command[1], f"GREEK SMALL LETTER {command[1].upper()}")
+    try:
+        return unicodedata.lookup(name)
+    except KeyError:
+        return ""
 
 
 def _table(project, folder, name):

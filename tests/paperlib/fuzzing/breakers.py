@@ -204,6 +204,10 @@ NUMBER = [
     ("huge_int", lambda good: HUGE, "either"),
     ("tiny", lambda good: 1e-300, "either"),
     ("float32", lambda good: np.float32(0.25), "either"),
+    # numba compiles for the type that it is given, where nothing has made it a float before.
+    ("one", lambda good: (1, 1.0), "same"),
+    ("whole", lambda good: (300, 300.0), "same"),
+    ("int8", lambda good: (np.int8(100), 100.0), "same"),
 ]
 POSITIVE = [
     *(each for each in NUMBER if each[0] not in ("negative", "zero", "minus_inf")),

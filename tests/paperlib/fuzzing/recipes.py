@@ -260,7 +260,7 @@ def add_with_kernels(made):
 
 
 add_with_kernels(coresets.CoresetSVC(random_state=0))
-add_estimator(coresets.CoresetSVC(), label=".soft", values={"C": 1.0}, data=False)
+add_estimator(coresets.CoresetSVC(random_state=0), label=".soft", values={"C": 1.0}, data=False)
 add_estimator(coresets.CoresetSVC(C=1.0, random_state=0), label=".soft_data")
 RECIPES[-2].kinds.update(dict.fromkeys(coresets.CoresetSVC().get_params(), "ignored"))
 add_with_kernels(coresets.OutlierCoresetSVC(random_state=0))
@@ -487,7 +487,7 @@ add_theory(
     kinds=alone,
 )
 add_theory(theory.divergence, p=0.2, q=0.3, kinds={"p": "positive", "q": "positive"})
-add_theory(theory.theorem_3, n_deleted=1, eps=0.1, C=1.0, printed=False)
+add_theory(theory.theorem_3, n_deleted=1, eps=0.1, C=1.0, printed=False, kinds={"n_deleted": "integer"})
 add_theory(theory.theorem_4, n=10, m=100, C=1.0)
 add_theory(theory.corollary_1, n=3, m=100, delta=0.05, n_deleted=1, margin=1.0, C=1.0, feature_values=VALUES)
 
@@ -844,4 +844,5 @@ add_theory(theory.theorem_1_rounds, m=100, mistakes=50, eps=0.49, delta=0.05, ki
 add_theory(theory.theorem_1_voters, m=100, eps=0.49, delta=0.05, kinds=sizes)
 add_theory(theory.theorem_2_size, vc=8, vc_typical=4, eps=0.01, c=0.125, rare=0.005, delta=0.05, constant=1.0)
 add_theory(theory.theorem_3_bound, n=1000, m=100_000, outliers=1, rare=4606, kinds=sizes)
-add_theory(theory.theorem_3_probability, n=1000, m=100_000, outliers=1, rare=4606, least=None, kinds=sizes)
+counted = sizes | {"n": "integer"}
+add_theory(theory.theorem_3_probability, n=1000, m=100_000, outliers=1, rare=4606, least=None, kinds=counted)
