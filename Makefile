@@ -10,7 +10,7 @@ OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke site report test lab sweep power stability processors bench clean
+.PHONY: help setup reproduce smoke site report test lab sweep asked power stability processors bench clean
 
 help:       ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -38,9 +38,13 @@ lab: setup        ## open the notebooks in JupyterLab
 	@if [ "$$(id -u)" = 0 ]; then echo "You are root: JupyterLab runs with --allow-root."; set -- --allow-root; fi; \
 	$(PY) -m jupyterlab "$$@" --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
-sweep: setup      ## run a notebook over a grid of parameters: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
+sweep: asked setup  ## run a notebook over a grid of parameters: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
 	@set -f; for g in $$GRID; do set -- "$$@" --grid "$$g"; done; for z in $$ZIP; do set -- "$$@" --zip "$$z"; done; \
 	$(PY) -m reproduce sweep "$$PAPER" "$$@" $(OPTIONS)
+
+asked:
+	@[ -n "$$PAPER" ] && [ -n "$$GRID$$ZIP" ] || { \
+	echo 'Say which notebook and which values: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"' >&2; exit 2; }
 
 power: setup      ## run each notebook with deliberate errors, to see which claims notice
 	@$(PY) -m reproduce power $$PAPERS $${JOBS:+--jobs "$$JOBS"} $${FORCE:+--force}

@@ -161,3 +161,21 @@ def test_where_results_go_is_not_for_a_parameter_to_say(project, tmp_path):
     assert done.code == 2, done
     assert "out_dir is set by the driver" in done.err
     assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("given", [[], ["PAPER=coresets"], ["GRID=eps=0.1"], ["PAPER=", "ZIP=a=1"]])
+def test_make_sweep_says_what_is_missing_before_it_installs_anything(tmp_path, given):
+    words = [
+        "make",
+        "-f",
+        str(ROOT / "Makefile"),
+        "PYTHON=touch installed;",
+        "PY=touch ran;",
+        "sweep",
+        *given,
+    ]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("M")}
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert 'make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"' in done.stderr
+    assert list(tmp_path.iterdir()) == []
