@@ -8,6 +8,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from reproduce import reading
 from reproduce.errors import InvalidNotebook
 from reproduce.library import InvalidCell, read_cell
 from reproduce.planning import syntax
@@ -82,7 +83,7 @@ def parse(path, raw):
     """Read a notebook from the bytes of some version of its file, and check them."""
     name = f"{path.parent.name}/{path.name}"
     try:
-        content = json.loads(raw)
+        content = reading.json_text(raw)
         if content["nbformat"] != 4:
             raise InvalidNotebook(
                 f"{name}: nbformat must be 4, got {content['nbformat']}: open and save it in JupyterLab"
@@ -92,7 +93,7 @@ def parse(path, raw):
             i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and "parameters" in _tags(cell)
         ]
         [_source(cell) for cell in cells]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidNotebook(f"{name}: not a Jupyter notebook ({error or type(error).__name__})") from None
     if not tagged:
         raise InvalidNotebook(f"{name}: no code cell is tagged `parameters`: tag the cell that assigns them")

@@ -3,8 +3,7 @@
 A paper's table may say `extends = "smoke"`: it then has that profile's values, but for those it gives itself.
 """
 
-import tomllib
-
+from reproduce import reading
 from reproduce.errors import InvalidProfiles, UnknownName, UsageError
 from reproduce.planning import parameters
 
@@ -15,8 +14,8 @@ def load(project):
     """Read `{profile: {paper: {name: value}}}`; the profile `paper` is always there and changes nothing."""
     path = project.profiles
     try:
-        profiles = tomllib.loads(path.read_text()) if path.exists() else {}
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        profiles = reading.toml(path) if path.exists() else {}
+    except (OSError, ValueError) as error:
         raise InvalidProfiles(f"{path}: {error}") from None
     for profile, papers in profiles.items():
         if not isinstance(papers, dict) or not all(isinstance(p, dict) for p in papers.values()):

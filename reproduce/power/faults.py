@@ -1,9 +1,9 @@
 """Committed faults of a paper: `reproduce/faults/PAPER.toml`, read and held against the sources."""
 
 import ast
-import tomllib
 from dataclasses import dataclass
 
+from reproduce import reading
 from reproduce.errors import InvalidFaults, hint, shown
 from reproduce.execution.warm import edited
 
@@ -39,8 +39,8 @@ def load(project, paper):
     if not path.exists():
         return []
     try:
-        content = tomllib.loads(path.read_text())
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = reading.toml(path)
+    except (OSError, ValueError) as error:
         raise InvalidFaults(f"{path.name}: {error}") from None
     rows = content.pop("fault", [])
     if content or not isinstance(rows, list):

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from reproduce import reading
 from reproduce.errors import UsageError
 from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import write_whole
@@ -94,7 +95,7 @@ def missing(plan, force=False):
 def ending(job):
     """Return what is kept of a job that was run, as a dict, or None."""
     try:
-        kept = json.loads(job.kept.read_text())
+        kept = reading.json_file(job.kept)
     except (OSError, ValueError):
         return None
     return kept if kept.keys() >= {"ran", "cells"} else None  # else of a version before these

@@ -1,7 +1,6 @@
 """Comparison of results that were made here with those that are committed, which another machine made."""
 
-import json
-
+from reproduce import reading
 from reproduce.publication import record, results
 from reproduce.publication.git import git
 
@@ -44,7 +43,7 @@ def notes(project, family):
 def _committed(project, path):
     text = git(project, "show", f"HEAD:./{path}")
     try:
-        content = json.loads(text or "")
+        content = reading.json_text(text or "")
         results.measures(content)
         return content if isinstance(content.get("provenance"), dict) else None
     except (ValueError, KeyError, TypeError, AttributeError):

@@ -8,6 +8,7 @@ import json
 import platform
 from pathlib import Path
 
+from reproduce import reading
 from reproduce.library import write_whole
 from reproduce.planning.key import CHANGED
 
@@ -62,7 +63,7 @@ def processor():
 def read(project, destination):
     """Return the record of the run that is published at `destination`, or None without a readable one."""
     try:
-        record = json.loads(project.record(destination).read_text())
+        record = reading.json_file(project.record(destination))
         return record if isinstance(record["components"], dict) and record["files"] else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

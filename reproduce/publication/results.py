@@ -4,6 +4,7 @@ import json
 import math
 from collections import namedtuple
 
+from reproduce import reading
 from reproduce.errors import InvalidResults, shown
 
 NAME = "results.json"
@@ -66,9 +67,9 @@ def measures(content):
 
 def _load(path, name):
     try:
-        content = json.loads(path.read_text())
+        content = reading.json_file(path)
         problem = _problem(content)
-    except (ValueError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         problem = str(error)
     if problem:
         raise InvalidResults(f"{name} is malformed: {problem}")

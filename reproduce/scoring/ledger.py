@@ -1,9 +1,9 @@
 """The ledger of a paper's claims: `reproduce/claims/PAPER.toml`, read and checked."""
 
 import math
-import tomllib
 from dataclasses import dataclass, field
 
+from reproduce import reading
 from reproduce.errors import InvalidLedger, hint, shown
 
 NUMERIC = ("value", "bound", "exact", "identity")
@@ -86,8 +86,8 @@ def load_all(project):
 def load(path):
     """Read the claims of one ledger, in its order; every problem names the file and the row."""
     try:
-        content = tomllib.loads(path.read_text())
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = reading.toml(path)
+    except (OSError, ValueError) as error:
         raise InvalidLedger(f"{path.name}: {error}") from None
     rows = content.pop("claim", [])
     if content:

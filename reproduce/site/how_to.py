@@ -5,6 +5,7 @@ import json
 import platform
 import re
 
+from reproduce import reading
 from reproduce.library import write_whole
 from reproduce.planning import key
 from reproduce.planning.notebook import Notebook
@@ -32,7 +33,7 @@ def _executed(project, name, text, say):
     present = _key(project, page)
     kept = project.build / "executed" / "how_to" / f"{name}.ipynb"
     try:
-        content = json.loads(kept.read_text(encoding="utf-8"))
+        content = reading.json_file(kept)
         if content["metadata"]["how_to_key"] == present:
             return _with_outputs(page, content)
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,9 +1,9 @@
 """Notebooks as the site shows them: as they ran, or with the published figures only."""
 
-import json
 import re
 from dataclasses import dataclass
 
+from reproduce import reading
 from reproduce.publication import notebook, results
 
 FIGURE = re.compile(r"""\b(?:record\.figure\(|explore\(\s*record,)\s*["']([^"']+)["']""")
@@ -97,10 +97,10 @@ def load(project, paper, family):
 
 def _json(path):
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = reading.json_file(path)
         assert all("source" in cell and "cell_type" in cell for cell in content["cells"])
         return content if content["cells"] else None
-    except (OSError, ValueError, KeyError, TypeError, AssertionError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AssertionError):
         return None
 
 

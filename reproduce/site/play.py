@@ -8,10 +8,10 @@ import platform
 import re
 import shutil
 import tempfile
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from reproduce import reading
 from reproduce.errors import PageError, UsageError
 from reproduce.library import write_whole
 from reproduce.planning import key
@@ -59,12 +59,10 @@ class Play:
 def load(project, say=print):
     """Return `{paper: Play}` of the papers that docs/try_it.toml names; what has no pictures yet is drawn."""
     try:
-        text = (project.docs / CHOICES).read_text(encoding="utf-8")
+        choices = reading.toml(project.docs / CHOICES)
     except FileNotFoundError:
         return {}
-    try:
-        choices = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"docs/{CHOICES}: {error}") from None
     return {paper: _of(project, paper, chosen, say) for paper, chosen in choices.items()}
 
@@ -90,7 +88,7 @@ def _of(project, paper, choices, say):
     folder = project.build / "executed" / "play" / paper
     kept = folder / "play.json"
     try:
-        record = json.loads(kept.read_text(encoding="utf-8"))
+        record = reading.json_file(kept)
         if record["key"] == present:
             return Play(figure, record["controls"], folder)
     except (OSError, ValueError, KeyError, TypeError):

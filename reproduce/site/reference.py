@@ -1,8 +1,8 @@
 """The reference of the library: a page for each public name, in the groups of `docs/reference.toml`."""
 
-import tomllib
 from dataclasses import dataclass
 
+from reproduce import reading
 from reproduce.errors import UsageError
 
 NAME = "reference.toml"
@@ -28,9 +28,9 @@ def groups(project):
     if not path.exists():
         return []
     try:
-        rows = tomllib.loads(path.read_text(encoding="utf-8"))["group"]
+        rows = reading.toml(path)["group"]
         return [Group(row["title"], row["about"], tuple(_names(row))) for row in rows]
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"docs/{NAME}: {error}") from None
 
 

@@ -1,0 +1,51 @@
+"""TOML and JSON files, read so that a deep or huge one is one clear error, and no traceback."""
+
+import json
+import tomllib
+
+DEPTH = 100  # our own files nest 10 deep
+LARGEST = {"TOML": 4 << 20, "JSON": 256 << 20}  # bytes; ours have up to 0.3 and 1.5 MB
+
+
+def toml(path):
+    """Read a TOML file; OSError or ValueError where it cannot be."""
+    return _parsed(tomllib.loads, _text(path, "TOML"))
+
+
+def json_file(path):
+    """Read a JSON file; OSError or ValueError where it cannot be."""
+    return json_text(_text(path, "JSON"))
+
+
+def json_text(text):
+    """Read JSON from a text or from bytes; ValueError where it cannot be."""
+    return _parsed(json.loads, text)
+
+
+def _text(path, kind):
+    size, largest = path.stat().st_size, LARGEST[kind]
+    if size > largest:
+        raise ValueError(f"{size / 2**20:.0f} MiB are no {kind} file of ours: at most {largest >> 20} MiB")
+    return path.read_text(encoding="utf-8")
+
+
+def _parsed(parse, text):
+    try:
+        content = parse(text)
+    except RecursionError:
+        raise ValueError(f"nested too deeply: at most {DEPTH} levels") from None
+    if _depth(content) > DEPTH:
+        raise ValueError(f"nested too deeply: at most {DEPTH} levels")
+    return content
+
+
+def _depth(content):
+    """Return how deep lists and tables nest, without recursion; `DEPTH + 1` for all that is deeper."""
+    level, depth = [content], 0
+    while depth <= DEPTH:
+        level = [each for each in level if isinstance(each, dict | list)]
+        if not level:
+            break
+        depth += 1
+        level = [item for each in level for item in (each.values() if isinstance(each, dict) else each)]
+    return depth

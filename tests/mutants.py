@@ -1,0 +1,271 @@
+"""Mutants of the kernels: small errors, drawn at random, that the tests of their subpackage must notice.
+
+    python -m tests.mutants --number 200 --seed 0 --jobs 2
+
+What was tried is kept in build/mutants/, so that a second call goes on; the table of all is written to
+figures/evidence/mutants.csv. Why a mutant that survived can be noticed by no test stands in
+tests/survivors.toml; for one that does not stand there, a test is to be written.
+"""
+
+import argparse
+import ast
+import copy
+import csv
+import hashlib
+import importlib.abc
+import importlib.util
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LIBRARY, TESTS = ROOT / "paperlib", ROOT / "tests" / "paperlib"
+PARTS = ("_common", "boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
+KEPT = ROOT / "build" / "mutants"
+TABLE = ROOT / "figures" / "evidence" / "mutants.csv"
+MUTANT = "PAPERLIB_MUTANT"  # the environment variable that has a test session run with a mutant
+SECONDS = 180  # a test that takes longer does not end; the slowest takes a fifth of it
+COMPARED = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+}  # fmt: skip
+COMPUTED = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitOr,
+}  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
+    parser.add_argument("--number", type=int, default=200, help="mutants in all (default: 200)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    drawn = draw(args.number, args.seed)
+    compile_sound(args.jobs)
+    with ThreadPoolExecutor(args.jobs) as pool:
+        rows = list(pool.map(tried, drawn))
+    write(rows)
+    killed = sum(row["ending"] != "survived" for row in rows)
+    print(
+        f"{killed} of {len(rows)} mutants were noticed, {killed / len(rows):.1%}: {TABLE.relative_to(ROOT)}"
+    )
+
+
+def draw(number, seed):
+    """Return mutants, as many of each subpackage as of the others, as far as they have them."""
+    rng, found = random.Random(seed), []
+    for i, part in enumerate(PARTS):
+        every = [mutant for path in sorted((LIBRARY / part).rglob("*.py")) for mutant in mutants(path, part)]
+        wanted = number * (i + 1) // len(PARTS) - number * i // len(PARTS)
+        found += rng.sample(every, min(wanted, len(every)))
+    return found
+
+
+def mutants(path, part):
+    """Return all mutants of the kernels of a file."""
+    text = path.read_text(encoding="utf-8")
+    tree, found = ast.parse(text), []
+    for kernel in (node for node in ast.walk(tree) if is_kernel(node)):
+        for place, node in enumerate(ast.walk(kernel)):
+            for kind, changed in changes(node):
+                before = ast.unparse(node)
+                found.append(
+                    {
+                        "part": part,
+                        "file": path.relative_to(ROOT).as_posix(),
+                        "kernel": kernel.name,
+                        "line": node.lineno,
+                        "place": place,
+                        "kind": kind,
+                        "before": before,
+                        "after": ast.unparse(changed),
+                    }
+                )
+    return found
+
+
+def is_kernel(node):
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    return any(
+        getattr(each.func if isinstance(each, ast.Call) else each, "id", "") == "jit"
+        for each in node.decorator_list
+    )
+
+
+def changes(node):
+    """Yield what a node may be changed to, with a name for the kind of change."""
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARED:
+        yield "comparison", with_field(node, ops=[COMPARED[type(node.ops[0])](), *node.ops[1:]])
+    elif isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in COMPUTED:
+        yield "arithmetic", with_field(node, op=COMPUTED[type(node.op)]())
+    elif isinstance(node, ast.BoolOp):
+        yield "logic", with_field(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
+        yield "sign", node.operand
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield "constant", with_field(node, value=not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        more = node.value + 1 if isinstance(node.value, int) else 2.0 * node.value + 1.0
+        yield "constant", with_field(node, value=more)
+    elif isinstance(node, ast.Break):
+        yield "jump", ast.copy_location(ast.Continue(), node)
+    elif isinstance(node, ast.Continue):
+        yield "jump", ast.copy_location(ast.Pass(), node)
+
+
+def with_field(node, **fields):
+    other = copy.copy(node)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other
+
+
+def mutated(mutant):
+    """Return the text of the mutant's module; lines keep their numbers, by which numba finds kernels."""
+    text = (ROOT / mutant["file"]).read_text(encoding="utf-8")
+    kernels = [
+        node for node in ast.walk(ast.parse(text)) if is_kernel(node) and node.name == mutant["kernel"]
+    ]
+    [node] = [list(ast.walk(kernel))[mutant["place"]] for kernel in kernels]
+    after, more = mutant["after"], "\n" * (node.end_lineno - node.lineno)
+    if isinstance(node, ast.expr):
+        after = f"({after}{more})"
+    else:
+        after += more
+    lines = text.splitlines(keepends=True)
+    first, last = lines[node.lineno - 1].encode(), lines[node.end_lineno - 1].encode()
+    middle = first[: node.col_offset] + after.encode() + last[node.end_col_offset :]
+    return "".join([*lines[: node.lineno - 1], middle.decode(), *lines[node.end_lineno :]])
+
+
+def module_of(mutant):
+    return mutant["file"].removesuffix(".py").replace("/", ".")
+
+
+def sources(*parts):
+    """Return a digest of the sources of some subpackages."""
+    digest = hashlib.sha256()
+    for path in sorted(path for part in parts for path in (LIBRARY / part).rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def key(mutant):
+    text = sources("_common", mutant["part"]) + json.dumps(mutant)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def test_files(mutant):
+    """Return lists of test files in the order in which they are run: the nearest to the mutant first."""
+    module = module_of(mutant)
+    stem = module.rpartition(".")[2].strip("_")
+    own = sorted((TESTS / mutant["part"]).glob("test_*.py"))
+    named = [path for path in own if path.stem == f"test_{stem}"]
+    near = [path for path in own if path not in named and module in path.read_text(encoding="utf-8")]
+    stages = [named, near, [path for path in own if path not in named + near]]
+    if mutant["part"] == "_common":  # its kernels are held against slow twins by those who call them
+        stages += [sorted((TESTS / part).glob("test_*.py")) for part in PARTS if part != "_common"]
+    return [stage for stage in stages if stage]
+
+
+def sound():
+    return KEPT / "kernels" / sources(*PARTS)
+
+
+def compile_sound(jobs):
+    """Run the tests as they are, so that the kernels are compiled once."""
+    folder = sound()
+    if (folder / "done").exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    workers = ["-n", str(jobs), "--dist", "loadfile"]
+    code = session([*workers, *(TESTS / part for part in PARTS)], {"NUMBA_CACHE_DIR": str(folder)})
+    if code != 0:
+        raise SystemExit(f"the tests fail without a mutant (exit {code})")
+    (folder / "done").touch()
+
+
+def tried(mutant):
+    """Return the mutant with its ending: the test file that noticed it, or "survived"."""
+    kept = KEPT / f"{key(mutant)}.json"
+    if kept.exists():
+        return json.loads(kept.read_text())
+    from reproduce.paths import Project
+    from reproduce.power import kernels
+    from reproduce.power.faults import Fault
+
+    text = (ROOT / mutant["file"]).read_text(encoding="utf-8")
+    fault = Fault("mutant", "", "algorithm", ((module_of(mutant), text, mutated(mutant)),))
+    with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+        cache = Path(folder, "kernels")
+        kernels.copied(sound(), cache, kernels.affected(Project(ROOT), fault))
+        described = Path(folder, "mutant.json")
+        described.write_text(json.dumps({"module": module_of(mutant), "text": fault.edits[0][2]}))
+        variables = {MUTANT: str(described), "NUMBA_CACHE_DIR": str(cache)}
+        ending = "survived"
+        for files in test_files(mutant):
+            if session(files, variables) != 0:
+                ending = "noticed"
+                break
+    row = mutant | {"ending": ending}
+    kept.write_text(json.dumps(row))
+    print(
+        f"{mutant['file']}:{mutant['line']} {mutant['before']!r} -> {mutant['after']!r}: {ending}", flush=True
+    )
+    return row
+
+
+def session(arguments, variables):
+    """Run tests up to the first that fails, and return the exit code."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "tests.mutants", "-p", "no:cacheprovider"]
+    if MUTANT in variables:
+        command += ["--timeout", str(SECONDS), "--timeout-method", "thread"]  # it ends compiled loops, too
+    env = os.environ | {"PYTHONPATH": str(ROOT)} | variables
+    return subprocess.run([*command, *map(str, arguments)], cwd=ROOT, env=env, capture_output=True).returncode
+
+
+def write(rows):
+    text = io.StringIO()
+    names = ("file", "line", "kernel", "kind", "before", "after", "ending")
+    table = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
+    table.writeheader()
+    table.writerows(rows)
+    TABLE.write_text(text.getvalue(), encoding="utf-8")
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives a module the text of the mutant; numba finds it at the file's own place."""
+
+    def __init__(self, module, text):
+        self.module, self.text = module, text
+        self.path = str(ROOT.joinpath(*module.split(".")).with_suffix(".py"))
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.module:
+            return None
+        return importlib.util.spec_from_file_location(name, self.path, loader=self)
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        exec(compile(self.text, self.path, "exec"), module.__dict__)
+
+    def get_filename(self, name):
+        return self.path
+
+
+if MUTANT in os.environ:  # this file is a plugin of pytest then
+    described = json.loads(Path(os.environ[MUTANT]).read_text())
+    sys.meta_path.insert(0, _Finder(described["module"], described["text"]))
+
+if __name__ == "__main__":
+    main()
