@@ -1,8 +1,8 @@
 """The part of a Python text that a run executes: its syntax tree, and what else of the project it names.
 
-Comments, white space and formatting are not in the tree; docstrings are left out of it. So are positions in
-the text and fields that are empty: the digest is the same for every version of Python that parses the text
-the same way.
+Comments, white space and formatting are not in the tree; docstrings are left out of it, and so is the number
+of the release, for a new one does not make results old. So are positions in the text and fields that are
+empty: the digest is the same for every version of Python that parses the text the same way.
 """
 
 import ast
@@ -27,6 +27,7 @@ READ_TEXT = {
     "__cached__",
     "__code__",
     "__file__",
+    "__version__",
     "co_firstlineno",
     "co_lines",
     "co_positions",
@@ -148,6 +149,7 @@ def write(source, finder):
         with _uncollected(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the run itself gives them
             tree = ast.parse(source)
+            tree.body = [node for node in tree.body if not _is_release(node)]
             _write(tree, parts, docstrings, finder.looking_at(tree))
     except UNREADABLE:
         finder.found_no_tree()
@@ -183,6 +185,13 @@ def _write(node, parts, docstrings, look):
         elif value is not None or kind is ast.Constant:
             parts.append(f"{field}={hex(value) if value.__class__ is int else ascii(value)}")
     parts.append(")")
+
+
+def _is_release(statement):
+    """Return whether a statement says which release this is: `__version__ = "1.0.0"`."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
+        return False
+    return [getattr(target, "id", None) for target in statement.targets] == ["__version__"]
 
 
 def _is_docstring(statements):

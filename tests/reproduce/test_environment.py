@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -340,6 +341,18 @@ def test_the_lock_holds_what_its_packages_need():
             if applies and PINS.get(canonicalize_name(needed.name), "") not in needed.specifier:
                 missing.append(f"{name}: {text}")
     assert missing == []
+
+
+@pytest.mark.parametrize("python", ["3.11.0", "3.12.0", "3.13.0"])
+def test_the_lock_can_be_installed_with_each_python(python):
+    # Debian 12 has 3.11.2, which is older than the 3.11 that one happens to have.
+    refuse = [
+        f"{name}: {needs}"
+        for name in sorted(PINS.keys() - TORCH_ONLY)
+        if (needs := importlib.metadata.metadata(name)["Requires-Python"])
+        and Version(python) not in SpecifierSet(needs)
+    ]
+    assert refuse == []
 
 
 def test_the_build_backend_is_pinned_too():

@@ -251,6 +251,20 @@ def test_comments_count_where_source_is_read(mini, changed, reader):
     assert changed() == {"beta"}
 
 
+@pytest.mark.parametrize(
+    ("reader", "affected"),
+    [("value", set()), ("import paperlib\npaperlib.__version__", {"beta"})],
+)
+def test_the_release_counts_where_it_is_read(mini, changed, reader, affected):
+    mini.notebook("beta", WORK, reader)
+    mini.write("paperlib/__init__.py", '__version__ = "1.0.0"\n')
+    changed()
+    mini.write("paperlib/__init__.py", '__version__ = "1.0.1"\n')
+    assert changed() == affected
+    mini.write("paperlib/__init__.py", '__version__ = "1.0.1"\nother = "1.0.1"\n')
+    assert changed() == {"alpha", "beta"}
+
+
 # What is reached
 
 
