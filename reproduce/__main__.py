@@ -4,23 +4,13 @@ import argparse
 import os
 import signal
 import sys
+from importlib import import_module
 
-from reproduce.commands import check, list, power, processors, report, run, site, stability, sweep
 from reproduce.errors import DiskError, ReproduceError, UsageError
 from reproduce.paths import HOME, Project
 
 DESCRIPTION = "Run the papers' notebooks and compare the results with what the papers print."
-COMMANDS = {
-    "run": run,
-    "sweep": sweep,
-    "check": check,
-    "power": power,
-    "stability": stability,
-    "processors": processors,
-    "site": site,
-    "report": report,
-    "list": list,
-}
+COMMANDS = ("run", "sweep", "check", "power", "stability", "processors", "site", "report", "list")
 INTERRUPTED = 130
 
 
@@ -40,8 +30,10 @@ def main(argv=None):
         stream.reconfigure(errors="replace")  # a locale without these characters is no reason to fail
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        args = _parser().parse_args(argv)
-        return COMMANDS[args.command].main(Project(getattr(args, "project", HOME)), args)
+        # Imported here, where Ctrl-C is one line, and not by every process that a command starts.
+        commands = {name: import_module(f"reproduce.commands.{name}") for name in COMMANDS}
+        args = _parser(commands).parse_args(argv)
+        return commands[args.command].main(Project(getattr(args, "project", HOME)), args)
     except ReproduceError as error:
         return _fail(str(error), error.exit_code)
     except BrokenPipeError:
@@ -54,7 +46,7 @@ def main(argv=None):
         return _fail("interrupted: published results are complete, call again to go on", INTERRUPTED)
 
 
-def _parser():
+def _parser(modules):
     shared = Parser(add_help=False)
     shared.add_argument(
         "--project",
@@ -64,7 +56,7 @@ def _parser():
     )
     parser = Parser(prog="python -m reproduce", description=DESCRIPTION, parents=[shared])
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, module in COMMANDS.items():
+    for name, module in modules.items():
         description = f"{module.HELP[0].upper()}{module.HELP[1:]}."
         module.configure(
             commands.add_parser(name, help=module.HELP, description=description, parents=[shared])
