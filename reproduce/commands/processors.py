@@ -53,10 +53,18 @@ def _run(copy, papers, profile, environment, jobs):
     """Run the driver on a copy, in a process of its own: libraries look at the processor when they start."""
     command = [sys.executable, "-m", "reproduce", "run", *papers, "--project", str(copy.root)]
     command += ["--profile", profile, *(["--jobs", str(jobs)] if jobs else [])]
-    ended = subprocess.run(command, cwd=HOME, env=os.environ | environment, stdout=subprocess.PIPE, text=True)
+    with subprocess.Popen(
+        command, cwd=HOME, env=os.environ | environment, stdout=subprocess.PIPE, text=True
+    ) as driver:
+        try:
+            printed, _ = driver.communicate()
+        except KeyboardInterrupt:
+            driver.terminate()  # it ends its kernels, which may take longer than `run` would give it
+            driver.wait()
+            raise
     # Small runs may leave claims that do not hold; what counts here are their files.
-    if ended.returncode > 1:
-        print(ended.stdout, end="")
+    if driver.returncode > 1:
+        print(printed, end="")
 
 
 def _count(here, other):

@@ -3,6 +3,8 @@
 import json
 import os
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from reproduce.errors import PageError
@@ -24,11 +26,20 @@ def run(project, where, notebook):
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     paths = os.pathsep.join(filter(None, [str(project.root), os.environ.get("PYTHONPATH")]))
-    with tempfile.TemporaryDirectory() as folder:
-        manager = kernel_manager.of_this_interpreter(Path(folder), os.environ | {"PYTHONPATH": paths}, [])
+    environment, interrupted = os.environ | {"PYTHONPATH": paths}, threading.Event()
+    # In the main thread nbclient would take Ctrl-C for itself, and end in an error of its own.
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        kernel_manager.killed_when(interrupted.is_set) as kernels,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        manager = kernel_manager.of_this_interpreter(Path(folder), environment, kernels)
         client = NotebookClient(notebook, timeout=SECONDS, kernel_manager_class=manager)
         try:
-            client.execute()
+            pool.submit(client.execute).result()
+        except KeyboardInterrupt:
+            interrupted.set()
+            raise
         except CellExecutionError as error:
             raise PageError(f"{where}: {error.ename}: {error.evalue}") from None
         except (CellTimeoutError, DeadKernelError) as error:

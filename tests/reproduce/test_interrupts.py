@@ -1,0 +1,69 @@
+"""Ctrl-C and SIGTERM in commands beside `run` and `sweep`: one line, and no process is left."""
+
+import os
+import platform
+import signal
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.slow
+
+INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
+SLEEPS = """\
+import os, time
+with open(os.environ["PID"], "w") as file:
+    file.write(f"{os.getpid()}.")
+time.sleep(120)
+value = 13
+"""
+HOW_TO = f"""\
+---
+kernelspec:
+  name: python3
+---
+
+# Do it
+
+```{{code-cell}} ipython3
+{SLEEPS}
+```
+"""
+FAULT = """\
+[[fault]]
+id = "eleven"
+says = "The base is another."
+kind = "algorithm"
+
+[[fault.edit]]
+module = "paperlib.tools"
+old = "base = 10"
+new = "base = 11"
+"""
+
+
+@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM"])
+@pytest.mark.parametrize("command", ["power", "stability", "processors", "site"])
+def test_a_command_that_is_interrupted(project, tmp_path, until, command, how):
+    if command == "processors" and platform.machine() != "x86_64":
+        pytest.skip("emulates x86-64 processors")
+    project.write("reproduce/faults/alpha.toml", FAULT)
+    if command == "site":
+        project.write("docs/how_to/do_it.md", HOW_TO)
+    else:
+        project.notebook("alpha", "from paperlib.tools import base\n" + SLEEPS)
+    file = tmp_path / "pid"
+    driver = project.start(command, env={"PID": str(file)}, start_new_session=True)
+    try:
+        pid = until(lambda: file.exists() and file.read_text().endswith(".") and file.read_text(), "it runs")
+        if how == "Ctrl-C":
+            os.killpg(driver.pid, signal.SIGINT)  # what a terminal does: to the whole group
+        else:
+            driver.terminate()
+        _, err = driver.communicate(timeout=60)
+    finally:
+        driver.kill()
+    assert driver.returncode == 130, err
+    assert err.endswith(INTERRUPTED) and "Traceback" not in err, err
+    until(lambda: not psutil.pid_exists(int(pid[:-1])), "the code that was running has ended")
+    assert project.published() == {}
