@@ -60,4 +60,4 @@ def test_a_session_is_run_on_the_mutant(tmp_path, value, code):
     described = tmp_path / "mutant.json"
     text = "def __getattr__(name):\n    return lambda *args, **options: 'mutant'\n"
     described.write_text(json.dumps({"module": "paperlib._common.validation", "text": text}))
-    assert mutants.session([file], {mutants.MUTANT: str(described)}) == code
+    assert mutants.session([file], {mutants.MUTANT: str(described)})[0] == code
