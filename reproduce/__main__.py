@@ -1,6 +1,7 @@
 """Command line of the driver: `python -m reproduce COMMAND`."""
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -27,7 +28,8 @@ def main(argv=None):
     0: success. 1: a notebook or a claim failed. 2: bad usage. 130: interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # a locale without these characters is no reason to fail
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a locale without these characters is no reason to fail
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         # Imported here, where Ctrl-C is one line, and not by every process that a command starts.

@@ -58,7 +58,7 @@ def of_this_interpreter(scratch, environment, kernels):
             )
 
         async def _async_post_start_kernel(self, **options):
-            kernels.append(self.provisioner.process)
+            kernels.append(self.provisioner.process)  # type: ignore[attr-defined]  # it starts a process
             await super()._async_post_start_kernel(**options)
 
     return OwnInterpreter

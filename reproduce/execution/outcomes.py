@@ -20,6 +20,10 @@ class Success:
 class Failure:
     """Base class of failures, which end one notebook; the others go on."""
 
+    def report(self, name, paper=None):
+        """Return the lines that tell a reader what happened; the first names the notebook."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class CellFailure(Failure):

@@ -7,11 +7,12 @@ import uuid
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from reproduce.errors import DiskError, EngineError, ReproduceError
 from reproduce.execution import interrupts, probe
 
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     # A run whose worker died is tried once more; if the worker dies again, the run is taken as the cause.
     "distributed.scheduler.allowed-failures": 1,
     "distributed.scheduler.worker-saturation": 1.0,

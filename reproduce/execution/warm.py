@@ -170,7 +170,8 @@ def run(task):
 def _show_nothing():
     """Leave out drawing and display, most of a small run's time; what is measured does not depend on them."""
     with contextlib.suppress(ImportError):
-        display = importlib.import_module("IPython.display")
+        from IPython import display
+
         display.display = lambda *_, **__: None
     try:
         recording = importlib.import_module(f"{OWN}.experiments.recording")

@@ -298,7 +298,7 @@ class Finder:
             if any(isinstance(n, ast.Name) and n.id == asked and n.ctx.__class__ is ast.Store for n in nodes):
                 continue
             for node in nodes:
-                if package := _package_asked(node, asked):
+                if isinstance(node, ast.Call) and (package := _package_asked(node, asked)):
                     self.on_demand.add(package)
                     self.called.add(id(node.func))
 
@@ -307,13 +307,13 @@ def _called(node):
     return getattr(node.func, "attr", getattr(node.func, "id", None))
 
 
-def _package_asked(node, asked):
+def _package_asked(call, asked):
     """Return the package of a call `import_module(f"package.{asked}")`; None for anything else."""
-    if not isinstance(node, ast.Call) or _called(node) != "import_module" or node.keywords:
+    if _called(call) != "import_module" or call.keywords:
         return None
-    if len(node.args) != 1 or not isinstance(node.args[0], ast.JoinedStr):
+    if len(call.args) != 1 or not isinstance(call.args[0], ast.JoinedStr):
         return None
-    pieces = [_piece(value) for value in node.args[0].values]
+    pieces = [_piece(value) for value in call.args[0].values]
     if None in pieces or pieces[-1] != f"{{{asked}}}":
         return None
     package = "".join(pieces[:-1])

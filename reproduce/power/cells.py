@@ -51,7 +51,10 @@ def of(notebook, ran):
     for tree in trees.values():
         imported |= kernels.imported_by(tree)
     functions = {
-        node.name: _Names.of(node) for tree in trees.values() for node in tree.body if _is_function(node)
+        node.name: _Names.of(node)
+        for tree in trees.values()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
     written = {each["cell"]: frozenset(map(tuple, each["written"])) for each in ran}
     return [
@@ -103,10 +106,6 @@ def _with_functions(reads, functions):
 def _stored(tree):
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     return frozenset((node.id, None) for node in names if isinstance(node.ctx, ast.Store))
-
-
-def _is_function(node):
-    return isinstance(node, ast.FunctionDef | ast.ClassDef)
 
 
 class _Names(ast.NodeVisitor):

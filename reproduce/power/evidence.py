@@ -33,7 +33,7 @@ class Evidence:
     profile: str
     keys: dict
     marks: dict
-    full: object = None
+    full: "Evidence | None" = None
 
     def turned(self, claim):
         """Return those of a claim's own faults that were seen to turn it."""

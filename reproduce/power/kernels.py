@@ -137,5 +137,7 @@ def mentioned(node, module, imported):
     for part in ast.walk(node):
         if isinstance(part, ast.Name):
             yield imported.get(part.id, (module, part.id))
-        elif isinstance(part, ast.Attribute) and getattr(part.value, "id", None) in imported:
+        elif (
+            isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in imported
+        ):
             yield ".".join(imported[part.value.id]), part.attr

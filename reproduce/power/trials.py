@@ -11,6 +11,7 @@ from reproduce import reading
 from reproduce.errors import UsageError
 from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import write_whole
+from reproduce.paths import Project
 from reproduce.planning import key, runs
 from reproduce.planning import profiles as named
 from reproduce.power import cells, faults, kernels
@@ -30,8 +31,8 @@ class Job:
     name: str
     paper: str
     key: str  # of all that decides what the rows say, the processor and the packages apart
-    project: object
-    fault: object  # None for the sound library
+    project: Project
+    fault: faults.Fault | None  # None for the sound library
     trial: Trial
     library: str  # digest of the library's sources
     sound: Path  # kernels compiled from them
@@ -45,7 +46,7 @@ class Plan:
     paper: str
     profile: str
     data: str
-    run: object
+    run: runs.Run
     jobs: dict  # fault's id, or SOUND -> Job
 
     @cached_property

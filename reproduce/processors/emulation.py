@@ -4,6 +4,8 @@ Each chooses its code when it starts, by what the processor can do: NumPy's loop
 and the C library's `exp`, `log`, `sin` and `pow`.
 """
 
+from importlib import import_module
+
 THIS = "this"
 _WIDE = ("AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL")
 _AVX2 = ("AVX", "AVX2", "FMA", "FMA4", "BMI1", "BMI2", "F16C", "LZCNT", "MOVBE")
@@ -35,8 +37,7 @@ def environments():
 
 def _numpy_features(keep=()):
     """Return what NumPy has faster code for and this processor can do, as only that can be disabled."""
-    from numpy._core import _multiarray_umath as umath
-
+    umath = import_module("numpy._core._multiarray_umath")
     there = umath.__cpu_features__
     return [name for name in umath.__cpu_dispatch__ if there.get(name) and name not in keep]
 

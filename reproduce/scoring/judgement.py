@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from reproduce.errors import hint
+from reproduce.paths import Family
 from reproduce.publication import results
 from reproduce.scoring import ledger, verdicts
 
@@ -13,7 +14,7 @@ STABLE = 0.9  # share of other seeds that have to agree that a claim is reproduc
 class Judged:
     """A claim with what was measured for it on each kind of data, and its one verdict."""
 
-    claim: object
+    claim: ledger.Claim
     measures: dict  # data -> {id: (value, stderr)}
     by_data: dict  # data -> verdict
     other_seeds: tuple | None = None  # on bundled data: how many of them share the verdict there, of how many
@@ -54,7 +55,7 @@ class Judged:
 class Judgement:
     """All papers' claims as judged, and the measures that belong to none."""
 
-    family: object
+    family: Family
     judged: dict  # {paper: [Judged]}
     strangers: list  # one line per measure that no ledger row stands for
 

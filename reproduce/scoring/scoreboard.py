@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from reproduce.library import write_whole
 from reproduce.power import evidence
@@ -15,7 +16,7 @@ from reproduce.scoring import judgement, verdicts
 class Score:
     """A scoreboard that was written, what to print about it, and whether it fails the check."""
 
-    file: object
+    file: Path
     lines: list
     failed: bool
 
@@ -41,7 +42,7 @@ def write(project, family):
 class Evidence:
     """The evidence that a paper's rows could have come out otherwise: faults, and other seeds."""
 
-    power: object = None  # power.evidence.Evidence, or None
+    power: evidence.Evidence | None = None
     is_stale: bool = False
     seeds: dict = field(default_factory=dict)  # {claim's id: (seeds with this verdict, seeds, constant)}
     seeds_are_stale: bool = False

@@ -147,7 +147,7 @@ def _small(picture):
     out = io.BytesIO()
     with Image.open(picture) as image:
         width, height = (round(side * SCALE) for side in image.size)
-        small = image.convert("RGB").resize((width, height), Image.LANCZOS)
+        small = image.convert("RGB").resize((width, height), Image.Resampling.LANCZOS)
         small.save(out, "WEBP", quality=QUALITY, method=6)
     return out.getvalue()
 

@@ -116,4 +116,4 @@ def mathjax():
         found = metadata.distribution("sphinx-mathjax-offline")
     except metadata.PackageNotFoundError:
         raise UsageError("the site needs MathJax: pip install sphinx-mathjax-offline") from None
-    return Path(found.locate_file("sphinx-mathjax-offline")) / "static" / MATHJAX
+    return Path(str(found.locate_file("sphinx-mathjax-offline"))) / "static" / MATHJAX

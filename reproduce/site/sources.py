@@ -85,7 +85,8 @@ def _picture(source, target):
     target.parent.mkdir(exist_ok=True)
     with Image.open(source) as image:
         height = round(image.height * WIDTH / image.width)
-        image.convert("RGB").resize((WIDTH, height), Image.LANCZOS).save(target, quality=QUALITY, method=6)
+        small = image.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
+        small.save(target, quality=QUALITY, method=6)
 
 
 def _notebooks(folder, shown):

@@ -86,7 +86,7 @@ def _tests(project, paper):
 
 def _defined(path):
     """Return `{name: statement}` of a file's functions and constants."""
-    found = {}
+    found: dict[str, ast.stmt] = {}
     for statement in _parsed(path):
         if isinstance(statement, ast.FunctionDef):
             found[statement.name] = statement
