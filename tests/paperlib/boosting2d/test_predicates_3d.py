@@ -25,6 +25,8 @@ KINDS = [
     lambda rng: rng.normal(size=(4, 2)) @ rng.normal(size=(2, 3)) + 10.0,
     lambda rng: rng.integers(-2, 3, size=(4, 2)) @ rng.normal(size=(2, 3)),
     lambda rng: rng.choice([0.0, 1e-60, 1.0, 1e15, -3.0], size=(4, 3)),
+    # Every difference has a part that rounding cuts off, and without it lies on a grid.
+    lambda rng: np.vstack([rng.integers(1, 4, (1, 3)) * 1e-30, rng.choice([-0.5, -0.25, 0.25], (3, 3))]),
     lambda rng: np.array([1.0, 1.0, 1.0]) * rng.random((4, 1)) + rng.integers(0, 2, size=(4, 3)) * 2.0**-53,
 ]
 
