@@ -1,13 +1,16 @@
 """The tool that makes mutants: its changes are changes, and a test session with one is run on it."""
 
 import ast
+import csv
 import json
+import tomllib
 
 import pytest
 
 from tests import mutants
 
 DRAWN = mutants.draw(60, 3)
+WHICH = ("file", "kernel", "before", "after")
 
 
 def test_a_draw_is_the_same_again_and_has_every_subpackage():
@@ -61,3 +64,16 @@ def test_a_session_is_run_on_the_mutant(tmp_path, value, code):
     text = "def __getattr__(name):\n    return lambda *args, **options: 'mutant'\n"
     described.write_text(json.dumps({"module": "paperlib._common.validation", "text": text}))
     assert mutants.session([file], {mutants.MUTANT: str(described)})[0] == code
+
+
+def test_each_survivor_is_explained_and_still_possible():
+    rows = tomllib.loads((mutants.ROOT / "tests/survivors.toml").read_text())["survivor"]
+    explained = [tuple(row[name] for name in WHICH) for row in rows]
+    assert len(set(explained)) == len(rows) and all(row["why"] for row in rows)
+    for mutant in explained:
+        found = mutants.mutants(mutants.ROOT / mutant[0], mutant[0].split("/")[1])
+        assert mutant in {tuple(each[name] for name in WHICH) for each in found}, mutant
+    if mutants.TABLE.exists():
+        with mutants.TABLE.open(newline="") as table:
+            survived = [row for row in csv.DictReader(table) if row["ending"] == "survived"]
+        assert {tuple(row[name] for name in WHICH) for row in survived} <= set(explained)
