@@ -32,11 +32,11 @@ def _text(path, kind):
 def _parsed(parse, text):
     try:
         content = parse(text)
+        if _depth(content) <= DEPTH:
+            return content
     except RecursionError:
-        raise ValueError(f"nested too deeply: at most {DEPTH} levels") from None
-    if _depth(content) > DEPTH:
-        raise ValueError(f"nested too deeply: at most {DEPTH} levels")
-    return content
+        pass  # the parser's own limit, which is beyond ours
+    raise ValueError(f"nested too deeply: at most {DEPTH} levels")
 
 
 def _depth(content):

@@ -53,11 +53,14 @@ kind = "exact"
 paper = 13
 """
 
+INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
+
 
 class Mini:
     """The project's folder; every paper in it measures `base + n_trials` = 13."""
 
     PARAMETERS, WORK, RECORD, LEDGER = PARAMETERS, WORK, RECORD, LEDGER
+    INTERRUPTED = INTERRUPTED  # what an interrupted driver says
 
     def __init__(self, root):
         self.root = root
@@ -156,6 +159,14 @@ class Mini:
         finally:
             process.kill()
         return Done(process.returncode, out, err)
+
+    @staticmethod
+    def interrupt(driver, how):
+        """Ctrl-C, or SIGTERM, for a driver in a session of its own."""
+        if how == "Ctrl-C":
+            os.killpg(driver.pid, signal.SIGINT)  # what a terminal does: to the whole group
+        else:
+            driver.terminate()
 
     @staticmethod
     def executed(out):

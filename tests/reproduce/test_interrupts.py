@@ -1,15 +1,12 @@
 """Ctrl-C and SIGTERM in commands beside `run` and `sweep`: one line, and no process is left."""
 
-import os
 import platform
-import signal
 
 import psutil
 import pytest
 
 pytestmark = pytest.mark.slow
 
-INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
 SLEEPS = """\
 import os, time
 with open(os.environ["PID"], "w") as file:
@@ -56,14 +53,11 @@ def test_a_command_that_is_interrupted(project, tmp_path, until, command, how):
     driver = project.start(command, env={"PID": str(file)}, start_new_session=True)
     try:
         pid = until(lambda: file.exists() and file.read_text().endswith(".") and file.read_text(), "it runs")
-        if how == "Ctrl-C":
-            os.killpg(driver.pid, signal.SIGINT)  # what a terminal does: to the whole group
-        else:
-            driver.terminate()
+        project.interrupt(driver, how)
         _, err = driver.communicate(timeout=60)
     finally:
         driver.kill()
     assert driver.returncode == 130, err
-    assert err.endswith(INTERRUPTED) and "Traceback" not in err, err
+    assert err.endswith(project.INTERRUPTED) and "Traceback" not in err, err
     until(lambda: not psutil.pid_exists(int(pid[:-1])), "the code that was running has ended")
     assert project.published() == {}

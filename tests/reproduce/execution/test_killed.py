@@ -6,7 +6,6 @@ import signal
 
 import pytest
 
-INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
 pytestmark = pytest.mark.slow
 
 # Where a worker is comes to the driver in batches: a cell that has just begun may not have been heard of yet.
@@ -51,13 +50,6 @@ def running(make_project, tmp_path, until):
 def finish(driver):
     out, err = driver.communicate(timeout=240)
     return driver.returncode, out, err
-
-
-def interrupt(driver, how):
-    if how == "Ctrl-C":
-        os.killpg(driver.pid, signal.SIGINT)  # what a terminal does: to the whole group
-    else:
-        driver.terminate()
 
 
 def test_a_killed_kernel(running):
@@ -112,19 +104,19 @@ def test_interrupted_while_the_workers_start(project, until, how):
     project.notebook("alpha", SLEEPS)
     driver = project.start("run", start_new_session=True, env={"PIDS": os.devnull})
     until(lambda: list((project.root / "build/dask").glob("*")), "the workers start")
-    interrupt(driver, how)
+    project.interrupt(driver, how)
     code, _, err = finish(driver)
-    assert (code, err) == (130, INTERRUPTED)
+    assert (code, err) == (130, project.INTERRUPTED)
     assert project.kernels() == []
 
 
 @pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM"])
 def test_an_interrupted_driver(running, how):
     driver, _, worker = running(start_new_session=True)
-    interrupt(driver, how)
+    running.mini.interrupt(driver, how)
     code, out, err = finish(driver)
     assert code == 130
-    assert err == INTERRUPTED
+    assert err == running.mini.INTERRUPTED
     assert "Traceback" not in out
     assert running.mini.kernels() == []
     with pytest.raises(ProcessLookupError):

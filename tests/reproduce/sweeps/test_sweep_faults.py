@@ -20,7 +20,6 @@ if seed == 3 and not (there / "go on").exists():
 value = 10 * seed
 """
 GRID = ("sweep", "alpha", "--grid", "seed=1:5:1", "--jobs", 2)
-INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
 
 
 @pytest.fixture(scope="module")
@@ -143,9 +142,9 @@ def test_a_worker_killed_once_costs_nothing(project, halfway, undisturbed):
 
 def test_an_interrupted_driver(project, halfway, undisturbed):
     driver, _, worker = halfway(start_new_session=True)
-    os.killpg(driver.pid, signal.SIGINT)  # what a terminal does: to the whole group
+    project.interrupt(driver, "Ctrl-C")
     code, out, err = finish(driver)
-    assert (code, err) == (130, INTERRUPTED), out
+    assert (code, err) == (130, project.INTERRUPTED), out
     assert "Traceback" not in out
     assert project.kernels() == []
     assert not psutil.pid_exists(worker)
