@@ -12,6 +12,9 @@ from typing import Any
 from reproduce.errors import DiskError, EngineError, ReproduceError
 from reproduce.execution import interrupts, probe
 
+# The driver reports failures, each once; dask would print tracebacks as well. After an interruption its
+# scheduler calls a connection critical that has been closed on purpose: hence above CRITICAL.
+SILENT = logging.CRITICAL + 1
 SETTINGS: dict[str, Any] = {
     # A run whose worker died is tried once more; if the worker dies again, the run is taken as the cause.
     "distributed.scheduler.allowed-failures": 1,
@@ -20,8 +23,9 @@ SETTINGS: dict[str, Any] = {
     # Else the workers count as dead after a laptop has slept.
     "distributed.scheduler.worker-ttl": None,
     "distributed.worker.profile.enabled": False,
-    # The driver reports failures, each once; dask would print tracebacks as well.
-    "logging": dict.fromkeys(("distributed", "distributed.client", "tornado", "asyncio"), "critical"),
+    "logging": dict.fromkeys(
+        ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"), SILENT
+    ),
 }
 AHEAD = 2  # runs submitted per worker, so that none is idle while the driver publishes another's results
 CONNECT = 5  # seconds for a scheduler to answer
@@ -153,7 +157,7 @@ def _dask():
     import distributed
 
     for name in SETTINGS["logging"]:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+        logging.getLogger(name).setLevel(SILENT)
     return distributed
 
 
@@ -167,7 +171,7 @@ def _local(engine, most, stack):
         dashboard_address="127.0.0.1:0",  # any free port; None would take the usual one
         memory_limit=None,  # the kernels use the memory, and dask does not see them
         local_directory=str(engine.folder),
-        silence_logs=logging.CRITICAL,
+        silence_logs=SILENT,
     )
     client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
     return Workers(client)

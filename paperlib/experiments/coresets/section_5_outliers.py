@@ -209,7 +209,7 @@ def bound_trials(n_trials, kinds, eps, *, random_state=None):
 def _ends(X, y, points, eps, method):
     try:
         fit = _fitted(X, y, 1, eps, method)
-    except OverflowError:  # of a guess that was doubled a thousand times
+    except ValueError:  # of a guess at the margin too small for any subset: the search went on without end
         return False
     return trimmed_margin(points, fit.coef_[0], 1) <= 0.0 and fit.margin_upper_bound_ == 0.0
 
