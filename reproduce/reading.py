@@ -3,6 +3,8 @@
 import json
 import tomllib
 
+from reproduce.errors import UsageError
+
 DEPTH = 100  # our own files nest 10 deep
 LARGEST = {"TOML": 4 << 20, "JSON": 256 << 20}  # bytes; ours have up to 0.3 and 1.5 MB
 
@@ -10,6 +12,19 @@ LARGEST = {"TOML": 4 << 20, "JSON": 256 << 20}  # bytes; ours have up to 0.3 and
 def toml(path):
     """Read a TOML file; OSError or ValueError where it cannot be."""
     return _parsed(tomllib.loads, _text(path, "TOML"))
+
+
+def declared(pyproject):
+    """Return what a pyproject.toml declares in [project], nothing if there is no such file."""
+    if not pyproject.exists():
+        return {}
+    try:
+        table = toml(pyproject).get("project", {})
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{pyproject}: {error}") from None
+    if not isinstance(table, dict):
+        raise UsageError(f"{pyproject}: [project] must be a table")
+    return table
 
 
 def json_file(path):

@@ -163,7 +163,7 @@ def key(mutant):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def test_files(mutant):
+def files_of_tests(mutant):
     """Return lists of test files in the order in which they are run: the nearest to the mutant first."""
     module = module_of(mutant)
     stem = module.rpartition(".")[2].strip("_")
@@ -211,7 +211,7 @@ def tried(mutant):
         described.write_text(json.dumps({"module": module_of(mutant), "text": fault.edits[0][2]}))
         variables = {MUTANT: str(described), "NUMBA_CACHE_DIR": str(cache)}
         ending = "survived"
-        for files in test_files(mutant):
+        for files in files_of_tests(mutant):
             code, printed = session(files, variables)
             if code != 0:
                 ending = "does not compile" if DOES_NOT_COMPILE in printed else "noticed"

@@ -176,7 +176,7 @@ def _show_nothing():
     try:
         recording = importlib.import_module(f"{OWN}.experiments.recording")
     except ModuleNotFoundError as error:
-        if not error.name.startswith(OWN):
+        if not (error.name or "").startswith(OWN):
             raise
         return  # a project without a recorder
     recording.Recorder.figure = _close

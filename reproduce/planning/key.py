@@ -11,10 +11,10 @@ import hashlib
 import json
 import platform
 import re
-import tomllib
 from dataclasses import replace
 from importlib import metadata
 
+from reproduce import reading
 from reproduce.planning import reach, syntax
 
 CHANGED = {  # component -> the reason given where it differs from that of the record
@@ -76,9 +76,7 @@ def of_parameters(parameters, data):
 
 def packages(project):
     """Return the installed versions of the direct dependencies, and of the optional ones of notebooks."""
-    if not project.pyproject.exists():
-        return {}
-    table = tomllib.loads(project.pyproject.read_text()).get("project", {})
+    table = reading.declared(project.pyproject)
     extras = table.get("optional-dependencies", {})
     optional = [
         requirement for name, extra in extras.items() if name not in NO_RESULTS for requirement in extra

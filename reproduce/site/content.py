@@ -1,8 +1,8 @@
 """All that the site shows, read from the ledgers, the published results, their evidence and the notebooks."""
 
-import tomllib
 from dataclasses import dataclass
 
+from reproduce import reading
 from reproduce.errors import InvalidFaults
 from reproduce.power import faults
 from reproduce.publication import origin, results
@@ -118,6 +118,4 @@ def _title(project):
     if front.exists():
         lines = front.read_text(encoding="utf-8").splitlines()
         return next((line[2:].strip() for line in lines if line.startswith("# ")), "paperlib")
-    if project.pyproject.exists():
-        return tomllib.loads(project.pyproject.read_text()).get("project", {}).get("name", "paperlib")
-    return "paperlib"
+    return reading.declared(project.pyproject).get("name", "paperlib")

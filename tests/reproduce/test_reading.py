@@ -65,6 +65,7 @@ def test_a_huge_file_is_not_even_read(tmp_path, read, kind):
         ("reproduce/claims/alpha.toml", ["check"], 2),
         ("reproduce/faults/alpha.toml", ["power", "alpha"], 2),
         ("notebooks/alpha.ipynb", ["run"], 2),
+        ("pyproject.toml", ["run"], 2),
     ],
 )
 @pytest.mark.parametrize("size", ["deep", "huge"])
