@@ -3,6 +3,8 @@
 import importlib.util
 import os
 import platform
+from collections import Counter
+from pathlib import PurePosixPath
 
 import pytest
 from hypothesis import settings
@@ -23,6 +25,7 @@ NEED_TORCH = [
     "paperlib/max_loss/torch_learner.py",
 ]
 collect_ignore = [] if importlib.util.find_spec("torch") else NEED_TORCH
+PARTS = ("coresets", "boosting2d", "kernel_mean", "max_loss", "feature_deletion", "reproduce")
 
 
 def pytest_collection_modifyitems(items):
@@ -32,3 +35,39 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.get_closest_marker("x86_64"):
             item.add_marker(pytest.mark.skip(reason="the same bytes are promised on x86-64 only"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Let each of `make test`'s workers stay with one part of the project while it can.
+
+    Two workers in one part, beside each other, would both compile its kernels: neither can wait for the
+    other's. One after the other, the second reads them from disk.
+    """
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class PartByPart(LoadFileScheduling):
+        def _assign_work_unit(self, node):
+            self.workqueue.move_to_end(self._next_file(node), last=False)
+            super()._assign_work_unit(node)
+
+        def _next_file(self, node):
+            at = {
+                other: part_of(next(reversed(files))) for other, files in self.assigned_work.items() if files
+            }
+            left = Counter()  # tests, by part
+            for file, tests in self.workqueue.items():
+                left[part_of(file)] += len(tests)
+            others = {part for other, part in at.items() if other is not node}
+            part = max(left, key=lambda part: (part == at.get(node), part not in others, left[part]))
+            return next(file for file in self.workqueue if part_of(file) == part)
+
+    return PartByPart(config, log)
+
+
+def part_of(file):
+    """Return the paper that a file of tests is about, or what else it is about."""
+    names = PurePosixPath(file.partition("::")[0]).with_suffix("").parts
+    return next((part for part in PARTS if part in names), "the rest")
