@@ -1,17 +1,25 @@
 """TOML and JSON files, read so that a deep or huge one is one clear error, and no traceback."""
 
 import json
+import re
 import tomllib
 
 from reproduce.errors import UsageError
 
 DEPTH = 100  # our own files nest 10 deep
+TOO_DEEP = f"nested too deeply: at most {DEPTH} levels"
 LARGEST = {"TOML": 4 << 20, "JSON": 256 << 20}  # bytes; ours have up to 0.3 and 1.5 MB
+# tomllib takes quadratic time for a key of many parts, as in [a.b.c], which 4 MB have room for.
+_KEY = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
+_DEEP_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{DEPTH}}}", re.MULTILINE)
 
 
 def toml(path):
     """Read a TOML file; OSError or ValueError where it cannot be."""
-    return _parsed(tomllib.loads, _text(path, "TOML"))
+    text = _text(path, "TOML")
+    if _DEEP_KEY.search(text):
+        raise ValueError(TOO_DEEP)
+    return _parsed(tomllib.loads, text)
 
 
 def declared(pyproject):
@@ -51,7 +59,7 @@ def _parsed(parse, text):
             return content
     except RecursionError:
         pass  # the parser's own limit, which is beyond ours
-    raise ValueError(f"nested too deeply: at most {DEPTH} levels")
+    raise ValueError(TOO_DEEP)
 
 
 def _depth(content):

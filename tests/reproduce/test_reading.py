@@ -10,7 +10,8 @@ from reproduce import reading
 DEEP = {
     "arrays": "a = " + "[" * 100_000,
     "tables": "a = " + "{b = " * 100_000,
-    "keys": "[a" + ".b" * 100_000 + "]",  # tomllib reads it, and it cannot even be shown
+    "keys": "[a" + ".b" * 1_000_000 + "]",  # tomllib would read it, after half an hour
+    "a key in a table": "a = {b" + ' . "c"' * 100_000 + " = 1}",
 }
 
 
@@ -29,6 +30,23 @@ def test_deep_json(tmp_path, text):
     for read, given in ((reading.json_file, path), (reading.json_text, text)):
         with pytest.raises(ValueError, match="nested too deeply: at most 100 levels"):
             read(given)
+
+
+def test_keys_as_deep_as_is_allowed(tmp_path):
+    path = tmp_path / "deep.toml"
+    path.write_text("a" + ".b" * 99 + " = 1\ntext = 'one. two. three, 1.2.3'\n")
+    assert reading.toml(path) == tomllib.loads(path.read_text())
+    path.write_text("a" + ".b" * 100 + " = 1")
+    with pytest.raises(ValueError, match="nested"):
+        reading.toml(path)
+
+
+@pytest.mark.parametrize("line", [',"', ",'", "a.", '["a".', "a = [" + '"', "[ a ."])
+def test_a_line_of_four_megabytes_takes_no_time(tmp_path, line):
+    path = tmp_path / "long.toml"
+    path.write_text(line * (4_000_000 // len(line)))
+    with pytest.raises(ValueError, match=r"nested|Invalid|Expected|Unclosed|Cannot"):
+        reading.toml(path)
 
 
 def test_as_deep_as_is_allowed():
