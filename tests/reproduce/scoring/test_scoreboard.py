@@ -205,6 +205,14 @@ def test_a_row_that_holds_against_its_reason_is_an_alarm(project, check):
     assert "alpha: one holds: measured 13, and its reason says that it differs (Table 1)" in outcome.lines
 
 
+@pytest.mark.parametrize(("value", "fails"), [(13, False), (13.8, False), (12, True)])
+def test_a_value_near_the_limit_may_fall_on_either_side(project, check, value, fails):
+    put(project, value)
+    ledger = project.LEDGER + 'tolerance = 0.5\nreason = "close"\nfound = [13.4, 0.2]\n'
+    project.write("reproduce/claims/alpha.toml", ledger)
+    assert check().failed == fails
+
+
 def test_a_vacuous_row_fails(project, check):
     put(project, 13)
     project.write("reproduce/claims/alpha.toml", project.LEDGER + "trivial = 13\n")
