@@ -39,9 +39,8 @@ class Judged:
         return any(self._is_alarm(data, v) for data, v in self.by_data.items())
 
     def _is_alarm(self, data, verdict):
-        if verdict == verdicts.REPRODUCED and self.claim.found_on(data) is None:
-            return False
-        if verdict in (verdicts.DIFFERS, verdicts.REPRODUCED):
+        has_a_reason = self.claim.found_on(data) is not None
+        if verdict == verdicts.DIFFERS or (verdict == verdicts.REPRODUCED and has_a_reason):
             # A value near the limit has one verdict or the other by the seed, and the reason holds for both.
             return not self._is_as_found(data)
         return verdict == verdicts.VACUOUS
