@@ -179,7 +179,7 @@ def vary(images, n, rng):
     """
     side = images.shape[1]
     which, mirrored = rng.integers(len(images), size=n), rng.random(n) < 0.5
-    enlarged = np.exp(rng.uniform(*np.log(ENLARGED), size=n))
+    enlarged = _log_uniform(*ENLARGED, n, rng)
     centres = (side - 1) / 2 + rng.uniform(-SHIFT, SHIFT, size=(2, n))
     steps = (np.arange(SIDE) - (SIDE - 1) / 2) * side / SIDE / enlarged[:, None]
     rows, columns = centres[0][:, None] + steps, centres[1][:, None] + steps
@@ -199,7 +199,7 @@ def crops(photographs, n, rng):
     sums = np.zeros((k, h + 1, w + 1))
     sums[:, 1:, 1:] = photographs.cumsum(axis=1).cumsum(axis=2)
     which = rng.integers(k, size=n)
-    sides = np.exp(rng.uniform(np.log(SMALLEST), np.log(LARGEST), size=n))
+    sides = _log_uniform(SMALLEST, LARGEST, n, rng)
     top, left = rng.random(n) * (h - sides), rng.random(n) * (w - sides)
     borders = np.arange(SIDE + 1) / SIDE * sides[:, None]
     rows, columns = top[:, None] + borders, left[:, None] + borders
@@ -207,6 +207,16 @@ def crops(photographs, n, rng):
     corners = map_coordinates(sums, np.stack(at), order=1)
     means = np.diff(np.diff(corners, axis=1), axis=2) / (sides / SIDE)[:, None, None] ** 2
     return means.clip(0.0, 1.0)
+
+
+def _log_uniform(low, high, n, rng):
+    """Draw sizes that are uniform on a logarithmic scale, in single precision.
+
+    The last bits of a logarithm and an exponential differ between processors. In a pixel they would be enough
+    to lead a network elsewhere after some hundred steps.
+    """
+    drawn = np.exp(rng.uniform(np.log(low), np.log(high), size=n))
+    return drawn.astype(np.float32).astype(float)
 
 
 def contact_sheet(images, n_columns, n_rows, *, gap=1):
