@@ -121,7 +121,8 @@ def rare_runs(X, digits, shares, n_runs, looks, *, methods=METHODS, random_state
     DataFrame with a row per share, run, method and look
         share, run, method, epoch, m (examples to train on), n_rare (rare ones of these), train_errors,
         rare_train_errors (wrong ones of the rare), and on images to test on typical_error, missed (share of
-        3s that are wrong), rare_error (share of 5s and 8s that are taken for a 3).
+        3s that are wrong), rare_error (share of 5s and 8s that are taken for a 3), confused (the mean of
+        these two).
 
     Raises
     ------
@@ -142,7 +143,8 @@ def rare_runs(X, digits, shares, n_runs, looks, *, methods=METHODS, random_state
                     (share, run, method, look, *sizes, *each) for look, each in zip(looks, found, strict=True)
                 ]
     names = ["share", "run", "method", "epoch", "m", "n_rare", "train_errors", "rare_train_errors"]
-    return pd.DataFrame(rows, columns=[*names, "typical_error", "missed", "rare_error"])
+    frame = pd.DataFrame(rows, columns=[*names, "typical_error", "missed", "rare_error"])
+    return frame.assign(confused=(frame.missed + frame.rare_error) / 2)
 
 
 def train(method, learner, task, looks, seed):

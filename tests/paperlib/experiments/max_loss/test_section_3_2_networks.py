@@ -121,6 +121,7 @@ def test_runs_are_the_same_again_and_begin_alike():
     same = once[(once.method == "SGD") & (once.run == 0) & (once.epoch == 3)]
     assert alone.equals(same.reset_index(drop=True))
     assert len(once) == 2 * len(networks.METHODS) * 2
+    assert once.confused.equals((once.missed + once.rare_error) / 2)
 
 
 def test_what_makes_no_sense_is_said(tasks):
