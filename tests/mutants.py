@@ -2,9 +2,10 @@
 
     python -m tests.mutants --number 200 --seed 0 --jobs 2
 
-What was tried is kept in build/mutants/, so that a second call goes on; the table of all is written to
-figures/evidence/mutants.csv. Why a mutant that survived can be noticed by no test stands in
-tests/survivors.toml; for one that does not stand there, a test is to be written.
+The table figures/evidence/mutants.csv is written after each, and a second call goes on from it. What survived
+is tried again, and so are mutants of a subpackage whose sources have changed. Why a mutant that survived can
+be noticed by no test stands in tests/survivors.toml; for one that does not stand there, a test is to be
+written.
 """
 
 import argparse
@@ -21,7 +22,7 @@ import random
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -48,11 +49,16 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
-    drawn = draw(args.number, args.seed)
-    compile_sound(args.jobs)
+    drawn = {key(mutant): mutant for mutant in draw(args.number, args.seed)}
+    endings = {each: ending for each, ending in read().items() if each in drawn}
+    if len(endings) < len(drawn):
+        compile_sound(args.jobs)
     with ThreadPoolExecutor(args.jobs) as pool:
-        rows = list(pool.map(tried, drawn))
-    write(rows)
+        left = {pool.submit(tried, mutant): each for each, mutant in drawn.items() if each not in endings}
+        for future in as_completed(left):
+            endings[left[future]] = future.result()
+            write(drawn, endings)
+    rows = [mutant | {"ending": endings[each]} for each, mutant in drawn.items()]
     compiled = [row["ending"] for row in rows if row["ending"] != "does not compile"]
     noticed = compiled.count("noticed")
     print(f"{noticed} of {len(compiled)} mutants that compile were noticed, {noticed / len(compiled):.1%}")
@@ -194,10 +200,7 @@ def compile_sound(jobs):
 
 
 def tried(mutant):
-    """Return the mutant with its ending: the test file that noticed it, or "survived"."""
-    kept = KEPT / f"{key(mutant)}.json"
-    if kept.exists():
-        return json.loads(kept.read_text())
+    """Return the mutant's ending: "noticed", "survived" or "does not compile"."""
     from reproduce.paths import Project
     from reproduce.power import kernels
     from reproduce.power.faults import Fault
@@ -216,12 +219,10 @@ def tried(mutant):
             if code != 0:
                 ending = "does not compile" if DOES_NOT_COMPILE in printed else "noticed"
                 break
-    row = mutant | {"ending": ending}
-    kept.write_text(json.dumps(row))
     print(
         f"{mutant['file']}:{mutant['line']} {mutant['before']!r} -> {mutant['after']!r}: {ending}", flush=True
     )
-    return row
+    return ending
 
 
 def session(arguments, variables):
@@ -234,13 +235,26 @@ def session(arguments, variables):
     return done.returncode, done.stdout
 
 
-def write(rows):
+def read():
+    """Return the endings in the table, by key, but for what survived: there may be a test by now."""
+    if not TABLE.exists():
+        return {}
+    with TABLE.open(encoding="utf-8", newline="") as table:
+        return {row["key"]: row["ending"] for row in csv.DictReader(table) if row["ending"] != "survived"}
+
+
+def write(drawn, endings):
+    """Write the table of those that have ended, in the order of the draw."""
+    from paperlib.experiments.files import write_whole  # not above: a session imports this before its mutant
+
     text = io.StringIO()
-    names = ("file", "line", "kernel", "kind", "before", "after", "ending")
+    names = ("file", "line", "kernel", "kind", "before", "after", "ending", "key")
     table = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
     table.writeheader()
-    table.writerows(rows)
-    TABLE.write_text(text.getvalue(), encoding="utf-8")
+    table.writerows(
+        mutant | {"ending": endings[each], "key": each} for each, mutant in drawn.items() if each in endings
+    )
+    write_whole(TABLE, text.getvalue())
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
