@@ -9,6 +9,12 @@ from dataclasses import dataclass
 
 from reproduce.planning import syntax
 
+# Modules that read source, and why what a text says beside its code still changes no result.
+READ_CODE_ONLY = {
+    "paperlib._common.jit": "a digest of sources, to see whether a compiled kernel is theirs",
+    "paperlib.experiments.max_loss.section_2_3_tree": "functions are executed with other names in reach",
+}
+
 
 @dataclass(frozen=True)
 class Reach:
@@ -32,7 +38,7 @@ def of(project, notebook):
     search.follow("", False, notebook.named)
     search.finish()
     files = {path: search.files[path] for path in sorted(search.files)}
-    level = max(named.level for _, _, named in search.followed)
+    level = max(named.level for module, _, named in search.followed if module not in READ_CODE_ONLY)
     return Reach(files, level)
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reproduce.paths import HOME, Project
-from reproduce.planning import key, reach, runs
+from reproduce.planning import key, reach, runs, syntax
 from reproduce.planning.notebook import read
 
 TOOLS = '''\
@@ -263,6 +263,12 @@ def test_the_release_counts_where_it_is_read(mini, changed, reader, affected):
     assert changed() == affected
     mini.write("paperlib/__init__.py", '__version__ = "1.0.1"\nother = "1.0.1"\n')
     assert changed() == {"alpha", "beta"}
+
+
+def test_no_result_of_this_project_depends_on_its_comments_or_its_release():
+    project = Project(HOME)
+    for paper in project.papers:
+        assert reach.of(project, read(project.notebook(paper))).level == syntax.CODE, paper
 
 
 # What is reached
