@@ -20,8 +20,10 @@ class TorchLearner:
     Parameters
     ----------
     module : torch.nn.Module
-        ``module(X[i])`` gives a score for each class, shape (k, n_classes). It is trained in place.
+        ``module(X[i])`` gives a score for each class, shape (k, n_classes). It is trained in place, on the
+        device where it is.
     X : torch.Tensor of shape (m, ...)
+        On any device: each batch is moved to where the module is.
     y : array-like of shape (m,)
         Classes 0, 1, ..., n_classes - 1.
     optimizer : torch.optim.Optimizer, optional
@@ -55,7 +57,7 @@ class TorchLearner:
     def __init__(self, module: Any, X: Any, y: Any, optimizer: Any = None, schedule: Any = None) -> None:
         torch = pytorch()
         self.module, self.X = module, torch.as_tensor(X)
-        labels = np.asarray(y.cpu() if isinstance(y, torch.Tensor) else y)
+        labels = _as_array(y)
         if labels.dtype.kind not in "buif" or not _are_codes(labels).all():
             raise ValueError(f"y must hold the classes 0, 1, ..., got {labels.ravel().tolist()[:5]} ...")
         self.y = torch.as_tensor(labels.astype(np.int64))
@@ -73,14 +75,13 @@ class TorchLearner:
         torch = pytorch()
         chosen = checked_indices(indices, len(self.y))
         at = torch.as_tensor(np.atleast_1d(chosen))
-        y = self.y[at]
-        scores = self.module(self.X[at])
+        scores = self.module(self._moved(self.X[at]))
         self.optimizer.zero_grad(set_to_none=True)
-        self._surrogate(scores, y).backward()
+        self._surrogate(scores, self.y[at].to(scores.device)).backward()
         self.optimizer.step()
         if self.schedule is not None:
             self.schedule.step()
-        losses = (scores.detach().argmax(dim=1) != y).numpy().astype(float)
+        losses = (_as_array(scores.argmax(dim=1)) != self.y[at].numpy()).astype(float)
         return losses if chosen.ndim else losses[0]
 
     def loss(self, i: int) -> float:
@@ -92,12 +93,13 @@ class TorchLearner:
         """Return the classes of `X`, shape (n,)."""
         torch = pytorch()
         with torch.no_grad():
-            return torch.cat([self.module(part).argmax(dim=1) for part in X.split(EVALUATED)]).numpy()
+            parts = [self.module(self._moved(part)).argmax(dim=1) for part in X.split(EVALUATED)]
+            return _as_array(torch.cat(parts))
 
     def errors(self, X: Any = None, y: ArrayLike | None = None) -> int:
         """Return the number of mistakes, on the examples that it learns from by default."""
-        X, y = (self.X, self.y.numpy()) if X is None else (X, np.asarray(y))
-        return int((self.predict(X) != y).sum())
+        X, y = (self.X, self.y) if X is None else (X, y)
+        return int((self.predict(X) != _as_array(y)).sum())
 
     def snapshot(self) -> dict[str, Any]:
         """Return a copy of the weights, for `restore`."""
@@ -106,6 +108,16 @@ class TorchLearner:
     def restore(self, weights: dict[str, Any]) -> None:
         """Put weights in that `snapshot` gave."""
         self.module.load_state_dict(weights)
+
+    def _moved(self, X):
+        """Return examples on the device of the module."""
+        weights = next(self.module.parameters(), None)
+        return X if weights is None else X.to(weights.device)
+
+
+def _as_array(values):
+    """Return what may be a tensor, on any device, as an array."""
+    return np.asarray(values.cpu() if hasattr(values, "cpu") else values)
 
 
 def _are_codes(labels):
