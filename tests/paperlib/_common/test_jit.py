@@ -225,6 +225,7 @@ def toy(folder, constant, x):
         "from paperlib._common.jit import jit\nfrom paperlib.toy.constants import FACTOR\n\n\n"
         "@jit\ndef scaled(x):\n    return FACTOR * x\n"
     )
+    os.utime(package / "toy" / "kernels.py", (1e9, 1e9))  # as before: old numbas look at it
     code = f"from paperlib.toy.kernels import scaled as s; print(s({x}), sum(s.stats.cache_hits.values()))"
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     done = subprocess.run(
