@@ -4,12 +4,12 @@ import importlib.util
 import os
 import platform
 from collections import Counter
+from importlib import metadata
 from pathlib import PurePosixPath
 
 import pytest
-import sklearn
 from hypothesis import settings
-from sklearn.utils.fixes import parse_version
+from packaging.version import Version
 
 # Tests run one beside the other on every core: more threads in one would only wait for another's.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -31,16 +31,19 @@ PARTS = ("coresets", "boosting2d", "kernel_mean", "max_loss", "feature_deletion"
 
 
 def pytest_collection_modifyitems(items):
-    """Skip what is not promised here.
-
-    Bytes, where other processors round otherwise: there only verdicts are promised. Weights through a search
-    over a pipeline, with a scikit-learn that asks the pipeline itself whether its score takes them.
-    """
+    """Skip what is not promised here, by the markers of pyproject.toml."""
+    skipped = {}
+    if platform.machine() not in (
+        "x86_64",
+        "AMD64",
+    ):  # others round otherwise, and only verdicts are promised
+        skipped["x86_64"] = "the same bytes are promised on x86-64 only"
+    if Version(metadata.version("scikit-learn")) < Version("1.8"):
+        skipped["routes_weights"] = "scikit-learn 1.8 and newer route them through the score of a pipeline"
     for item in items:
-        if item.get_closest_marker("x86_64") and platform.machine() not in ("x86_64", "AMD64"):
-            item.add_marker(pytest.mark.skip(reason="the same bytes are promised on x86-64 only"))
-        if "weights_are_routed" in item.name and parse_version(sklearn.__version__) < parse_version("1.8"):
-            item.add_marker(pytest.mark.skip(reason="scikit-learn 1.8 and newer do this"))
+        for name, reason in skipped.items():
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.hookimpl(optionalhook=True)

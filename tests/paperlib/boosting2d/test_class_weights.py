@@ -96,6 +96,7 @@ def test_many_classes_and_probabilities(make):
         assert clf.predict_proba(X).shape == (40, 2) and clf.score(*moons) > 0.8
 
 
+@pytest.mark.routes_weights
 @makers
 def test_weights_are_routed(make):
     weights = np.where(np.arange(40) < 10, 0.0, 1.0)

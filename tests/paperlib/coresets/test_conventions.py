@@ -85,6 +85,7 @@ def test_a_class_that_is_never_asked_for_has_scores_below_zero():
     ],
     ids=repr,
 )
+@pytest.mark.routes_weights
 def test_weights_are_routed(estimator):
     weights = np.where(np.arange(120) < 20, 0.0, 1.0)
     with sklearn.config_context(enable_metadata_routing=True):

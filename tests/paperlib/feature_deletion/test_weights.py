@@ -246,6 +246,7 @@ def test_parts_cannot_be_balanced():
 # Their place in scikit-learn
 
 
+@pytest.mark.routes_weights
 @learners
 def test_weights_are_routed_through_a_search_over_a_pipeline(learner):
     X, y = sample(90, 5)

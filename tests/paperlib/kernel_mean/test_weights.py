@@ -55,6 +55,7 @@ def test_selection_takes_sparse_rows_and_threads():
             np.testing.assert_allclose(thin.errors, dense.errors)
 
 
+@pytest.mark.routes_weights
 @pytest.mark.parametrize("clf", [KernelMeanClassifier(gamma=0.5), TLogisticRegression()])
 def test_weights_are_routed_through_a_search(clf):
     rng = np.random.default_rng(0)

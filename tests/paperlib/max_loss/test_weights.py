@@ -308,6 +308,7 @@ def test_a_sparse_matrix_without_an_entry():
 # scikit-learn's machinery
 
 
+@pytest.mark.routes_weights
 def test_weights_are_routed_through_a_search():
     X, y, _ = separable_sample(80, 3, 0.05, random_state=0)
     weights = np.random.default_rng(0).integers(1, 3, size=80).astype(float)
