@@ -58,8 +58,7 @@ def main():
         for future in as_completed(left):
             endings[left[future]] = future.result()
             write(drawn, endings)
-    rows = [mutant | {"ending": endings[each]} for each, mutant in drawn.items()]
-    compiled = [row["ending"] for row in rows if row["ending"] != "does not compile"]
+    compiled = [ending for ending in endings.values() if ending != "does not compile"]
     noticed = compiled.count("noticed")
     print(f"{noticed} of {len(compiled)} mutants that compile were noticed, {noticed / len(compiled):.1%}")
 
