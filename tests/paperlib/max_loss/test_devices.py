@@ -7,38 +7,22 @@ torch = pytest.importorskip("torch")
 
 from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
 
-from paperlib.max_loss import FocusedSampler, TorchLearner, focused_online_learning  # noqa: E402
+from paperlib.max_loss import FocusedSampler, focused_online_learning  # noqa: E402
+from tests.paperlib.max_loss.test_torch import linear, plane  # noqa: E402
 
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
-
-
-def plane(m=200):
-    X = torch.randn(m, 2, generator=torch.Generator().manual_seed(0))
-    X[:, 0] += 0.2 * X[:, 0].sign()
-    return X, (X[:, 0] > 0).long()
-
-
-def linear(device):
-    module = torch.nn.Linear(2, 2)
-    with torch.no_grad():
-        module.weight.copy_(torch.tensor([[0.1, -0.4], [-0.3, 0.2]]))
-        module.bias.zero_()
-    return module.to(device)
 
 
 @pytest.mark.parametrize("of_module", DEVICES)
 @pytest.mark.parametrize("of_examples", DEVICES)
 def test_a_learner_moves_batches_to_its_module(of_module, of_examples):
     X, y = plane()
-    there, here = [linear(device) for device in (of_module, "cpu")]
-    learner, twin = (
-        TorchLearner(module, X.to(device), y.to(device), torch.optim.SGD(module.parameters(), lr=0.5))
-        for module, device in ((there, of_examples), (here, "cpu"))
-    )
+    learner, twin = linear(X.to(of_examples), y.to(of_examples)), linear(X, y)
+    learner.module.to(of_module)
     before = learner.snapshot()
     for indices in (np.arange(200), np.array([3, 3, 7]), 5):
         assert np.array_equal(learner.step(indices), twin.step(indices))
-    assert torch.allclose(there.weight.cpu(), here.weight, atol=1e-5)
+    assert torch.allclose(learner.module.weight.cpu(), twin.module.weight, atol=1e-5)
     assert learner.errors() == twin.errors() == learner.errors(X.to(of_examples), y.to(of_examples))
     assert learner.loss(11) == twin.loss(11)
     assert np.array_equal(learner.predict(X.to(of_examples)), twin.predict(X))
@@ -46,15 +30,15 @@ def test_a_learner_moves_batches_to_its_module(of_module, of_examples):
     assert isinstance(run.losses, np.ndarray) and learner.errors() < 5
     learner.restore(before)
     assert next(learner.module.parameters()).device.type == of_module
-    assert torch.equal(learner.module.weight.cpu(), linear("cpu").weight)
+    assert torch.equal(learner.module.weight.cpu(), linear(X, y).module.weight)
 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_loop_in_mixed_precision(device, workers):
     X, y = plane()
-    module, told = linear(device), []
-    optimizer = torch.optim.SGD(module.parameters(), lr=0.5)
+    learner, told = linear(X, y), []
+    module, optimizer = learner.module.to(device), learner.optimizer
     scaler = torch.amp.GradScaler(device)
     sampler, twin = (FocusedSampler(200, eta=0.1, batch_size=20, random_state=0) for _ in range(2))
     options = {"num_workers": workers, "pin_memory": device == "cuda", "persistent_workers": workers > 0}
