@@ -22,6 +22,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import tomllib
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -29,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LIBRARY, TESTS = ROOT / "paperlib", ROOT / "tests" / "paperlib"
 PARTS = ("_common", "boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
 KEPT = ROOT / "build" / "mutants"
+SURVIVORS = ROOT / "tests" / "survivors.toml"
 TABLE = ROOT / "figures" / "evidence" / "mutants.csv"
 MUTANT = "PAPERLIB_MUTANT"  # the environment variable that has a test session run with a mutant
 DOES_NOT_COMPILE = b"numba.core.errors."  # a change of a type, which no test need notice
@@ -58,9 +60,11 @@ def main():
         for future in as_completed(left):
             endings[left[future]] = future.result()
             write(drawn, endings)
-    compiled = [ending for ending in endings.values() if ending != "does not compile"]
-    noticed = compiled.count("noticed")
-    print(f"{noticed} of {len(compiled)} mutants that compile were noticed, {noticed / len(compiled):.1%}")
+    noticed = list(endings.values()).count("noticed")
+    survived = [which(mutant) for each, mutant in drawn.items() if endings[each] == "survived"]
+    reasons = len(set(survived) & set(explained()))
+    print(f"{noticed + len(survived)} mutants compile, {noticed} were noticed, {len(survived)} were not;")
+    print(f"{reasons} of those have a reason in tests/survivors.toml")
 
 
 def draw(number, seed):
@@ -166,6 +170,18 @@ def sources(*parts):
 def key(mutant):
     text = sources("_common", mutant["part"]) + json.dumps(mutant)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def which(mutant):
+    return tuple(mutant[name] for name in ("file", "kernel", "before", "after"))
+
+
+def explained():
+    """Return `{which mutant: why no test notices it}`."""
+    rows = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))["survivor"]
+    reasons = {which(row): row["why"] for row in rows}
+    assert len(reasons) == len(rows), "a mutant stands there twice"
+    return reasons
 
 
 def files_of_tests(mutant):
