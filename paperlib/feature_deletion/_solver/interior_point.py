@@ -22,6 +22,7 @@ from paperlib.feature_deletion._solver.targets import aim, centre
 BLOCK = 256  # dense rows that are held at a time
 TINY = 1e-12  # of the weights' system, scaled to a unit diagonal: rows below it are left out
 ROUNDED = 1e-18  # relative gap that rounding has made up: what is left of the products may be zero
+KEPT = 1e-9  # relative gap from which on every point is looked at: far beyond it, rounding may spoil the next
 BACK = 0.9  # of the way to the boundary; nearer to it, the next step is short
 MIDDLE = 0.03  # relative gap of the point that a later run starts from: nearer the end, slacks are tiny
 NO_BUDGET = 1e-13  # share of a feature that cannot be told from none
@@ -111,7 +112,7 @@ class _Run:
                 break
             if self.middle is None and gap <= MIDDLE * value:
                 self.middle = Ended(self.pairs, weights.w, weights.b, *_rows(point))
-            if gap <= 30.0 * tol * max(value, least) or last:
+            if gap <= max(30.0 * tol, KEPT) * max(value, least) or last:
                 self.look(weights, point)
                 if self.objective - self.bound <= tol * max(self.objective, least):
                     return n_iter, True
