@@ -2,9 +2,9 @@
 
     python -m tests.mutants --number 200 --seed 0 --jobs 2
 
-The table figures/evidence/mutants.csv is written after each, and a second call goes on from it. What survived
-is tried again, and so are mutants of a subpackage whose sources have changed. Why a mutant that survived can
-be noticed by no test stands in tests/survivors.toml; for one that does not stand there, a test is to be
+The table figures/evidence/mutants.csv is written after each, and a second call goes on from it. Mutants of
+a subpackage whose sources have changed are tried again, and so is what survived. Why a mutant can be noticed
+by no test stands in tests/survivors.toml; it is not tried again. For any other that survived, a test is to be
 written.
 """
 
@@ -80,7 +80,7 @@ def draw(number, seed):
 def mutants(path, part):
     """Return all mutants of the kernels of a file."""
     text = path.read_text(encoding="utf-8")
-    tree, found = ast.parse(text), []
+    tree, lines, found = ast.parse(text), text.splitlines(), []
     for kernel in (node for node in ast.walk(tree) if is_kernel(node)):
         for place, node in enumerate(ast.walk(kernel)):
             for kind, changed in changes(node):
@@ -91,6 +91,7 @@ def mutants(path, part):
                         "file": path.relative_to(ROOT).as_posix(),
                         "kernel": kernel.name,
                         "line": node.lineno,
+                        "code": lines[node.lineno - 1].strip(),
                         "place": place,
                         "kind": kind,
                         "before": before,
@@ -168,12 +169,13 @@ def sources(*parts):
 
 
 def key(mutant):
-    text = sources("_common", mutant["part"]) + json.dumps(mutant)
+    described = {name: value for name, value in mutant.items() if name != "code"}  # which the line implies
+    text = sources("_common", mutant["part"]) + json.dumps(described)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def which(mutant):
-    return tuple(mutant[name] for name in ("file", "kernel", "before", "after"))
+    return tuple(mutant[name] for name in ("file", "kernel", "code", "before", "after"))
 
 
 def explained():
@@ -251,11 +253,13 @@ def session(arguments, variables):
 
 
 def read():
-    """Return the endings in the table, by key, but for what survived: there may be a test by now."""
+    """Return the endings in the table, by key, but for what survived without a reason: try those again."""
     if not TABLE.exists():
         return {}
+    reasons = explained()
     with TABLE.open(encoding="utf-8", newline="") as table:
-        return {row["key"]: row["ending"] for row in csv.DictReader(table) if row["ending"] != "survived"}
+        rows = [row for row in csv.DictReader(table) if row["ending"] != "survived" or which(row) in reasons]
+    return {row["key"]: row["ending"] for row in rows}
 
 
 def write(drawn, endings):
@@ -263,7 +267,7 @@ def write(drawn, endings):
     from paperlib.experiments.files import write_whole  # not above: a session imports this before its mutant
 
     text = io.StringIO()
-    names = ("file", "line", "kernel", "kind", "before", "after", "ending", "key")
+    names = ("file", "line", "kernel", "code", "kind", "before", "after", "ending", "key")
     table = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
     table.writeheader()
     table.writerows(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from paperlib.coresets._solver.hull import REFRESH, GrowingHull, min_norm_point
-from paperlib.coresets._solver.wolfe import ORIGIN
+from paperlib.coresets._solver.wolfe import ORIGIN, from_nearest
 
 
 def twin(points):
@@ -61,6 +61,16 @@ def test_small_integers_touch_and_repeat_and_line_up(points, scale):
     found, wanted = np.linalg.norm(x) / scale, twin(points) if points.any() else 0.0
     assert np.isclose(found, wanted, rtol=1e-5, atol=1e-5)
     assert found == 0 or found > 1e-3  # integers so small are never nearly zero
+
+
+@pytest.mark.parametrize("scale", [0.0, 1.0, 1e-9])
+def test_other_kernels_get_the_same_point_and_weights(scale):
+    points = scale * separable(np.random.default_rng(0), 12, 3)
+    x, weights, _ = from_nearest(points)
+    assert (weights >= 0).all() and np.isclose(weights.sum(), 1.0, rtol=0, atol=1e-12)
+    assert np.allclose(weights @ points, x, rtol=0, atol=1e-12 * scale)
+    assert np.allclose(x, solve(points)[0], rtol=1e-9, atol=0)
+    assert scale > 0.0 or weights[0] == 1.0
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1e-15, 1e-12, 1e-9, 1e-6]))
