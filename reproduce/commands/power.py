@@ -64,7 +64,7 @@ def main(project, args):
     start = time.monotonic()
     engine = options.engine(project, args)
     sound = [plan.jobs[trials.SOUND] for plan in plans]
-    done = _perform(project, [job for job in sound if args.force or not _is_compiled(job)], engine)
+    done = _perform(project, [job for job in sound if args.force or not _is_done(job)], engine)
     jobs = [
         trials.with_limits(plan, job, args.seconds)
         for plan in plans
@@ -77,9 +77,10 @@ def main(project, args):
     return _report(project, plans)
 
 
-def _is_compiled(job):
-    """Return whether the sound notebook was run, and its kernels are still there for the faults to use."""
-    return trials.ending(job) is not None and job.sound.is_dir()
+def _is_done(job):
+    """Return whether the sound notebook ran to its end, and its kernels are still there for the faults."""
+    ended = trials.ending(job)
+    return ended is not None and ended["status"] == "done" and job.sound.is_dir()
 
 
 def _perform(project, jobs, engine):

@@ -1,5 +1,6 @@
 """Whole runs of `power` over a paper with a good row, a blind one, a vacuous one and an identity."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from reproduce.errors import InvalidFaults
 from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.paths import Project
-from reproduce.power import evidence, faults, kernels
+from reproduce.power import evidence, faults, kernels, trials
 from reproduce.scoring.ledger import load as load_ledger
 
 STEP = """\
@@ -157,6 +158,16 @@ def test_a_fault_that_crashes_or_hangs_is_no_evidence(toy):
     assert "counted names raises, which does not turn it" in done.out
     assert "hangs [algorithm] (timeout: took more than 10 s)" in done.out
     assert "raises [algorithm] (failed: " in done.out
+
+
+def test_a_notebook_that_did_not_end_without_a_fault_is_tried_again(toy):
+    toy.write("reproduce/faults/alpha.toml", fault("twice"))
+    toy.call("power", "alpha")
+    kept = trials.plan(Project(toy.root), "alpha").jobs[trials.SOUND].kept
+    kept.write_text(json.dumps(json.loads(kept.read_text()) | {"status": "timeout"}))  # on a machine too busy
+    done = toy.call("power", "alpha")
+    assert "alpha without a fault: done in" in done.out
+    assert lines(done)["counted"] == ("X", "reproduced")
 
 
 def test_a_stale_fault_is_one_clear_error(toy):
