@@ -9,6 +9,8 @@ from sklearn.linear_model import LogisticRegression
 
 from paperlib.feature_deletion import robust_score, robustness_curve, worst_case_deletion
 
+pytestmark = pytest.mark.filterwarnings("error:the search for the worst deletion")  # none is cut short
+
 
 def best_of_all_subsets(profits, values, budget):
     best = 0.0
@@ -18,7 +20,6 @@ def best_of_all_subsets(profits, values, budget):
     return best
 
 
-@pytest.mark.filterwarnings("error:the search for the worst deletion")  # it ends, and says nothing of a gap
 def test_margins_and_masks_agree_with_every_subset():
     rng = np.random.default_rng(1)
     X, w, b = rng.normal(size=(30, 6)), rng.normal(size=6), 0.3
@@ -51,7 +52,6 @@ def test_a_budget_for_all_features_leaves_what_speaks_against_the_label(values):
 # Sparse data
 
 
-@pytest.mark.filterwarnings("error:the search for the worst deletion")  # it ends, and says nothing of a gap
 @pytest.mark.parametrize("values", [None, np.array([0.0, 1.0, 0.7, 2.0, 3.1, 0.4])])
 def test_sparse_rows_are_as_dense_ones(values):
     rng = np.random.default_rng(2)

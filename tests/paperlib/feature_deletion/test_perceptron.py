@@ -23,6 +23,8 @@ ESTIMATORS = [
     FeatureDeletionPerceptron(),
 ]
 
+pytestmark = pytest.mark.filterwarnings("error:the search for the worst deletion")  # none is cut short
+
 
 def expected_failures(estimator):
     order = "the check shuffles the rows, and what is learnt online depends on their order"
@@ -66,7 +68,6 @@ def sample(m, n, seed=0):
     return X, y
 
 
-@pytest.mark.filterwarnings("error:the search for the worst deletion")  # it ends, and says nothing of a gap
 @pytest.mark.parametrize("C", [0.05, 1.0])
 @pytest.mark.parametrize(
     "parameters",
@@ -193,7 +194,6 @@ def test_the_hint_to_the_processor_is_one_and_stays_in_the_rows():
     assert not X.any()
 
 
-@pytest.mark.filterwarnings("error:the search for the worst deletion")  # it ends, and says nothing of a gap
 @pytest.mark.parametrize("n_deleted", [0, 1, 3.5, 19])
 @pytest.mark.parametrize("values", [None, "other"])
 def test_sparse_data_give_what_dense_data_do(n_deleted, values):
