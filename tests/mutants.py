@@ -25,9 +25,11 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+from tests.papers import PAPERS
+
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY, TESTS = ROOT / "paperlib", ROOT / "tests" / "paperlib"
-PARTS = ("_common", "boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
+PARTS = ("_common", *PAPERS)
 KEPT = ROOT / "build" / "mutants"
 SURVIVORS = ROOT / "tests" / "survivors.toml"
 TABLE = ROOT / "figures" / "evidence" / "mutants.csv"

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import paperlib
+from tests.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAPERS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
 LIBRARY = {"five-papers-rerun", "numba", "numpy", "scikit-learn", "scipy"}
 HEAVY = {"cvxpy", "dask", "jupyterlab", "matplotlib", "pandas", "torch"}
 MOST_PACKAGES, MOST_BYTES = 10, 600e6

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.papers import PAPERS
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "figures/BENCHMARKS.md"]
 PAGES += sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))
 README = (ROOT / "README.md").read_text()
 # What the site makes and pages in docs/ lead to (`reproduce/site/sources.py`); a link that is broken there
 # is an error when it is built.
-PAPERS = sorted(path.stem for path in (ROOT / "reproduce" / "claims").glob("*.toml"))
 REFERENCE = (ROOT / "docs" / "reference.toml").read_text()
 MADE = {f"docs/{name}/index.md" for name in ("claims", "how_it_works", "how_to", "notebooks", "reference")}
 MADE |= {f"docs/claims/{paper}.md" for paper in PAPERS}

@@ -34,10 +34,10 @@ from paperlib.coresets import (
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
 from paperlib.kernel_mean import KernelMeanClassifier, TLogisticRegression, sparsify_classifier
 from paperlib.max_loss import FOLClassifier
+from tests.papers import PAPERS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "estimators.md"
 COMMAND = "python -m tests.docs.test_estimators_page"
-PAPERS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
 X, Y = make_blobs(60, 3, centers=[[-2, -2, -2], [2, 2, 2]], cluster_std=0.7, random_state=0)
 THREE = np.eye(3)[np.arange(60) % 3] * 6.0 + X / 10.0, np.arange(60) % 3
 TREES = [("tree", DecisionTreeClassifier(max_depth=1)), ("bayes", GaussianNB())]

@@ -13,9 +13,9 @@ import pytest
 
 from reproduce.paths import Project
 from reproduce.planning import key, runs
+from tests.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # kernels are compiled first
 
 

@@ -11,8 +11,9 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.papers import PAPERS
+
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 SMOKE = tomllib.loads((ROOT / "reproduce" / "profiles.toml").read_text()).get("smoke", {})
 
 

@@ -18,8 +18,8 @@ from scipy import sparse
 
 from tests.paperlib.fuzzing.breakers import BREAKERS
 from tests.paperlib.fuzzing.recipes import NEED_TORCH, RECIPES, TORCH
+from tests.papers import PAPERS
 
-PAPERS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
 REMEDY = "take it out of fuzzing/known.txt, by python -m tests.paperlib.test_fuzz"
 SECONDS = 60.0  # for one case, compilation included
 AT_LEAST = 500

@@ -8,9 +8,10 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from tests.papers import PAPERS
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 LIBRARY = REPOSITORY / "paperlib"
-PAPERS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
 SHARED = "paperlib._common"
 EXPERIMENTS = "paperlib.experiments"
 

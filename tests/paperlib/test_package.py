@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import paperlib
+from tests.papers import PAPERS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PAPERS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
 # What the experiments of all papers share.
 SHARED = ("datasets", "interactive", "parameters", "plotting", "recording", "statistics")
 

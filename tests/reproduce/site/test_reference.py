@@ -10,9 +10,9 @@ import pytest
 from reproduce.errors import UsageError
 from reproduce.paths import Project
 from reproduce.site import reference
+from tests.papers import PAPERS
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-PAPERS = ("boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss")
 
 
 def kind(name):
