@@ -32,7 +32,7 @@ class Claim:
     where: str
     statement: Statement
     checkable: bool = True
-    reason: str = ""  # why it differs, or why it cannot be checked
+    reason: str = ""  # why it differs, is undecided, or cannot be checked
     # What that reason explains: {data, or "" for any: (value, stderr)}.
     found: dict = field(default_factory=dict)
     corrected: Statement | None = None

@@ -227,8 +227,10 @@ def explanation(j):
         return [("", claim.reason)]
     if j.verdict == verdicts.VACUOUS:
         return [("", f"It would hold for {claim.trivial:.4g}, too, which needs no method at all.")]
-    if j.verdict == verdicts.INCONCLUSIVE and j.depends_on_seed:
-        return [("", "On bundled data it holds, and with {} of {} other seeds.".format(*j.other_seeds))]
+    if j.verdict == verdicts.INCONCLUSIVE:
+        seeds = "On bundled data it holds, and with {} of {} other seeds."
+        parts = [("", seeds.format(*j.other_seeds))] if j.depends_on_seed else []
+        return parts + ([("", claim.reason)] if claim.reason else [])
     if j.verdict == verdicts.NOT_RUN and claim.needs:
         return [("", f"Needs {claim.needs}.")]
     return []

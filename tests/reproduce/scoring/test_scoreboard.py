@@ -140,6 +140,14 @@ def test_what_other_seeds_do_not_share_is_not_reproduced():
     assert "does not hold with 90% of the other seeds" in text
 
 
+def test_what_is_undecided_has_its_reason_beside_it():
+    near = claim("near", "bound", 0.0, reason="Five runs do not decide it.", found={"": (0.1, 0.1)})
+    judged = judgement.of_claims([near], {"bundled": {"near": (0.1, 0.1)}})
+    text = scoreboard.markdown({"alpha": judged})
+    assert "**inconclusive** [1] |" in text
+    assert "1. `near`: Five runs do not decide it." in text
+
+
 @pytest.mark.parametrize(
     ("is_stale", "profile", "verdict"),
     [(False, "paper", "inconclusive"), (True, "paper", "inconclusive"), (False, "smoke", "reproduced")],
