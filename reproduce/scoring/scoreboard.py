@@ -216,21 +216,21 @@ def _note(j):
 def explanation(j):
     """Return the reasons for a verdict other than `reproduced`: `[(label or "", plain text)]`."""
     claim = j.claim
+    reason = [("", claim.reason)] if claim.reason else []
     if j.verdict == verdicts.CORRECTED:
         measured = _number(j.measures[_deciding(j)], claim.corrected_id)
         parts = [("Corrected", f"{claim.corrected.says} (measured {measured}).")]
         parts += [("Counterexample", claim.counterexample)] if claim.counterexample else []
-        return parts + ([("", claim.reason)] if claim.reason else [])
+        return parts + reason
     if j.verdict == verdicts.DIFFERS:
-        return [("", claim.reason or "No reason is known: this must hold.")]
-    if j.verdict in (verdicts.NOT_CHECKABLE, verdicts.IDENTITY):
-        return [("", claim.reason)]
+        return reason or [("", "No reason is known: this must hold.")]
     if j.verdict == verdicts.VACUOUS:
         return [("", f"It would hold for {claim.trivial:.4g}, too, which needs no method at all.")]
-    if j.verdict == verdicts.INCONCLUSIVE:
-        seeds = "On bundled data it holds, and with {} of {} other seeds."
-        parts = [("", seeds.format(*j.other_seeds))] if j.depends_on_seed else []
-        return parts + ([("", claim.reason)] if claim.reason else [])
+    if j.verdict == verdicts.INCONCLUSIVE and j.depends_on_seed:
+        seeds = "On bundled data it holds, and with {} of {} other seeds.".format(*j.other_seeds)
+        return [("", seeds), *reason]
+    if j.verdict in (verdicts.INCONCLUSIVE, verdicts.NOT_CHECKABLE, verdicts.IDENTITY):
+        return reason
     if j.verdict == verdicts.NOT_RUN and claim.needs:
         return [("", f"Needs {claim.needs}.")]
     return []

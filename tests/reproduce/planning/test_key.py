@@ -7,6 +7,7 @@ import pytest
 from reproduce.paths import HOME, Project
 from reproduce.planning import key, reach, runs, syntax
 from reproduce.planning.notebook import read
+from tests.papers import PAPERS
 
 TOOLS = '''\
 """What the tools are for."""
@@ -393,7 +394,7 @@ def test_a_package_that_may_import_anything(mini, changed, function):
     assert changed() == {"alpha", "beta"}
 
 
-@pytest.mark.parametrize("paper", Project(HOME).papers)
+@pytest.mark.parametrize("paper", PAPERS)
 def test_no_paper_of_this_project_reaches_a_module_of_another(paper):
     project = Project(HOME)
     files = reach.of(project, read(project.notebook(paper))).files
