@@ -22,7 +22,8 @@ def configure(parser):
         action="append",
         default=[],
         metavar="ID",
-        help="id of a fault to try (default: all); can be given several times",
+        help="id of a fault to try; can be given several times (default: all; on the full data, those that a "
+        "row names and that do not turn it on the bundled data)",
     )
     parser.add_argument(
         "--profile", default=None, help="default: the paper's own profile `power`, or smoke where it has none"
@@ -44,7 +45,7 @@ def configure(parser):
         "--data",
         choices=evidence.NAMES,
         default="bundled",
-        help="full: faults whose rows need the papers' own data, at the papers' own scale (default: bundled)",
+        help="full: the papers' own data, at the papers' own scale (default: bundled)",
     )
     parser.add_argument("--force", action="store_true", help="run also what was run before")
 
@@ -57,7 +58,13 @@ def main(project, args):
     for name in args.fault:
         if name not in known:
             raise UnknownName("fault", name, known)
-    plans = [trials.plan(project, paper, args.profile, args.fault, args.data) for paper in papers]
+    chosen = dict.fromkeys(papers, args.fault)
+    if args.data == "full" and not args.fault:
+        chosen = {paper: evidence.left_for_full(project, paper) for paper in papers}
+        papers = [paper for paper in papers if chosen[paper]]
+        if not papers:
+            raise UsageError("all faults turn their rows on the bundled data; --fault tries one on the full")
+    plans = [trials.plan(project, paper, args.profile, chosen[paper], args.data) for paper in papers]
     for plan in plans:
         trials.prepare(plan)
         trials.forget_others(project, plan)

@@ -17,6 +17,7 @@ from reproduce.power import trials
 from reproduce.power.faults import load
 from reproduce.power.matrix import TURNED
 from reproduce.power.trials import SOUND
+from reproduce.scoring import ledger
 
 NAMES = {"bundled": "power.csv", "full": "power-full.csv"}
 KEY, PROFILE = "(key)", "(profile)"
@@ -100,6 +101,15 @@ def read(project, paper, data="bundled"):
         return Evidence(profile[1], dict(zip([SOUND, *names], keys[1:], strict=True)), marks)
     except (OSError, ValueError, IndexError):
         return None
+
+
+def left_for_full(project, paper):
+    """Return the ids of the faults that a row names and that were not seen to turn it on the bundled data."""
+    found = read(project, paper)
+    seen = found.pairs if found else set()
+    claims = ledger.load(project.claims / f"{paper}.toml")
+    named = {fault for claim in claims for fault in claim.faults if (claim.id, fault) not in seen}
+    return [fault.id for fault in load(project, paper) if fault.id in named]
 
 
 def is_stale(project, paper, evidence):

@@ -288,7 +288,7 @@ def test_a_row_that_needs_the_full_data_is_tried_on_it(toy):
     assert (done.code, "large names twice, which does not turn it" in done.out) == (1, True), done
     [claim] = [c for c in load_ledger(project.claims / "alpha.toml") if c.id == "large"]
     assert evidence.of(project, "alpha").turned(claim) == []
-    done = toy.call("power", "alpha", "--data", "full", "--fault", "twice")
+    done = toy.call("power", "alpha", "--data", "full")
     assert done.code == 0 and "alpha, profile paper, full data" in done.out, done
     assert "Matrix: figures/evidence/alpha/power-full.csv" in done.out
     found = evidence.of(project, "alpha")
@@ -301,6 +301,15 @@ def test_a_row_that_needs_the_full_data_is_tried_on_it(toy):
     assert "on older sources" not in toy.read("figures/SCOREBOARD.md")
     keys = dict(found.full.keys, twice="older")
     assert evidence.is_stale(project, "alpha", replace(found, full=replace(found.full, keys=keys)))
+
+
+def test_the_full_data_is_for_faults_that_turn_no_row_on_the_bundled_data(toy):
+    """`twice` turns its row on the bundled data; a long run on the full data would tell nothing new."""
+    toy.write("reproduce/claims/alpha.toml", "faults = []".join(ledger().rsplit('faults = ["twice"]', 1)))
+    toy.call("power", "alpha")
+    done = toy.call("power", "alpha", "--data", "full")
+    assert done.code == 2 and "--fault ID tries one" in done.err, done
+    assert toy.call("power", "alpha", "--data", "full", "--fault", "twice").code == 0
 
 
 def test_committed_faults_fit_the_sources():
