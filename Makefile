@@ -27,7 +27,7 @@ smoke: setup      ## run the same code on small examples, into build/
 site: setup       ## make the static site, build/site/index.html
 	@$(PY) -m reproduce site $(ARGS)
 
-report: setup     ## make the same as one zip file, build/report.zip
+report: setup     ## make the static site as one zip file, build/report.zip
 	@$(PY) -m reproduce report $(ARGS)
 
 test:       ## run the tests, with PyTorch unless TORCH=0; ARGS="-m 'not slow'" selects some
@@ -47,7 +47,7 @@ asked:
 	echo 'Say which notebook and which values: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"' >&2; exit 2; }
 
 power: setup      ## run each notebook with deliberate errors, to see which claims notice
-	@$(PY) -m reproduce power $$PAPERS $${JOBS:+--jobs "$$JOBS"} $${FORCE:+--force}
+	@$(PY) -m reproduce power $$PAPERS $${DATA:+--data "$$DATA"} $${JOBS:+--jobs "$$JOBS"} $${FORCE:+--force}
 
 stability: setup  ## run the notebooks with 20 other seeds; SEEDS=8 PROFILE=smoke for fewer and smaller runs
 	@$(PY) -m reproduce stability $$PAPERS $(OPTIONS) $${SEEDS:+--seeds "$$SEEDS"}
@@ -55,7 +55,7 @@ stability: setup  ## run the notebooks with 20 other seeds; SEEDS=8 PROFILE=smok
 processors: setup ## run small examples as older processors would: the results must be the same bytes
 	@$(PY) -m reproduce processors $$PAPERS $${PROFILE:+--profile "$$PROFILE"} $${JOBS:+--jobs "$$JOBS"}
 
-bench: setup      ## compare the library's speed with that of other packages
+bench: setup      ## compare the library's speed with that of other packages; ARGS="coresets driver" only these
 	@$(PY) -m benchmarks $(ARGS)
 
 clean:      ## remove .venv, build/ and caches; figures/ stay

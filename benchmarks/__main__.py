@@ -18,7 +18,7 @@ _NOT_BENCHMARKS = {"__main__", "results", "side_by_side", "words"}
 
 def main():
     names = sorted({module.name for module in pkgutil.iter_modules(benchmarks.__path__)} - _NOT_BENCHMARKS)
-    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(names)} (default: all)")
     chosen = parser.parse_args().names or names
     for name in set(chosen) - set(names):

@@ -18,7 +18,8 @@ OLDEST = (3, 11)
 
 def main(argv=None):
     parser = argparse.ArgumentParser(
-        prog="make setup", description="Make .venv and install every package that requirements.lock pins."
+        prog="python -m reproduce.environment",
+        description="Make .venv and install every package that requirements.lock pins.",
     )
     parser.add_argument(
         "--torch",

@@ -74,6 +74,9 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         and what is maximised is the margin of the longer vectors, ``min_i y_i (<w, x_i> + b)`` with
         ``||w||^2 + b^2 = 1``: `coef_` and `intercept_` are of unit norm together, `margin_` and its bound are
         in those units, and the distance of the nearest point to the hyperplane is ``margin_ / ||coef_||``.
+        Where all points have norm `r` or less, no hyperplane is farther from all of them than
+        ``margin_upper_bound_ * sqrt(1 + r^2)``: divide the data by a number that makes `r` small, such as
+        0.1, where the largest distance is wanted.
     selection : {"batch", "worst", "first"}, default="batch"
         Which violators join. ``"worst"`` is the paper's rule: one an iteration, of smallest margin, beginning
         with the first row. ``"first"``: the first one that is met, going round (Corollary 3.2). ``"batch"``
@@ -104,7 +107,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     classes_ : ndarray of shape (2,)
         ``classes_[1]`` is the positive class.
     coef_ : ndarray of shape (1, n_features)
-        The unit normal; only for the linear kernel.
+        The unit normal, with `fit_intercept` of norm 1 together with `intercept_`; only for the linear
+        kernel.
     intercept_ : ndarray of shape (1,)
         Zero without `fit_intercept`.
     margin_ : float

@@ -67,8 +67,8 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         + b)`` with ``||w||^2 + b^2 = 1``, and `margin_` and its bound are in those units.
     kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
         As in `CoresetSVC`; the hyperplane is one of the feature space. The Gram matrix of all rows is
-        factored, which is exact but for rounding, and takes at most 4,000 rows. The search then has as many
-        dimensions as that has rank: few thousands of rows take seconds to minutes.
+        factored, which is exact but for rounding, and takes at most 4,000 distinct rows. The search then has
+        as many dimensions as that has rank: few thousands of rows take seconds to minutes.
     gamma, degree, coef0 : default=None, 3, 1.0
         Of the kernel, as in `CoresetSVC`.
     n_samples : int >= 1, default=30

@@ -2,7 +2,7 @@
 
 from reproduce.commands import options
 
-HELP = "make the same as one zip file, to pass on"
+HELP = "make the static site as one zip file, to pass on"
 
 
 def configure(parser):

@@ -74,7 +74,7 @@ def totals(judged):
 
 
 WITH_POWER = "reproduced with power"
-OTHER_SEEDS = f"it does not hold with {judgement.STABLE:.0%} of the other seeds, tried at the same scale"
+FEW_SEEDS = f"fewer than {judgement.STABLE:.0%} of the other seeds, tried at the same scale, say so"
 COLUMNS = {
     "cases": "how many were tried; where none failed, the share that may fail, at 95 % confidence",
     "seeds": "how many other seeds give the bundled data's verdict; constant where no digit ever changes",
@@ -146,7 +146,8 @@ def markdown(judged, title="Scoreboard", found=None):
     lines += [f"- **{name}**: {meaning}." for name, meaning in COLUMNS.items()]
     lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
-    lines += ["", f"A claim that holds is *{verdicts.INCONCLUSIVE}*, too, where {OTHER_SEEDS}."]
+    lines += ["", f"A claim that holds is *{verdicts.INCONCLUSIVE}*, too, where {FEW_SEEDS}."]
+    lines += ["One that was measured on both kinds of data has the worse of its two verdicts."]
     return "\n".join(lines) + "\n"
 
 

@@ -137,7 +137,7 @@ def test_what_other_seeds_do_not_share_is_not_reproduced():
     assert [j.verdict for j in with_seeds(17)] == ["inconclusive", "differs"]
     text = scoreboard.markdown({"alpha": with_seeds(17)})
     assert "1. `good`: On bundled data it holds, and with 17 of 20 other seeds." in text
-    assert "does not hold with 90% of the other seeds" in text
+    assert "fewer than 90% of the other seeds" in text
 
 
 def test_what_is_undecided_has_its_reason_beside_it():
