@@ -308,7 +308,7 @@ def test_the_full_data_is_for_faults_that_turn_no_row_on_the_bundled_data(toy):
     toy.write("reproduce/claims/alpha.toml", "faults = []".join(ledger().rsplit('faults = ["twice"]', 1)))
     toy.call("power", "alpha")
     done = toy.call("power", "alpha", "--data", "full")
-    assert done.code == 2 and "--fault ID tries one" in done.err, done
+    assert done.code == 2 and "--fault tries one" in done.err, done
     assert toy.call("power", "alpha", "--data", "full", "--fault", "twice").code == 0
 
 
