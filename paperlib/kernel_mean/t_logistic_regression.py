@@ -94,7 +94,7 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         X : array-like or sparse matrix of shape (n, d)
             A sparse one stays sparse.
         y : array-like of shape (n,)
-            Two distinct labels of any type.
+            Two distinct labels, of any type but fractions.
         sample_weight : array-like of shape (n,), optional
             Factors >= 0 of the examples' losses: an integer is as many copies, zero leaves a row out.
 
