@@ -12,13 +12,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.chunks import is_dask
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
-from paperlib._common.kernels import Gamma, bind_kernel, check_range, quadratic_form
+from paperlib._common.kernels import Gamma, Linear, check_range, quadratic_form
 from paperlib._common.lazy_rows import map_rows
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_number, check_sample_weight
 from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
 from paperlib.kernel_mean._leave_one_out.thresholds import best_threshold
+from paperlib.kernel_mean._validation.rows import own
+from paperlib.kernel_mean._validation.widths import bind_weighted
 from paperlib.kernel_mean.kernel_selection import Kernel
 
 
@@ -38,8 +40,9 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
     gamma : float > 0, "scale", "auto" or None, default=None
         ``K(x, x') = exp(-gamma ||x - x'||^2)`` for ``"rbf"`` and ``(gamma <x, x'> + coef0)^degree`` for
         ``"polynomial"``; in units of one over squared feature. As in scikit-learn ``"scale"`` is
-        ``1 / (n_features Var(X))``, all entries of all rows counting alike (1 where they are equal), and
-        ``"auto"`` is ``1 / n_features``, as is None. The paper's own Gaussian (Section 2.1) is ``gamma=0.5``.
+        ``1 / (n_features Var(X))`` over all entries (1 where they are equal), those of a row counting by its
+        `sample_weight`, whatever its `class_weight`, and ``"auto"`` is ``1 / n_features``, as is None. The
+        paper's own Gaussian (Section 2.1) is ``gamma=0.5``.
     degree : int >= 1, default=3
         Of the polynomial kernel.
     coef0 : float >= 0, default=1.0
@@ -65,8 +68,9 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
     intercept_ : float
         Minus the threshold.
     X_fit_ : ndarray or CSR matrix of shape (n, d)
-        The training sample (for a precomputed kernel, the kernel matrix). A Gaussian kernel keeps a float32
-        sample as it is, and then scores in single precision, twice as fast; see Notes.
+        The training sample, a copy of an array in memory. A memory map is not copied, nor a precomputed
+        kernel's matrix, which is what this is then: leave them as they are while `norm_` may be asked for. A
+        Gaussian kernel keeps a float32 sample, and then scores in single precision, twice as fast; see Notes.
     norm_ : float
         ``||Phi(S)||``, the length of the mean vector ("self-similarity", Section 3.4); ``1 - norm_`` is the
         smallest linear loss over the unit ball (Lemma 4). Computed when first asked for, in O(n^2 d) time
@@ -156,9 +160,9 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         X : array-like of shape (n, d), or the kernel matrix (n, n) when precomputed
             For the Gaussian and the linear kernel also a sparse matrix, which stays sparse.
         y : array-like of shape (n,)
-            Two distinct labels of any type; the larger one is positive.
+            Two distinct labels, of any type but fractions; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative, with a positive sum.
+            Non-negative, with a positive sum: an integer is as many copies, zero leaves a row out.
 
         Returns
         -------
@@ -167,6 +171,7 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         kinds = [np.float64, np.float32] if self.kernel == "rbf" else np.float64
         rows, labels = validate_data(self, X, y, dtype=kinds, accept_sparse=self._sparse)
         rows = rows.astype(np.float64, copy=False) if issparse(rows) else rows
+        rows = rows if self._precomputed else own(rows, X)
         weights = check_sample_weight(sample_weight, rows.shape[0])
         classes, signs = check_binary_labels(labels, weights)
         counted, weights = (
@@ -174,14 +179,19 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
             weigh_classes(self.class_weight, classes, (signs > 0).astype(int), weights),
         )
         threads = check_n_jobs(self.n_jobs)
-        kernel, points = bind_kernel(self.kernel, rows, self.gamma, self.degree, self.coef0, threads)
+        kernel, points = bind_weighted(
+            self.kernel, rows, counted, self.gamma, self.degree, self.coef0, threads
+        )
         check_range(kernel, points)
 
         self.classes_ = classes
         self.dual_coef_ = signs * weights / weights.sum()
         self.X_fit_ = rows
         self._kernel, self._points = kernel, points
-        self._scores = kernel.prepare(points, self.dual_coef_)
+        if isinstance(kernel, Linear):  # the mean vector is all that scores need
+            self._scores = kernel.prepare((points.T @ self.dual_coef_)[None], np.ones(1))
+        else:
+            self._scores = kernel.prepare(points, self.dual_coef_)
         self.intercept_ = 0.0 - self._threshold(signs, counted)
         self.__dict__.pop("norm_", None)
         return self

@@ -10,12 +10,13 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, check_X_y
 
 from paperlib._common.class_weights import ClassWeight, weigh_classes
-from paperlib._common.kernels import bind_kernel, check_range, quadratic_form
+from paperlib._common.kernels import check_range, quadratic_form
 from paperlib._common.rounding import first_smallest
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_choice, check_sample_weight
 from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
+from paperlib.kernel_mean._validation.widths import bind_weighted
 
 Kernel: TypeAlias = (
     Literal["rbf", "linear", "polynomial", "poly", "precomputed"] | Callable[[Floats, Floats], ArrayLike]
@@ -73,11 +74,12 @@ def select_kernel(
     X : array-like of shape (n, d)
         For Gaussian, linear and precomputed kernels also a sparse matrix, which stays sparse.
     y : array-like of shape (n,)
-        Two distinct labels of any type.
+        Two distinct labels, of any type but fractions.
     kernels : sequence
         Of names or callables as `KernelMeanClassifier` takes them, or dicts of its parameters `kernel`,
         `gamma`, `degree` and `coef0`; with ``{"kernel": "precomputed", "K": matrix}`` a kernel matrix (n, n).
     sample_weight : array-like of shape (n,), optional
+        As of `KernelMeanClassifier`, in the variance of ``gamma="scale"``, too.
     class_weight : "balanced", dict or None, default=None
         As of `KernelMeanClassifier`. Errors are counted with the same weights, so that with ``"balanced"``
         both classes' errors count alike, and noise may have another rate in each class.
@@ -138,6 +140,7 @@ def select_kernel(
     rows, labels = check_X_y(X, y, dtype=np.float64, accept_sparse="csr")
     weights = check_sample_weight(sample_weight, len(labels))
     classes, signs = check_binary_labels(labels, weights)
+    counted = weights
     weights = weigh_classes(class_weight, classes, (signs > 0).astype(int), weights)
     weights = signs * weights / weights.sum()
     if not isinstance(kernels, Iterable) or isinstance(kernels, str | bytes | Mapping):
@@ -148,7 +151,15 @@ def select_kernel(
     if not kernels:
         raise ValueError("kernels must hold at least one kernel")
     balanced = isinstance(class_weight, str)
-    measure = partial(_norm_and_error, X=rows, weights=weights, balanced=balanced, rule=rule, n_jobs=threads)
+    measure = partial(
+        _norm_and_error,
+        X=rows,
+        counted=counted,
+        weights=weights,
+        balanced=balanced,
+        rule=rule,
+        n_jobs=threads,
+    )
     norms, errors = np.array([measure(kernel, place) for place, kernel in enumerate(kernels)]).T
     if rule == "leave_one_out":
         best = first_smallest(errors, 1.0)
@@ -157,7 +168,7 @@ def select_kernel(
     return KernelSelection(best, kernels[best], norms)
 
 
-def _norm_and_error(kernel, place, X, weights, balanced, rule, n_jobs):
+def _norm_and_error(kernel, place, X, counted, weights, balanced, rule, n_jobs):
     options = dict(kernel) if isinstance(kernel, dict) else {"kernel": kernel}
     unknown = set(options) - {"kernel", "gamma", "degree", "coef0", "K"}
     if unknown:
@@ -176,7 +187,7 @@ def _norm_and_error(kernel, place, X, weights, balanced, rule, n_jobs):
             options["X"] = check_array(options.pop("K"), dtype=np.float64, input_name="K")
             if options["X"].shape != (n, n):
                 raise ValueError(f"K must be a finite matrix of shape ({n}, {n}), got {options['X'].shape}")
-        bound, points = bind_kernel(**{"X": X, "n_jobs": n_jobs} | options)
+        bound, points = bind_weighted(**{"X": X, "weights": counted, "n_jobs": n_jobs} | options)
         check_range(bound, points)
         norm = np.sqrt(quadratic_form(bound, points, weights))
         if rule == "max_norm":

@@ -27,6 +27,7 @@ class SparseKernelClassifier(BinaryClassifier, BaseEstimator):
     expansion : SparseExpansion
     intercept : float
     n_features_in : int
+    feature_names_in : ndarray of shape (n_features_in,), optional
 
     Attributes
     ----------
@@ -37,6 +38,8 @@ class SparseKernelClassifier(BinaryClassifier, BaseEstimator):
         are rows of the classifier's own expansion, such as of ``support_vectors_``.
     intercept_ : float
     n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The columns' names, if the classifier was fitted to a data frame.
 
     Examples
     --------
@@ -48,12 +51,20 @@ class SparseKernelClassifier(BinaryClassifier, BaseEstimator):
     """
 
     def __init__(
-        self, classes: NDArray[Any], expansion: SparseExpansion, intercept: float, n_features_in: int
+        self,
+        classes: NDArray[Any],
+        expansion: SparseExpansion,
+        intercept: float,
+        n_features_in: int,
+        feature_names_in: NDArray[Any] | None = None,
     ) -> None:
         self.classes, self.expansion = classes, expansion
         self.intercept, self.n_features_in = intercept, n_features_in
+        self.feature_names_in = feature_names_in
         self.classes_, self.expansion_ = classes, expansion
         self.intercept_, self.n_features_in_ = intercept, n_features_in
+        if feature_names_in is not None:  # scikit-learn asks whether there is such an attribute
+            self.feature_names_in_ = feature_names_in
 
     def fit(
         self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -138,8 +149,9 @@ def sparsify_classifier(
                 raise ValueError(f"classifier must have two classes, got {len(classifier.classes_)}")
             points, weights, intercept, kernel = read(classifier)
             expansion = sparsify(points, weights, m, **kernel, **options)
+            names = getattr(classifier, "feature_names_in_", None)
             return SparseKernelClassifier(
-                classifier.classes_, expansion, intercept, classifier.n_features_in_
+                classifier.classes_, expansion, intercept, classifier.n_features_in_, names
             )
     raise ValueError(
         "classifier must be a fitted SVC, NuSVC, GaussianProcessClassifier or KernelMeanClassifier, or a "
@@ -168,7 +180,8 @@ def _read_gaussian_process(gp):
 def _read_kernel_mean(mean):
     if mean._precomputed:
         raise ValueError("the classifier's kernel must not be precomputed: use sparsify on the kernel matrix")
-    kernel = {"kernel": mean.kernel, "gamma": mean.gamma, "degree": mean.degree, "coef0": mean.coef0}
+    gamma = getattr(mean._kernel, "gamma", None)  # the number, which weights may have had a part in
+    kernel = {"kernel": mean.kernel, "gamma": gamma, "degree": mean.degree, "coef0": mean.coef0}
     return mean.X_fit_, mean.dual_coef_, mean.intercept_, kernel
 
 

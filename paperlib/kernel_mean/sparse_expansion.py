@@ -1,5 +1,6 @@
 """Sparse approximation of kernel expansions (Section 5)."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -9,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from paperlib._common.chunks import is_dask, n_rows, variance
-from paperlib._common.kernels import Gamma, Gaussian, Precomputed, bind_kernel, resolve_kernel
+from paperlib._common.chunks import is_dask, n_rows
+from paperlib._common.kernels import Gamma, Gaussian, Precomputed, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
@@ -18,12 +19,15 @@ from paperlib._common.validation import check_choice, check_flag, check_number, 
 from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
 from paperlib.kernel_mean._sparsify.parallel_means import norm_of_chunks, reduce_chunks
 from paperlib.kernel_mean._sparsify.reduction import reduce
+from paperlib.kernel_mean._validation.rows import own
+from paperlib.kernel_mean._validation.widths import bind_weighted, spread
 from paperlib.kernel_mean.kernel_selection import Kernel
 
 Method: TypeAlias = Literal[
     "auto", "farthest_first", "random", "herding", "project", "greedy", "kmeans", "moved"
 ]
 METHODS = get_args(Method)
+_LARGE = 2.0**500  # sums of absolute weights above it are scaled
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,9 @@ class SparseExpansion:
 
     Notes
     -----
+    Until then it keeps a copy of the sample; a kernel matrix, a memory map or a dask array is not copied, and
+    must stay as it is.
+
     A pickle or a copy holds the few points only, without the sample, and `error` if it was asked for before.
 
     Examples
@@ -98,13 +105,13 @@ class SparseExpansion:
         return self.__dict__ | {"_error": None}
 
 
-def _error(norm, kernel, X, weights, found):
-    """Length of what `found` leaves of the expansion, by the `norm` for arrays like `X`."""
+def _error(norm, kernel, X, weights, found, unit):
+    """Length of what `found` leaves of the expansion, by the `norm` for arrays like `X`, times `unit`."""
     if found.support is None:
-        return norm(kernel, _with_rows(X, found.points), np.concatenate([weights, -found.weights]))
+        return unit * norm(kernel, _with_rows(X, found.points), np.concatenate([weights, -found.weights]))
     difference = weights.copy()
     difference[found.support] -= found.weights
-    return norm(kernel, X, difference)
+    return unit * norm(kernel, X, difference)
 
 
 def _with_rows(X, rows):
@@ -153,7 +160,8 @@ def sparsify(
     delta : float in (0, 1), default=0.05
         Failure probability that `tol` allows; of the confidence interval, approximately.
     kernel, gamma, degree, coef0
-        As in `KernelMeanClassifier`; ``gamma="scale"`` takes one more pass over a dask array.
+        As in `KernelMeanClassifier`; for ``gamma="scale"`` all rows count alike, whatever their weights, and
+        it takes one more pass over a dask array.
     method : {"auto", "farthest_first", "random", "herding", "project", "greedy", "kmeans", "moved"}
         ``"auto"``, the default, is ``"greedy"``, the most exact of those that keep rows of `X`; the others
         are the paper's own, or leave the sample.
@@ -229,20 +237,25 @@ def sparsify(
     2
     """
     chunked, threads = is_dask(X), check_n_jobs(n_jobs)
-    X = X if chunked else check_array(X, dtype=np.float64, input_name="X")
+    if not chunked:
+        rows = check_array(X, dtype=np.float64, input_name="X")
+        X = rows if isinstance(kernel, str) and kernel == "precomputed" else own(rows, X)
     n = n_rows(X) if chunked else X.shape[0]
     weights = check_vector(weights, "weights", n)
     with np.errstate(over="ignore"):
         total = np.abs(weights).sum()
     if not 0 < total < np.inf:
         raise ValueError(f"weights must not be all zero, and have a finite sum, got sum |weights| = {total}")
+    # A power of two, by which nothing is rounded: products with kernel values must not leave the floats.
+    unit = 2.0 ** (math.frexp(total)[1] - 1) if total > _LARGE else 1.0
+    weights = weights / unit
     check_choice(method, "method", METHODS)
     if (m is None) == (tol is None):
         raise ValueError(f"give either m or tol, got m={m!r} and tol={tol!r}")
     if m is not None:
         m = check_number(m, "m", low=1, high=n, integer=True)
     else:
-        tol = check_number(tol, "tol", low=0, open_low=True)
+        tol = check_number(tol, "tol", low=0, open_low=True) / unit
     options = {
         "m": m,
         "tol": tol,
@@ -253,21 +266,25 @@ def sparsify(
     }
     second_round = check_flag(second_round, "second_round")
     if not chunked:
-        bound, points = bind_kernel(kernel, X, gamma, degree, coef0, threads)
+        bound, points = bind_weighted(kernel, X, None, gamma, degree, coef0, threads)
         _check_free(method, bound)
         found = reduce(bound, points, weights, **options)
-        error = partial(_error, expansion_norm, bound, points, weights, found)
+        error = partial(_error, expansion_norm, bound, points, weights, found, unit)
         scored = None if isinstance(bound, Precomputed) else bound
     else:
         if X.ndim != 2:
             raise ValueError(f"X must have two dimensions, got shape {X.shape}")
-        scored = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(variance, X), threads)
+        scored = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(spread, X), threads)
         _check_free(method, scored)
         found = reduce_chunks(scored, X, weights, second_round=second_round, **options)
-        error = partial(_error, norm_of_chunks, scored, X, weights, found)
-    return SparseExpansion(
-        found.support, found.weights, found.diameter, found.points, scored, X.shape[1], error
-    )
+        error = partial(_error, norm_of_chunks, scored, X, weights, found, unit)
+    with np.errstate(over="ignore"):
+        kept = found.weights * unit
+    if not np.isfinite(kept).all():
+        raise ValueError(
+            f"weights must be smaller: with sum |weights| = {total} those of the result overflow"
+        )
+    return SparseExpansion(found.support, kept, found.diameter, found.points, scored, X.shape[1], error)
 
 
 def _check_free(method, kernel):

@@ -1,5 +1,6 @@
 """The t-logistic loss as a linear classifier."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -7,6 +8,8 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.class_weights import ClassWeight, weigh_classes
@@ -15,12 +18,17 @@ from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_flag, check_number, check_sample_weight
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
+_SMALL = 1e-2  # share of its first step that the next one is at a minimum; ordinary fits end below 1e-3
+_ROUNDING = 1e-11  # share of the largest step there is, below which a step is rounding
+
 
 class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
     """Logistic regression with the t-logistic loss (t = 2): bent less by outliers, and not convex.
 
     Minimises ``||w||^2 / 2 + C sum_i l(y_i (<w, x_i> + b))`` by L-BFGS from zero: a local minimum, the one
-    that the direction of the mean leads to. The intercept is always fitted, and not penalised.
+    that the direction of the mean leads to. The intercept is always fitted, and not penalised. Columns far
+    from zero, or of other sizes than their neighbours, do no harm: where L-BFGS stops early on such data it
+    goes on in variables that are centred and scaled. The penalty is always that of the columns as they are.
 
     Parameters
     ----------
@@ -49,6 +57,12 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
     ValueError
         For data or labels that `KernelMeanClassifier` does not take, weights that are negative or sum to
         zero, a parameter out of its range, or data so large that the loss leaves the floats.
+
+    Warns
+    -----
+    ConvergenceWarning
+        Where the point that it ends at is no minimum: a step from there would move the scores by more than a
+        hundredth of what the first one does.
 
     References
     ----------
@@ -80,7 +94,7 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         X : array-like or sparse matrix of shape (n, d)
             A sparse one stays sparse.
         y : array-like of shape (n,)
-            Two distinct labels of any type.
+            Two distinct labels, of any type but fractions.
         sample_weight : array-like of shape (n,), optional
             Factors >= 0 of the examples' losses: an integer is as many copies, zero leaves a row out.
 
@@ -112,8 +126,19 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
             found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
         if not (np.isfinite(found.x).all() and np.isfinite(found.fun)):
             raise ValueError("X has entries so large, or so many, that the loss leaves the floats: scale X")
+        end, n_iter = found.x, found.nit
+        # L-BFGS stops by the size of the gradient, and steps by it, in the units of X, C and the columns.
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = _ScaledRisk(rows[kept], signs[kept], C * weights)
+            if n_iter < max_iter and not scaled.at_minimum(end):
+                end, more = scaled.descend(end, max_iter - n_iter)
+                n_iter += more
+            arrived = scaled.at_minimum(end)
+        if not arrived:
+            message = f"no minimum found in {n_iter} iterations: scale X, or change max_iter={max_iter} or C"
+            warnings.warn(message, ConvergenceWarning, stacklevel=2)
         self.classes_ = classes
-        self.coef_, self.intercept_, self.n_iter_ = found.x[None, :-1], found.x[-1:], max(1, found.nit)
+        self.coef_, self.intercept_, self.n_iter_ = end[None, :-1], end[-1:], max(1, n_iter)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -147,3 +172,83 @@ def _signed(rows, signs):
     if sp.issparse(rows):
         return sp.csr_array(sp.diags_array(signs) @ sp.hstack([rows, np.ones((rows.shape[0], 1))]))
     return signs[:, None] * np.column_stack([rows, np.ones(len(rows))])
+
+
+class _ScaledRisk:
+    """The objective in variables of centred columns in each of which its curvature is about one at zero.
+
+    The curvature of the penalty is 1, and that of the loss at zero, at most, a sixteenth of the weights times
+    the squared spread.
+
+    Parameters
+    ----------
+    rows : ndarray or CSR matrix of shape (n, d)
+    signs, weights : ndarrays of shape (n,)
+        The weights are factors of the losses.
+    """
+
+    def __init__(self, rows, signs, weights):
+        self.signs, self.weights = signs, weights
+        total, shares = weights.sum(), weights / weights.sum()
+        largest = abs(rows).max(axis=0)  # by which columns are divided first: no square overflows
+        largest = largest.toarray().ravel() if sp.issparse(rows) else largest
+        largest = np.where(largest > 0.0, largest, 1.0)
+        if sp.issparse(rows):  # the centre is subtracted from the scores, and the rows stay sparse
+            rows = sp.csr_array(rows @ sp.diags_array(1.0 / largest))
+            centre, variances = mean_variance_axis(rows, axis=0, weights=shares)
+            offset = centre
+        else:
+            rows = rows / largest
+            centre = shares @ rows
+            rows -= centre
+            variances = shares @ rows**2
+            offset = np.zeros(len(centre))
+        spread = largest * np.sqrt(variances)
+        root = np.sqrt(total) / 4.0
+        units = 1.0 / np.hypot(1.0, root * spread)
+        factors = largest * units
+        self._rows = rows @ sp.diags_array(factors) if sp.issparse(rows) else rows * factors
+        self._offset, self._centre = offset * factors, centre * largest
+        self._units = np.append(units, 1.0 / root)
+        self._reach = self._units * np.append(spread, 1.0)  # how far a unit of each variable moves scores
+        first = self._step(np.zeros(len(self._units)))
+        self._small = np.maximum(_SMALL * first[:-1].max(), _ROUNDING * total / 4.0 * self._reach**2)
+
+    def __call__(self, at):
+        """Return the objective and its gradient."""
+        coef = self._units[:-1] * at[:-1]
+        scores = self._rows @ at[:-1] - self._offset @ at[:-1] + self._units[-1] * at[-1]
+        margins = self.signs * scores
+        value = coef @ coef / 2 + (self.weights * t_logistic(1.0, margins)).sum()
+        pulls = self.signs * self.weights * t_logistic_slope(margins)
+        slopes = pulls @ self._rows - self._offset * pulls.sum() + self._units[:-1] * coef
+        return value, np.append(slopes, self._units[-1] * pulls.sum())
+
+    def at_minimum(self, end):
+        """Whether the next step from coefficients and intercept ``end`` (d + 1,) hardly moves any score."""
+        return bool((self._step(self._variables(end)) <= self._small).all())
+
+    def descend(self, start, max_iter):
+        """Return the end of L-BFGS from `start`, coefficients and intercept, and how many steps it made."""
+        # Neither the size of the objective nor that of its gradient says when to stop: the first step is one.
+        unit = np.linalg.norm(self(np.zeros(len(start)))[1])
+        if unit * unit == 0.0:  # nothing can be measured by it
+            return start, 0
+
+        def objective(at):
+            value, slopes = self(unit * at)
+            return value / unit / unit, slopes / unit
+
+        options = {"maxiter": max_iter, "gtol": 1e-9, "ftol": 0.0}
+        found = minimize(
+            objective, self._variables(start) / unit, jac=True, method="L-BFGS-B", options=options
+        )
+        end = self._units * (unit * found.x)
+        end[-1] -= self._centre @ end[:-1]
+        return (end, found.nit) if np.isfinite(end).all() else (start, 0)
+
+    def _variables(self, end):
+        return np.append(end[:-1], end[-1] + self._centre @ end[:-1]) / self._units
+
+    def _step(self, at):
+        return np.abs(self(at)[1]) * self._reach

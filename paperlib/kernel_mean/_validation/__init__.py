@@ -1,1 +1,1 @@
-"""Checks of what several modules take: noise rates, scores, lengths."""
+"""What several modules take: checks of noise rates, scores and lengths, rows to keep, widths by weight."""

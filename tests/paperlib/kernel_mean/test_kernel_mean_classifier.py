@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_moons
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from paperlib.kernel_mean import KernelMeanClassifier, losses
+from paperlib.kernel_mean import KernelMeanClassifier, losses, select_kernel
 
 ESTIMATORS = [
     KernelMeanClassifier(),
@@ -153,6 +153,55 @@ def test_a_hundred_thousand_points_make_no_square_matrix():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 8 * X.nbytes < 2000 * 100_000 * 8
+
+
+class Buffer:
+    """Rows that are read from a buffer which is filled again and again."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __array__(self, dtype=None, copy=None):
+        return self.rows.view() if copy is not True else self.rows.copy()
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "polynomial", lambda A, B: (1 + A @ B.T) ** 2])
+@pytest.mark.parametrize(
+    "form", [np.asarray, Buffer, lambda X: X[:], np.float32, np.asfortranarray, csr_matrix]
+)
+def test_what_is_written_into_the_sample_afterwards_does_not_count(moons, kernel, form):
+    X, y = moons
+    given = form(X.copy())
+    if issparse(given) and kernel not in ("rbf", "linear"):
+        pytest.skip("dense rows only")
+    clf, untouched = (KernelMeanClassifier(kernel).fit(rows, y) for rows in (given, form(X)))
+    (given.data if issparse(given) else given.rows if isinstance(given, Buffer) else given)[:] = 7.0
+    np.testing.assert_array_equal(clf.decision_function(X), untouched.decision_function(X))
+    assert clf.norm_ == untouched.norm_
+
+
+def test_a_memory_map_is_not_copied(moons, tmp_path):
+    X, y = moons
+    rows = np.memmap(tmp_path / "rows", dtype=np.float64, mode="w+", shape=X.shape)
+    rows[:] = X
+    clf = KernelMeanClassifier().fit(rows, y)
+    assert np.shares_memory(clf.X_fit_, rows)
+    assert (clf.decision_function(X) == KernelMeanClassifier().fit(X, y).decision_function(X)).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 61.0)])
+@pytest.mark.parametrize("factor", [1e-155, 1e-165, 1e-200, 1e160])
+def test_data_whose_variance_leaves_the_floats_are_refused_by_scale(moons, factor, weights, form):
+    X, y = moons
+    for fit in (
+        lambda: KernelMeanClassifier(gamma="scale").fit(form(X * factor), y, weights),
+        lambda: select_kernel(form(X * factor), y, [{"gamma": "scale"}], weights),
+    ):
+        with pytest.raises(ValueError, match="gamma='scale' needs data whose variance and its inverse are"):
+            fit()
+    equal = KernelMeanClassifier(gamma="scale").fit(form(np.full((60, 2), factor)), y, weights)
+    assert equal._kernel.gamma == 1.0
 
 
 BAD = [

@@ -51,6 +51,24 @@ def test_who_is_alone_in_a_class_is_scored_by_the_other(balanced):
     assert np.allclose(scores, [share * np.exp(-1), -share * np.exp(-1)])
 
 
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("heavy", [1e7, 1e12, 1e17, 1e100])
+def test_what_is_left_beside_nearly_all_weight_is_not_lost(heavy, kernel, class_weight):
+    X, y, _ = sample()
+    for row in (0, int(np.argmax(y))):  # one of each class
+        weights = np.arange(1.0, 31.0)
+        weights[row] = heavy
+        options = {"kernel": kernel, "class_weight": class_weight}
+        mean = KernelMeanClassifier(threshold="balanced_error", **options).fit(X, y, weights)
+        scores = leave_one_out_scores(mean._kernel, mean._points, mean.dual_coef_, class_weight == "balanced")
+        np.testing.assert_allclose(scores, twin_scores(X, y, weights, **options), rtol=1e-7)
+        assert np.isfinite(mean.intercept_)
+        chosen = select_kernel(X, y, [kernel], weights, class_weight=class_weight, rule="leave_one_out")
+        wrong = np.abs(mean.dual_coef_)[scores * y <= 0].sum()
+        np.testing.assert_allclose(chosen.errors, [wrong], rtol=1e-9)
+
+
 def test_a_score_of_rounding_is_zero_and_wrong_for_either_label():
     X, y = np.array([[0.0], [0.1], [0.2], [9.0]]), [0, 1, 0, 1]
     mean = KernelMeanClassifier("linear").fit(X - 0.1, y)

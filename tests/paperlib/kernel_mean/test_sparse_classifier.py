@@ -1,10 +1,12 @@
 """Thinned classifiers score like the ones they were made from."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_moons
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF
@@ -70,6 +72,23 @@ def test_sparse_input_and_tol(moons):
         sparsify_classifier(svc, tol=20.0, random_state=0, method="farthest_first") for svc in (dense, sparse)
     )
     assert np.allclose(one.decision_function(X), other.decision_function(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("classifier", [SVC(), KernelMeanClassifier(gamma=2.0), CLASSIFIERS["gp"]])
+def test_the_names_of_columns_are_kept(moons, classifier):
+    pandas = pytest.importorskip("pandas")
+    X, y = moons
+    frame = pandas.DataFrame(X, columns=["wide", "high"])
+    thin = sparsify_classifier(clone(classifier).fit(frame, y), 20, random_state=0)
+    bare = sparsify_classifier(clone(classifier).fit(X, y), 20, random_state=0)
+    assert not hasattr(bare, "feature_names_in_")
+    for each in (thin, clone(thin), pickle.loads(pickle.dumps(thin))):
+        assert each.feature_names_in_.tolist() == ["wide", "high"] and each.n_features_in_ == 2
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert (each.predict(frame) == bare.predict(X)).all()
+        with pytest.raises(ValueError, match="feature names should match"):
+            each.predict(frame[["high", "wide"]])
 
 
 def test_it_pickles_and_refuses_to_fit(moons):

@@ -1,6 +1,7 @@
 """Sparse expansions: what Theorem 21 promises, and what bad input is answered."""
 
 import pickle
+from functools import partial
 
 import dask.array as da
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from paperlib._common.kernels import bind_kernel
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, theory
 from paperlib.kernel_mean._sparsify.approximations import clustered_draws
+from paperlib.kernel_mean.sparse_expansion import METHODS
 
 
 def twin_error(K, weights, sparse):
@@ -296,3 +298,54 @@ def test_projection_on_all_points_leaves_nothing():
     sparse = sparsify(X, weights, 100, gamma=0.5, method="project", random_state=0)
     assert np.array_equal(sparse.weights, weights)
     assert sparse.error == 0.0
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("form", [np.asarray, partial(da.from_array, chunks=(20, 2))])
+def test_large_weights_lose_nothing(form, method, kernel):
+    if method == "moved" and kernel != "rbf":
+        pytest.skip("needs a Gaussian kernel")
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(60, 2)), rng.normal(size=60)
+    weights /= np.abs(weights).sum()
+    unit, options = 2.0**1020, {"kernel": kernel, "method": method, "random_state": 0}
+    one, large = (sparsify(form(X), weights * factor, 5, **options) for factor in (1.0, unit))
+    np.testing.assert_array_equal(large.weights / unit, one.weights)
+    assert large.error / unit == one.error
+
+
+def test_a_tolerance_is_in_the_units_of_large_weights():
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(60, 2)), np.ones(60) / 64.0
+    one, large = (sparsify(X, weights * unit, tol=0.05 * unit) for unit in (1.0, 2.0**1023))
+    np.testing.assert_array_equal(large.support, one.support)
+
+
+def test_weights_of_the_result_beyond_the_floats_are_refused():
+    X = np.arange(1.0, 9.0)[:, None]
+    with pytest.raises(ValueError, match=r"weights must be smaller: .* those of the result overflow"):
+        sparsify(X, np.full(8, 2.0**1020), 1, kernel="linear")
+
+
+@pytest.mark.parametrize("method", ["greedy", "kmeans"])
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly"])
+def test_what_is_written_into_the_sample_afterwards_does_not_count(kernel, method):
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(40, 2)), np.full(40, 1 / 40)
+    buffer, own_weights = X.copy(), weights.copy()
+    kept, other = (
+        sparsify(rows, values, 3, kernel=kernel, method=method, random_state=0)
+        for rows, values in ((buffer, own_weights), (X, weights))
+    )
+    buffer[:], own_weights[:] = 7.0, 7.0
+    assert kept.error == other.error
+    np.testing.assert_array_equal(kept.decision_function(X), other.decision_function(X))
+
+
+@pytest.mark.parametrize("form", [np.asarray, partial(da.from_array, chunks=(2, 1))])
+def test_a_variance_that_underflows_is_refused_by_scale(form):
+    X, weights = np.arange(6.0).reshape(6, 1), np.ones(6)
+    with pytest.raises(ValueError, match="gamma='scale' needs data whose variance and its inverse are"):
+        sparsify(form(1e-165 * X), weights, 2, gamma="scale")
+    assert len(sparsify(form(np.full((6, 1), 1e-165)), weights, 1, gamma="scale").points) == 1

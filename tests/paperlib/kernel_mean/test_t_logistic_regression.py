@@ -1,5 +1,7 @@
 """The t-logistic loss as an estimator."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -103,3 +106,64 @@ def test_one_against_the_rest_and_probabilities():
     X = X + np.array([[0, 0], [6, 0], [0, 6], [6, 6]])[labels]
     one = OneVsRestClassifier(TLogisticRegression(class_weight="balanced")).fit(X, labels)
     assert one.score(X, labels) > 0.95
+
+
+def noisy_halves(n=60):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2))
+    y = np.where(X[:, 0] + 0.1 * X[:, 1] > 0, 1, -1)
+    return X, y * np.where(rng.random(n) < 0.1, -1, 1)
+
+
+def slopes(coef, intercept, Z, y, C, scale, shift):
+    """Slopes of the objective, for columns ``Z scale + shift``, by coefficients times `scale`."""
+    pull = C * y * losses.t_logistic_slope(y * (Z @ (coef * scale) + (intercept + shift @ coef)))
+    return np.append(coef / scale + pull @ Z, pull.sum())
+
+
+FAR = [
+    (1.0, 1.0, (0.0, 1e2)),  # C, the columns' factors, and what is added to them
+    (1.0, 1.0, (0.0, 1e5)),
+    (1.0, 1.0, (1e9, -1e7)),
+    (1.0, 1e-6, (0.0, 0.0)),
+    (1.0, 1e14, (0.0, 0.0)),
+    (1.0, 1e100, (0.0, 0.0)),
+    (1.0, (1.0, 1e6), (0.0, 1e6)),
+    (1.0, (1e12, 1.0), (0.0, 0.0)),
+    (1e-6, 1.0, (0.0, 0.0)),
+    (1e-10, 1.0, (0.0, 1e5)),
+]
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+@pytest.mark.parametrize("C, scale, shift", FAR)
+def test_neither_scale_nor_shift_hides_the_minimum(C, scale, shift, is_sparse):
+    Z, y = noisy_halves()
+    scale, shift = np.ones(2) * scale, np.array(shift)
+    X = Z * scale + shift
+    Z = (X - shift) / scale
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clf = TLogisticRegression(C).fit(sparse.csr_array(X) if is_sparse else X, y)
+    end = slopes(clf.coef_[0], clf.intercept_[0], Z, y, C, scale, shift)
+    first = slopes(np.zeros(2), 0.0, Z, y, C, scale, shift)
+    # The intercept and the product with the shift, 1e9, cancel.
+    assert np.abs(end).max() < 2e-2 * np.abs(first).max()
+    assert clf.score(X, y) > 0.85
+
+
+def test_a_path_that_ends_before_the_minimum_warns():
+    X, y = noisy_halves()
+    with pytest.warns(ConvergenceWarning, match="no minimum found in 1 iterations: .* max_iter=1 or C"):
+        assert TLogisticRegression(max_iter=1).fit(X, y).n_iter_ == 1
+    with pytest.warns(ConvergenceWarning, match="no minimum found in 0 iterations: scale X"):
+        TLogisticRegression(C=1e-300).fit(X, y)
+
+
+def test_columns_that_tell_nothing_do_not_warn():
+    X, y = np.tile([[0.1, 3.0, 0.0]], (8, 1)), np.arange(8) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for rows in (X, sparse.csr_array(X), np.zeros((8, 2)), np.repeat([[-1.0], [1.0]], 4, axis=0)):
+            clf = TLogisticRegression().fit(rows, y)
+            np.testing.assert_allclose(clf.decision_function(rows), 0.0, atol=1e-6)

@@ -17,6 +17,8 @@ from paperlib.kernel_mean import KernelMeanClassifier, TLogisticRegression, sele
 
 KINDS = [
     {"gamma": 0.7},
+    {"gamma": "scale"},
+    {"kernel": "poly", "gamma": "scale", "class_weight": "balanced"},
     {"kernel": "linear", "class_weight": "balanced"},
     {"kernel": "poly", "degree": 2, "class_weight": {1: 3.0}},
 ]
@@ -37,6 +39,35 @@ def test_integer_weights_are_repeated_rows(seed, kind, n):
     rules = {"class_weight": kind.get("class_weight")}
     chosen = select_kernel(X, y, [options], weights, **rules)
     assert chosen.norms[0] == pytest.approx(one.norm_, rel=1e-9)
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_matrix])
+def test_the_width_by_scale_counts_rows_as_often_as_their_weights_say(form):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)) * (rng.random((40, 3)) < 0.6), np.arange(40) % 2
+    weights = rng.integers(0, 4, size=40)
+
+    def width(rows, labels, weights=None, **options):
+        fitted = KernelMeanClassifier(gamma="scale", **options).fit(form(rows), labels, weights)
+        return fitted._kernel.gamma
+
+    found = width(X, y, weights)
+    assert found == pytest.approx(1.0 / (3 * np.repeat(X, weights, axis=0).var()), rel=1e-6)
+    assert width(X, y, weights, class_weight={1: 9.0}) == found
+    far = np.where(weights[:, None] > 0, X, 1e30)  # left out, they are not looked at
+    assert width(far, y, weights) == found
+    equal = width(X, y)
+    assert equal == pytest.approx(1.0 / (3 * X.var()), rel=1e-6)
+    assert width(X, y, np.full(40, 3)) == width(X, y, np.full(40, 0.1)) == equal
+    assert width(X, y, np.arange(40) < 30) == width(X[:30], y[:30])
+
+
+def test_a_weighted_classifier_is_thinned_with_its_own_width():
+    rng = np.random.default_rng(0)
+    X, y, weights = rng.normal(size=(30, 2)), np.arange(30) % 2, rng.uniform(0.0, 9.0, 30)
+    clf = KernelMeanClassifier(gamma="scale").fit(X, y, weights)
+    thin = sparsify_classifier(clf, 30, method="project", random_state=0)
+    np.testing.assert_allclose(thin.decision_function(X), clf.decision_function(X), atol=1e-12)
 
 
 def test_selection_takes_sparse_rows_and_threads():

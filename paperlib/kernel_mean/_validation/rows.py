@@ -1,0 +1,30 @@
+"""Rows that are kept beyond the call that they were given to."""
+
+import numpy as np
+from scipy.sparse import issparse
+
+
+def own(rows, given):
+    """Return `rows`, a copy of them where they may lie in memory that the caller will write to again.
+
+    Parameters
+    ----------
+    rows : ndarray or CSR matrix
+        What scikit-learn's validation made of `given`: the same memory, unless it had to be converted.
+    given : object
+
+    Examples
+    --------
+    >>> X = np.zeros((2, 1))
+    >>> own(X, X) is X, own(X, [[0.0], [0.0]]) is X
+    (False, True)
+    """
+    if rows is given or (not issparse(rows) and rows.base is not None and not _on_disk(rows)):
+        return rows.copy() if issparse(rows) else np.copy(rows)  # in the order of memory that they have
+    return rows
+
+
+def _on_disk(array):
+    while array is not None and not isinstance(array, np.memmap):
+        array = getattr(array, "base", None)
+    return array is not None
