@@ -100,7 +100,7 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         X : array-like of shape (n, d)
             Handed on as it is: what the classifiers take may be given.
         y : array-like of shape (n,)
-            Two distinct labels of any type; the larger one is positive.
+            Two distinct labels, of any type but fractions; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
             Non-negative. The classifiers are fitted with it, times the weights of classes, unless they are
             fitted already, and so are the lines, in which a row of weight zero has no part. A classifier

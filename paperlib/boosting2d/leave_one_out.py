@@ -63,7 +63,7 @@ def leave_one_out(
         At most two distinct labels of any one type; the larger one is positive. A single label is positive
         unless it is a number that is not above zero.
     sample_weight : array-like of shape (n,), optional
-        Positive and finite, with a finite sum; ones by default.
+        Positive and finite, with a finite sum; ones by default. Leave out the rows of weight zero.
     method : str, default="auto"
         How the near-optimal sets are found, as for `optimal_separator`.
 
@@ -73,6 +73,8 @@ def leave_one_out(
 
     Raises
     ------
+    TypeError
+        If `X` is sparse.
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, more than
         two labels, or an unknown choice; if the extents of the columns differ by more than a factor of 1e120;

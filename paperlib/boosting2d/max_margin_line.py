@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from paperlib._common.typing import Floats
 from paperlib.boosting2d._geometry.gaps import shortest_vector
@@ -55,6 +56,8 @@ def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
 
     Raises
     ------
+    TypeError
+        If a set is sparse.
     ValueError
         If a set has a wrong shape, or values that are not finite real numbers, or if both sets are empty.
 
@@ -84,7 +87,7 @@ def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
 def _checked(points: ArrayLike, name: str) -> Floats:
     """Return points as an array (n, 2), of which there may be none."""
     try:
-        empty = np.size(points) == 0
+        empty = np.size(points) == 0 and not issparse(points)  # whose size is that of its entries
     except ValueError:  # rows of several lengths
         empty = False
     return np.empty((0, 2)) if empty else check_points(points, name=name)

@@ -68,7 +68,7 @@ def optimal_hyperplane(
         At most two distinct labels of any one type; the larger one is positive. A single label is positive
         unless it is a number that is not above zero.
     sample_weight : array-like of shape (n,), optional
-        Positive and finite, with a finite sum; ones by default.
+        Positive and finite, with a finite sum; ones by default. Leave out the rows of weight zero.
     time_limit : float > 0, optional
         Seconds after which the search ends, with the best hyperplane that was met and a bound on all others.
         The clock is looked at about every tenth of a second.
@@ -80,6 +80,8 @@ def optimal_hyperplane(
 
     Raises
     ------
+    TypeError
+        If `X` is sparse.
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, more
         than two labels, or a time limit that is not above zero.

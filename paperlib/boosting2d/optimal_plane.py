@@ -80,7 +80,7 @@ def optimal_plane(
         At most two distinct labels of any one type; the larger one is positive. A single label is positive
         unless it is a number that is not above zero.
     sample_weight : array-like of shape (n,), optional
-        Positive and finite, with a finite sum; ones by default.
+        Positive and finite, with a finite sum; ones by default. Leave out the rows of weight zero.
     method : {"auto", "branch", "sweep"}, default="auto"
         ``"sweep"`` is the paper's: a turn around every line through two points. ``"branch"`` is the search of
         `optimal_hyperplane`, with the rounding that is said there: half a second for 10,000 points of two
@@ -101,6 +101,8 @@ def optimal_plane(
 
     Raises
     ------
+    TypeError
+        If `X` is sparse.
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, more
         than two labels, an unknown method, or a time limit that is not above zero; or if the extents of two

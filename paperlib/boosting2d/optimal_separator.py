@@ -92,7 +92,7 @@ def optimal_separator(
         At most two distinct labels of any one type; the larger one is positive. A single label is positive
         unless it is a number that is not above zero.
     sample_weight : array-like of shape (n,), optional
-        Positive and finite, with a finite sum; ones by default.
+        Positive and finite, with a finite sum; ones by default. Leave out the rows of weight zero.
     method : {"auto", "branch", "sweep", "pairs"}, default="auto"
         ``"branch"`` bounds boxes of lines, and ends when none is left that could hold a better one: about a
         second for a million points, more where the classes hardly differ, and very long where points of the
@@ -122,6 +122,8 @@ def optimal_separator(
 
     Raises
     ------
+    TypeError
+        If `X` is sparse.
     ValueError
         If an argument has a wrong shape, a value that is not finite, a weight that is not positive, more than
         two labels, or an unknown choice; if the extents of the columns differ by more than a factor of 1e120;

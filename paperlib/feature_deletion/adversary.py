@@ -116,7 +116,7 @@ def robust_score(
     Parameters
     ----------
     estimator : fitted linear classifier
-        With `coef_` (1, n) or (n,), `intercept_` and two `classes_`.
+        Any object with `coef_` (1, n) or (n,), `intercept_` and two `classes_`.
     X : array-like or sparse matrix of shape (m, n)
     y : array-like of shape (m,)
         Labels among ``estimator.classes_``.
@@ -178,7 +178,7 @@ def robustness_curve(
     Parameters
     ----------
     clf : fitted linear classifier
-        Any with `coef_` (1, n) or (n,), `intercept_` and two `classes_`, as scikit-learn's
+        Any object with `coef_` (1, n) or (n,), `intercept_` and two `classes_`, as scikit-learn's
         `LogisticRegression`.
     X : array-like or sparse matrix of shape (m, n)
     y : array-like of shape (m,)
@@ -252,7 +252,8 @@ class _Game(NamedTuple):
 
 
 def _check_game(estimator, X, y):
-    check_is_fitted(estimator)
+    if hasattr(estimator, "fit"):
+        check_is_fitted(estimator)
     coef: Any = getattr(estimator, "coef_", None)
     coef = coef.toarray() if sp.issparse(coef) else np.asarray(coef)
     coef = coef[None] if coef.ndim == 1 else coef  # as of a RidgeClassifier

@@ -15,6 +15,7 @@ from paperlib.feature_deletion._deletion.sparse_classifier import SparseLinearCl
 from paperlib.feature_deletion._deletion.validation import as_counts, check_stopping, check_weighted_training
 from paperlib.feature_deletion._solver import first_order, interior_point
 from paperlib.feature_deletion._solver.linear_programme import solve_highs
+from paperlib.feature_deletion._solver.lopsided import lighten, with_full_weights
 from paperlib.feature_deletion._solver.stopping import Stopping
 
 SOLVERS = ("auto", "highs", "first_order")
@@ -36,10 +37,10 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
     ----------
     n_deleted : float in [0, V), default=1
         The budget N: a number of features where all values are one.
-    margin : float > 0, default=1.0
+    margin : float in [1e-100, 1e100], default=1.0
         The paper's gamma: when nothing is deleted, a margin of ``margin V / P`` is asked for. Only
         ``C / margin`` matters to what is predicted.
-    C : float > 0, default=1.0
+    C : float in [1e-100, 1e100], default=1.0
         Largest weight of a feature. The bias is not bounded. ``"auto"`` bounds the weight of feature j by
         ``1e8 margin / max_i |x_ij|`` where that is less than C.
     feature_values : array-like of shape (n_features,), optional
@@ -157,7 +158,7 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (m, n_features)
         y : array-like of shape (m,)
-            Two distinct labels of any type; the larger one is positive.
+            Two distinct labels, of any type but fractions; the larger one is positive.
         sample_weight : array-like of shape (m,), optional
             Weights >= 0 of the losses; only their ratios matter. A whole number is as many copies of the row,
             and a zero leaves it out.
@@ -167,15 +168,18 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         self
         """
         X, classes, signs, game, weights = check_weighted_training(self, X, y, sample_weight)
-        weights = as_counts(weights)
+        lighter, cut = lighten(weights, signs)
+        counts = as_counts(lighter)
         solver, stop = self._check_solver(sp.issparse(X))
         warm = getattr(self, "_ended", None) if check_flag(self.warm_start, "warm_start") else None
         if solver == "first_order":
-            found = first_order.solve(sp.csr_array(X), signs, *game, stop, weights, warm)
+            found = first_order.solve(sp.csr_array(X), signs, *game, stop, counts, warm)
         elif solver == "highs":
-            found = solve_highs(X, signs, *game, stop, weights)
+            found = solve_highs(X, signs, *game, stop, counts)
         else:
-            found = interior_point.solve(X, signs, *game, stop, weights, warm)
+            found = interior_point.solve(X, signs, *game, stop, counts, warm)
+        if cut is not None:
+            found = with_full_weights(found, X, signs, game, stop.tol, weights, lighter, cut)
         self.__dict__.pop("_ended", None)
         if self.warm_start and found.ended is not None:
             self._ended = found.ended

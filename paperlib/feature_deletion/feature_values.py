@@ -22,7 +22,7 @@ def mutual_information_values(X: ArrayLike, y: ArrayLike, *, floor: float = 0.01
     ----------
     X : array-like of shape (m, n)
     y : array-like of shape (m,)
-        Two distinct labels.
+        Two distinct labels, of any type but fractions.
     floor : float in (0, 1], default=0.01
         Of the largest mutual information.
 
@@ -57,7 +57,8 @@ def mutual_information_values(X: ArrayLike, y: ArrayLike, *, floor: float = 0.01
         X = X / 4  # a median of two is their sum, halved
     median = np.median(X, axis=0)
     at_least, above = median <= X, median < X
-    uneven = np.abs(at_least.mean(axis=0) - 0.5), np.abs(above.mean(axis=0) - 0.5)
+    # In whole numbers: 14 of 29 is as far from the half as 15 of 29, and rounded shares are not.
+    uneven = [np.abs(2 * np.count_nonzero(side, axis=0) - len(X)) for side in (at_least, above)]
     above = np.where(uneven[0] <= uneven[1], at_least, above)
     information = np.zeros(X.shape[1])
     for side in (above, ~above):

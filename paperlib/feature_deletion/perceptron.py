@@ -64,9 +64,9 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
     ----------
     n_deleted : float in [0, V), default=1
         The adversary's budget N, P = V - N: a number of features where all values are one.
-    margin : float > 0, default=1.0
+    margin : float in [1e-100, 1e100], default=1.0
         The paper's gamma: when nothing is deleted, a margin of ``margin V / P`` is asked for.
-    C : float > 0, default=1.0
+    C : float in [1e-100, 1e100], default=1.0
         Largest weight, and largest bias.
     feature_values : array-like of shape (n_features,), optional
         What deleting a feature costs the adversary: >= 0, not all zero; ones by default. With other values
@@ -74,7 +74,7 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         Weights > 0 of the classes, as in scikit-learn, by which those of the examples are multiplied;
         ``"balanced"`` is for `fit` only.
-    tau : float > 0, optional
+    tau : float in [1e-100, 1e100], optional
         Step. ``C sqrt((n + 1) / (2 m))`` by default, which minimises Theorem 4's bound for one pass over the
         m examples of `fit`, or of the first call of `partial_fit`; m is the sum of their weights.
     n_passes : int >= 1, default=1
@@ -172,7 +172,7 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (m, n_features)
         y : array-like of shape (m,)
-            Two distinct labels of any type; the larger one is positive.
+            Two distinct labels, of any type but fractions; the larger one is positive.
         sample_weight : array-like of shape (m,), optional
             Weights >= 0: how often each example is met in a pass. With a zero it is left out.
 

@@ -43,9 +43,9 @@ def theorem_1(
     Parameters
     ----------
     n_deleted : float in [0, V)
-    margin : float > 0
+    margin : float in [1e-100, 1e100]
         The paper's gamma.
-    C : float > 0
+    C : float in [1e-100, 1e100]
     feature_values : array-like of shape (n,), optional
     n_features : int, optional
         Needed without `feature_values`; with them it is their number.
@@ -162,9 +162,9 @@ def theorem_2(
         Of `margin_loss` over m independent examples with ``|x|_inf <= 1``.
     m : int >= 2
     n_deleted : float in [0, V)
-    margin : float > 0
+    margin : float in [1e-100, 1e100]
         The paper's gamma.
-    C : float > 0
+    C : float in [1e-100, 1e100]
     delta : float in (0, 1)
     feature_values : array-like of shape (n,), positive
 
@@ -222,7 +222,7 @@ def theorem_3(n_deleted: int, eps: float, C: float = 1.0, *, printed: bool = Fal
     ----------
     n_deleted : int >= 1
     eps : float in (0, 1)
-    C : float > 0, default=1.0
+    C : float in [1e-100, 1e100], default=1.0
     printed : bool, default=False
         Give the paper's, half as large.
 
@@ -250,7 +250,7 @@ def theorem_4(n: int, m: int, C: float = 1.0) -> float:
     Parameters
     ----------
     n, m : int >= 1
-    C : float > 0, default=1.0
+    C : float in [1e-100, 1e100], default=1.0
 
     Returns
     -------
@@ -287,9 +287,9 @@ def corollary_1(
     n, m : int >= 1
     delta : float in (0, 1)
     n_deleted : float in [0, V)
-    margin : float > 0
+    margin : float in [1e-100, 1e100]
         The paper's gamma.
-    C : float > 0
+    C : float in [1e-100, 1e100]
     feature_values : array-like of shape (n,), optional
 
     Returns

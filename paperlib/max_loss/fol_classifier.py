@@ -170,7 +170,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (m, d)
             A sparse one stays sparse: a round takes time in the order of its row's entries.
         y : array-like of shape (m,)
-            Two labels or more, of any type.
+            Two labels or more, of any type but fractions.
         sample_weight : array-like of shape (m,), optional
             Weights >= 0; see Notes. A row of weight zero is left out, and with its last row a class.
 

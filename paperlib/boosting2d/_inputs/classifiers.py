@@ -1,6 +1,7 @@
 """Classifiers seen as functions to the reals: the coordinates of the plane of scores (Section 1)."""
 
 import inspect
+from collections.abc import Iterable
 
 import numpy as np
 from sklearn import get_config
@@ -138,9 +139,12 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
         return fitted, np.column_stack(columns)
 
     (X,) = indexable(X)
-    splits = list(check_cv(cv, y, classifier=True).split(X, y))
-    tested = np.sort(np.concatenate([np.arange(0), *(np.arange(len(y))[test] for _, test in splits)]))
-    if not np.array_equal(tested, np.arange(len(y))):
+    rows = np.arange(len(y))
+    given = isinstance(cv, Iterable) and not hasattr(cv, "split")
+    splits = cv if given else check_cv(cv, y, classifier=True).split(X, y)
+    splits = [_rows_of(split, rows) for split in splits]
+    tested = np.sort(np.concatenate([np.arange(0), *(test for _, test in splits)]))
+    if not np.array_equal(tested, rows):
         raise ValueError("cv must test every row exactly once, so that each gets one score")
     scores = np.empty((len(y), len(pairs)))
     for train, test in splits:
@@ -149,6 +153,19 @@ def fit_and_score(pairs, X, y, weights, classes, cv):
             each = _fit(classifier, X, y, weights, train)
             scores[test, k] = classifier_scores(name, each, held_out, classes)
     return fitted, scores
+
+
+def _rows_of(split, rows):
+    """Return the two parts of a split, given as indices or masks, as indices (k,)."""
+    try:
+        train, test = (rows[part] for part in split)
+        if train.ndim != 1 or test.ndim != 1:
+            raise ValueError(f"got shapes {train.shape} and {test.shape}")
+    except (TypeError, ValueError, IndexError) as error:
+        raise ValueError(
+            f"cv must give pairs (train, test) of indices or masks of the {len(rows)} rows: {error}"
+        ) from None
+    return train, test
 
 
 def _takes_weights(classifier):

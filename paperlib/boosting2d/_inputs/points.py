@@ -1,10 +1,14 @@
-"""Validation of points, labels and weights; each function raises one clear ``ValueError``."""
+"""Validation of points, labels and weights; each function raises one clear ``ValueError``.
+
+A ``TypeError`` in scikit-learn's words where something is sparse.
+"""
 
 import numbers
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_vector
@@ -14,6 +18,11 @@ _MOST_APART = 1e120  # extents of two columns
 
 
 def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+    if issparse(values):
+        raise TypeError(
+            f"Sparse data was passed for {name}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
     try:
         return np.asarray(values)
     except ValueError as error:

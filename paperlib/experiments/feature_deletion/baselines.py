@@ -75,7 +75,7 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
     ----------
     n_deleted : int >= 0, default=1
         K, below the number of features.
-    C : float > 0, default=1.0
+    C : float in [1e-100, 1e100], default=1.0
     tol : float > 0, default=1e-3
         Gap, relative to the value, at which to stop.
     max_iter : int >= 1, default=2000
@@ -143,7 +143,7 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
         ----------
         X : array-like of shape (m, n_features)
         y : array-like of shape (m,)
-            Two distinct labels of any type; the larger one is positive.
+            Two distinct labels, of any type but fractions; the larger one is positive.
 
         Returns
         -------

@@ -78,8 +78,9 @@ def solve_highs(X, signs, values, budget, margin, C, stop, weights=None):
         # The multipliers, m times over: 0 <= e <= alpha <= 1, once a row's weight is taken out. The paper's
         # matrix has what is kept in the place of what is deleted.
         multipliers = -weights.sum() * found.ineqlin.marginals
-        alpha = multipliers[:m] / weights
-        e = alpha[:, None] - multipliers[m:].reshape(m, n) / weights[:, None]
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # the bound takes NaN as well
+            alpha = multipliers[:m] / weights
+            e = alpha[:, None] - multipliers[m:].reshape(m, n) / weights[:, None]
     price = margin / (values.sum() - budget)
     pairs = make_pairs(X, signs, values, budget, price, weights)
     value = objective(pairs, w, b) / float(weights.sum())

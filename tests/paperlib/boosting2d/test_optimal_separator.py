@@ -9,8 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
-from paperlib.boosting2d import leave_one_out, max_margin_line, optimal_plane, optimal_separator
+from paperlib.boosting2d import (
+    leave_one_out,
+    max_margin_line,
+    optimal_hyperplane,
+    optimal_plane,
+    optimal_separator,
+)
 from paperlib.experiments.boosting2d.subsets import subsets
 
 # The slow twin: Kirchberger's theorem, by enumeration
@@ -423,6 +430,22 @@ def test_all_two_by_three_grids(method):
 def test_bad_input_is_named(X, y, weights, words):
     with pytest.raises(ValueError, match=words):
         optimal_separator(X, y, weights)
+
+
+@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.coo_array])
+def test_sparse_points_are_refused_in_words(form):
+    flat, solid, y = form(np.eye(3)[:, :2]), form(np.eye(3)), [0, 1, 1]
+    for call in (
+        lambda: optimal_separator(flat, y),
+        lambda: leave_one_out(flat, y),
+        lambda: optimal_plane(solid, y),
+        lambda: optimal_hyperplane(solid, y),
+        lambda: max_margin_line(flat, [[5.0, 5.0]]),
+        lambda: max_margin_line([[5.0, 5.0]], form((3, 2))),  # without an entry, and not without a point
+        lambda: optimal_separator(np.eye(3)[:, :2], form(np.ones((3, 1)))),
+    ):
+        with pytest.raises(TypeError, match=r"Sparse data was passed for \w+, but dense data is required"):
+            call()
 
 
 @pytest.mark.parametrize("name", ["method", "tie_break", "on_misclassified"])

@@ -1,11 +1,12 @@
 """Careless input: a right result or one clear error, and nothing half changed."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 
 from paperlib.experiments.feature_deletion.baselines import FDROP
@@ -256,6 +257,30 @@ def test_classifiers_that_are_linear_in_another_form():
     assert robust_score(clf, X, S, 1) == robust_score(LINEAR, X, S, 1)
     ridge = RidgeClassifier().fit(X, S)  # whose coef_ has had either shape
     assert robustness_curve(ridge, X, S, [0]) == ridge.score(X, S)
+
+
+def test_a_linear_classifier_may_be_any_object():
+    plain = SimpleNamespace(coef_=LINEAR.coef_, intercept_=LINEAR.intercept_, classes_=LINEAR.classes_)
+    assert robust_score(plain, X, S, 1) == robust_score(LINEAR, X, S, 1)
+    assert robustness_curve(plain, X, S, [0, 2]).tolist() == robustness_curve(LINEAR, X, S, [0, 2]).tolist()
+    for other in (None, 3, SimpleNamespace(coef_=LINEAR.coef_), SimpleNamespace()):
+        with pytest.raises(ValueError, match="estimator must be a binary linear classifier"):
+            robust_score(other, X, S, 1)
+    with pytest.raises(NotFittedError):
+        robust_score(LogisticRegression(), X, S, 1)
+
+
+@pytest.mark.parametrize("name", ["C", "margin"])
+def test_sizes_are_within_the_range_that_the_docstrings_say(name):
+    for cls in (FeatureDeletionLP, FeatureDeletionPerceptron):
+        assert f"{name} : float in [1e-100, 1e100]" in cls.__doc__
+        for size in (1e-100, 1e100):
+            cls(**{name: size}).fit(X, Y)
+        for size in (9e-101, 2e100):
+            with pytest.raises(
+                ValueError, match=rf"{name} must be between .* got {size}".replace("+", "[+]")
+            ):
+                cls(**{name: size}).fit(X, Y)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,15 @@ def test_values_are_mutual_information():
     assert np.allclose(values, 6 * expected / expected.sum(), rtol=1e-10)
 
 
+def test_of_two_cuts_that_are_as_even_the_one_below_the_median_is_taken():
+    for m in range(3, 200, 2):
+        X, y = sample(m, 6)
+        values = mutual_information_values(X, y, floor=1e-9)
+        expected = np.array([mutual_info_score(x >= np.median(x), y) for x in X.T])
+        expected = np.maximum(expected, 1e-9 * expected.max())
+        assert np.allclose(values, 6 * expected / expected.sum(), rtol=1e-9), m
+
+
 def test_values_are_floored_and_sum_to_n():
     X, y = sample(200, 5)
     X[:, 0], X[:, 1] = y, 7.0

@@ -1,5 +1,7 @@
 """Weights of examples and classes: as many copies of a row, in every solver, for dense and sparse data."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -101,6 +103,48 @@ def test_any_weights_give_the_programmes_least_value(solver):
             assert clf.objective_ - clf.gap_ <= least.objective_ + 1e-9
             assert least.objective_ - least.gap_ <= clf.objective_ + 1e-9
             assert clf.gap_ <= {"auto": 1e-6, "first_order": 1e-3}[solver] * max(clf.objective_, 1e-3)
+
+
+def exact_value(clf, X, y, weights):
+    losses = relaxed_losses(clf.coef_[0], clf.intercept_[0], X, y, 1.5)
+    return float(
+        sum(Fraction(w) * Fraction(loss) for w, loss in zip(weights, losses)) / sum(map(Fraction, weights))
+    )
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("solver", ["auto", "highs", "first_order"])
+@pytest.mark.parametrize("kind", ["one row", "one class"])
+def test_rows_that_outweigh_the_other_class(solver, kind):
+    """A row that is heavier than the other class has no loss; beyond that no weight changes the best."""
+    X, y = sample(60, 5, 3)
+    heavy = np.arange(60) == 0 if kind == "one row" else y < 0
+    few = np.where(heavy, 1e3, 1.0)
+    least = FeatureDeletionLP(1.5, solver="highs").fit(X, y, sample_weight=few).objective_ * few.sum()
+    tol = 1e-3 if solver == "first_order" else 1e-6
+    for weight in (1e8, 1e10, 1e20, 1e100, 1e300):
+        weights = np.where(heavy, weight, 1.0)
+        clf = FeatureDeletionLP(1.5, solver=solver).fit(X, y, sample_weight=weights)
+        assert clf.gap_ <= tol * max(clf.objective_, 1e-3 * 5 / 3.5)
+        assert np.isclose(exact_value(clf, X, y, weights), clf.objective_, rtol=1e-9, atol=0)
+        assert np.isclose(clf.objective_, least / weights.sum(), rtol=2 * tol, atol=0)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("solver", ["auto", "highs", "first_order"])
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([20, 100, 200, 300]))
+def test_weights_of_all_sizes_that_doubles_have(solver, seed, power):
+    rng = np.random.default_rng(seed)
+    X, y = sample(rng.integers(3, 30), 4, seed)
+    weights = 10.0 ** rng.uniform(-power, power, len(y))
+    clf = FeatureDeletionLP(1.5, solver=solver).fit(X, y, sample_weight=weights)
+    value = exact_value(clf, X, y, weights)
+    assert np.isclose(value, clf.objective_, rtol=1e-9, atol=1e-15)
+    other = FeatureDeletionLP(1.5, solver="first_order", tol=1e-2).fit(X, y, sample_weight=weights)
+    assert clf.objective_ - clf.gap_ <= exact_value(other, X, y, weights) + 1e-15
+    if solver == "auto":
+        assert clf.gap_ <= 1e-6 * max(value, 1e-3 * 4 / 2.5)
 
 
 def test_any_point_gives_a_bound_from_below_with_weights():
