@@ -304,7 +304,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         self._refuse_soft("a stream")
         forget(self)
         rows = StreamRows(chunks, y)
-        self.n_features_in_ = rows.look()
+        rows.peek()
+        self.n_features_in_ = rows.n_features
         if rows.names is not None:
             self.feature_names_in_ = np.array(rows.names, dtype=object)
         coreset = self._coreset(self.n_features_in_, rows.variance)
