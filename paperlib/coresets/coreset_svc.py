@@ -64,8 +64,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
     gamma : float > 0, "scale", "auto" or None, default=None
         ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``. As in scikit-learn ``"scale"`` is
-        ``1 / (n_features Var(X))``, where rows of weight zero do not count, at the cost of one more pass over
-        the data, and ``"auto"`` is ``1 / n_features``, as is None.
+        ``1 / (n_features Var(X))``, at the cost of one more pass over the data, in which a row counts by its
+        `sample_weight`, and ``"auto"`` is ``1 / n_features``, as is None.
     degree, coef0 : int >= 1, default=3; float >= 0, default=1.0
         Of the polynomial kernel.
     fit_intercept : bool, default=False
@@ -226,8 +226,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative. It multiplies `C`. A positive weight does not change a hard margin; a row of weight
-            zero is left out.
+            Non-negative. It multiplies `C`, and counts in ``gamma="scale"``. Else a positive weight does not
+            change a hard margin; a row of weight zero is left out.
 
         Returns
         -------
@@ -262,7 +262,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             seen, n_passes = fit_hard(self, X, signs, rng, limits, start)
             if seen is None:
                 return self
-        coreset = self._coreset(X.shape[1], partial(variance_of_used, X, signs))
+        coreset = self._coreset(X.shape[1], partial(variance_of_used, X, signs, sample_weight))
         rows = rows_of(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
         rows.n_passes = n_passes
         return self._finish(Search(coreset, rows, self.eps, limits), rng, seen)

@@ -27,6 +27,7 @@ from paperlib.coresets._search.inputs import weighted_labels
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.sizes import check_size
+from paperlib.coresets._solver.spread import unequal
 from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
 
 METHODS = ("auto", "exhaustive", "doubling", "branch", "sampled")
@@ -190,8 +191,8 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         y : array-like of shape (n,)
             Two distinct labels of any type; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative: what each row counts towards `n_outliers`. A row of weight zero is left out of all,
-            whatever its margin.
+            Non-negative: what each row counts towards `n_outliers`, and in ``gamma="scale"``. A row of weight
+            zero is left out of all, whatever its margin.
 
         Returns
         -------
@@ -225,7 +226,8 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
             if k >= weights.sum():
                 raise ValueError(f"n_outliers must be < the sum of the weights, got {k} for {weights.sum()}")
 
-        space = self._feature_space(X)
+        given = unequal(sample_weight)
+        space = self._feature_space(X, None if given is None else given[rows])
         if space is None:
             features = np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
         else:

@@ -10,6 +10,7 @@ from paperlib._common.validation import check_classes
 from paperlib.coresets._search.rows import Found, smallest
 from paperlib.coresets._search.tables import is_table, rows_and_labels
 from paperlib.coresets._solver.sizes import check_rows
+from paperlib.coresets._solver.spread import extremes, not_lost
 
 
 class StreamRows:
@@ -47,7 +48,8 @@ class StreamRows:
 
     def variance(self):
         """Variance of all entries of the rows, in one pass."""
-        return pooled_variance(moments(rows) for _, rows, _ in self.blocks())
+        found = pooled_variance(moments(rows) for _, rows, _ in self.blocks())
+        return not_lost(found, lambda: (extremes(rows) for _, rows, _ in self.blocks()))
 
     def blocks(self):
         """Yield ``(indices, rows, signs)``, all rows in order."""
