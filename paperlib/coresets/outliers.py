@@ -24,6 +24,7 @@ from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
 from paperlib.coresets._outliers.weighted import WeightedBest
 from paperlib.coresets._search.inputs import weighted_labels
+from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.sizes import check_size
@@ -189,7 +190,7 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         ----------
         X : array-like of shape (n, d)
         y : array-like of shape (n,)
-            Two distinct labels of any type; the larger one is positive.
+            Two distinct labels, of any type but fractions; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
             Non-negative: what each row counts towards `n_outliers`, and in ``gamma="scale"``. A row of weight
             zero is left out of all, whatever its margin.
@@ -198,12 +199,8 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         -------
         self
         """
-        before = dict(self.__dict__)
-        try:
+        with all_or_nothing(self):
             return self._fit(X, y, sample_weight)
-        except BaseException:
-            self.__dict__ = before
-            raise
 
     def _fit(self, X, y, sample_weight):
         deadline = Deadline(self.time_limit, WORK if self.method == "auto" else math.inf)
