@@ -132,6 +132,9 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
     larger one, on which no bound is known. In many dimensions some hyperplane agrees with wrong answers, too,
     and they are not left out: that takes all labels, and `OutlierCoresetSVC`.
 
+    With a kernel, a coreset's margin up to 1e-6 of the largest norm is rounding, as in `CoresetSVC`: its
+    labels contradict each other.
+
     Every label is paid for once, and a known label that turns out violated joins the coreset without a
     question.
 

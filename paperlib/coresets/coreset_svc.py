@@ -34,6 +34,7 @@ from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._search.running import run
 from paperlib.coresets._search.search import FINER, Search
 from paperlib.coresets._search.streams import StreamRows
+from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
 from paperlib.coresets._solver.planes import WithConstant
 
@@ -64,8 +65,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
     gamma : float > 0, "scale", "auto" or None, default=None
         ``exp(-gamma ||x - x'||^2)`` and ``(gamma <x, x'> + coef0)^degree``. As in scikit-learn ``"scale"`` is
-        ``1 / (n_features Var(X))``, where rows of weight zero do not count, at the cost of one more pass over
-        the data, and ``"auto"`` is ``1 / n_features``, as is None.
+        ``1 / (n_features Var(X))``, at the cost of one more pass over the data, in which a row counts by its
+        `sample_weight`, and ``"auto"`` is ``1 / n_features``, as is None.
     degree, coef0 : int >= 1, default=3; float >= 0, default=1.0
         Of the polynomial kernel.
     fit_intercept : bool, default=False
@@ -215,7 +216,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the coreset and its hyperplane.
+        """Find the coreset and its hyperplane. An error, or an interrupt, leaves the estimator as it was.
 
         Parameters
         ----------
@@ -224,53 +225,55 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             are read where they lie; a hard linear margin keeps one byte of each row. A dask array, chunked
             along its rows, is gone through chunk by chunk on whatever scheduler is active.
         y : array-like of shape (n,)
-            Two distinct labels of any type; the larger one is positive.
+            Two distinct labels, of any type but fractions; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative. It multiplies `C`. A positive weight does not change a hard margin; a row of weight
-            zero is left out.
+            Non-negative. It multiplies `C`, and counts in ``gamma="scale"``. Else a positive weight does not
+            change a hard margin; a row of weight zero is left out.
 
         Returns
         -------
         self
         """
-        rng, limits = self._check_parameters()
-        before = rows_before(self)
-        forget(self)
-        if is_dask(X):
-            self._refuse_soft("a dask array")
-            y = check_dask(X, y)
-            self.n_features_in_ = X.shape[1]
-        else:
-            if callable(X) or isinstance(X, Iterator):
-                raise ValueError(
-                    f"X must be an array, got {type(X).__name__}; fit_stream takes a function that returns "
-                    "chunks (X, y) anew at each call"
-                )
-            forms = {"accept_sparse": self._sparse_form(), "dtype": dtypes(X, self.C)}
-            X, y = validate_data(self, X, y, ensure_all_finite=False, **forms)
-            X = without_repeats(X)
-            if not self._is_linear():  # a linear search meets them on its way
-                assert_all_finite(X, input_name="X")
-        self.classes_, signs = labels(y, sample_weight)
-        weights = class_weighted(self, signs, sample_weight)
-        start = None if is_dask(X) else still_there(before, signs)
-        if self.C is not None:
-            fit_soft(self, X, signs, weights, rng, limits, start)
-            return self
-        seen, n_passes = None if start is None else start[0], 0
-        if self.selection == "batch" and self._is_linear() and suits(X):
-            seen, n_passes = fit_hard(self, X, signs, rng, limits, start)
-            if seen is None:
+        with all_or_nothing(self):
+            rng, limits = self._check_parameters()
+            before = rows_before(self)
+            forget(self)
+            if is_dask(X):
+                self._refuse_soft("a dask array")
+                y = check_dask(X, y)
+                self.n_features_in_ = X.shape[1]
+            else:
+                if callable(X) or isinstance(X, Iterator):
+                    raise ValueError(
+                        f"X must be an array, got {type(X).__name__}; fit_stream takes a function that "
+                        "returns chunks (X, y) anew at each call"
+                    )
+                forms = {"accept_sparse": self._sparse_form(), "dtype": dtypes(X, self.C)}
+                X, y = validate_data(self, X, y, ensure_all_finite=False, **forms)
+                X = without_repeats(X)
+                if not self._is_linear():  # a linear search meets them on its way
+                    assert_all_finite(X, input_name="X")
+            self.classes_, signs = labels(y, sample_weight)
+            weights = class_weighted(self, signs, sample_weight)
+            start = None if is_dask(X) else still_there(before, signs)
+            if self.C is not None:
+                fit_soft(self, X, signs, weights, rng, limits, start)
                 return self
-        coreset = self._coreset(X.shape[1], partial(variance_of_used, X, signs))
-        rows = rows_of(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
-        rows.n_passes = n_passes
-        return self._finish(Search(coreset, rows, self.eps, limits), rng, seen)
+            seen, n_passes = None if start is None else start[0], 0
+            if self.selection == "batch" and self._is_linear() and suits(X):
+                seen, n_passes = fit_hard(self, X, signs, rng, limits, start)
+                if seen is None:
+                    return self
+            coreset = self._coreset(X.shape[1], partial(variance_of_used, X, signs, sample_weight))
+            rows = rows_of(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
+            rows.n_passes = n_passes
+            return self._finish(Search(coreset, rows, self.eps, limits), rng, seen)
 
     def fit_stream(self, chunks: Callable[[], Iterable[Any]], y: str | None = None) -> Self:
         """Find the coreset in data that can only be read in order, in memory that does not grow with these.
 
         The first pass takes in violators as it meets them (Corollary 3.2); later ones look for what it left.
+        An error, or an interrupt, leaves the estimator as it was.
 
         Parameters
         ----------
@@ -300,15 +303,17 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         >>> CoresetSVC(eps=0.01).fit_stream(chunks).coef_.round(12).tolist()
         [[1.0, -0.0]]
         """
-        rng, limits = self._check_parameters()
-        self._refuse_soft("a stream")
-        forget(self)
-        rows = StreamRows(chunks, y)
-        self.n_features_in_ = rows.look()
-        if rows.names is not None:
-            self.feature_names_in_ = np.array(rows.names, dtype=object)
-        coreset = self._coreset(self.n_features_in_, rows.variance)
-        return self._finish(Search(coreset, rows, self.eps, limits), rng)
+        with all_or_nothing(self):
+            rng, limits = self._check_parameters()
+            self._refuse_soft("a stream")
+            forget(self)
+            rows = StreamRows(chunks, y)
+            rows.peek()
+            self.n_features_in_ = rows.n_features
+            if rows.names is not None:
+                self.feature_names_in_ = np.array(rows.names, dtype=object)
+            coreset = self._coreset(self.n_features_in_, rows.variance)
+            return self._finish(Search(coreset, rows, self.eps, limits), rng)
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return the signed distance of each row of `X` to the hyperplane in the feature space, shape (m,).

@@ -21,6 +21,7 @@ from paperlib._common.validation import (
 )
 from paperlib.coresets._outputs.pairs import means, most_violated, pair, report, written_out
 from paperlib.coresets._search.limits import Limits
+from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
@@ -116,14 +117,14 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the classifier.
+        """Find the classifier. An error, or an interrupt, leaves the estimator as it was.
 
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n, d)
             Of a sparse matrix only the rows that join the coreset are written out.
         y : array-like of shape (n,)
-            At least two distinct labels of any one type.
+            At least two distinct labels, of any one type but fractions.
         sample_weight : array-like of shape (n,), optional
             Non-negative. A row of weight zero is left out. Other weights do not change a margin; where no
             classifier is right everywhere, the best one is right on the most weight.
@@ -132,56 +133,60 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
-        check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
-        limits = Limits(self.max_iter, self.time_limit, self.verbose, "MulticlassCoresetSVC", "passes")
-        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
-        check_size(X.data[None] if issparse(X) else X)
-        rows, codes, weights = self._weighted(y, sample_weight)
-        X = X if rows is None else X[rows]
-        n_classes, d = len(self.classes_), X.shape[1]
-        work = WorkingSet(n_classes * d)
-        members: list[int] = []
-        rivals: list[int] = []
-        best, coef = (0, -np.inf), np.zeros((n_classes, d))
-        by_class = [np.flatnonzero(codes == c) for c in range(n_classes)]
-        halted = None
-        current = means(X, codes, n_classes, weights)  # its most violated pairs are the first points
-        for passes in itertools.count(1):
-            margins, rival = most_violated(X, codes, current)
-            lowest, met = margins.min(), (_right(margins, weights), float(margins.min()))
-            if met > best:
-                best, coef = met, current
-            if members and lowest >= required(work.margin, eps):
-                halted = "certified"
-                break
-            for among in by_class:
-                i = among[first_smallest(margins[among], work.margin)]
-                if not members or margins[i] < required(work.margin, eps):
-                    work.add(pair(written_out(X, i), codes[i], rival[i], n_classes))
-                    members.append(i)
-                    rivals.append(rival[i])
-            work.solve()
-            if work.margin == 0.0:
-                halted = "not separable"
-                break
-            if limits.reached(passes):
-                halted = limits.why
-                break
-            limits.tell(lambda: _words(passes, members, best, work))  # noqa: B023
-            current = work.normal.reshape(n_classes, d)
-        margin = best[1]
-        limits.end(lambda: _words(passes, members, best, work))
-        if halted != "certified":
-            report(self, halted, "X", stacklevel=3)
+        with all_or_nothing(self):
+            eps = check_number(self.eps, "eps", low=0, high=1, open_low=True, open_high=True)
+            check_choice(self.on_nonseparable, "on_nonseparable", ("raise", "warn"))
+            limits = Limits(self.max_iter, self.time_limit, self.verbose, "MulticlassCoresetSVC", "passes")
+            X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse="csr")
+            check_size(X.data[None] if issparse(X) else X)
+            rows, codes, weights = self._weighted(y, sample_weight)
+            X = X if rows is None else X[rows]
+            n_classes, d = len(self.classes_), X.shape[1]
+            work = WorkingSet(n_classes * d)
+            members: list[int] = []
+            rivals: list[int] = []
+            best, coef = (0, -np.inf), np.zeros((n_classes, d))
+            by_class = [np.flatnonzero(codes == c) for c in range(n_classes)]
+            halted = None
+            current = means(X, codes, n_classes, weights)  # its most violated pairs are the first points
+            for passes in itertools.count(1):
+                margins, rival = most_violated(X, codes, current)
+                lowest, met = margins.min(), (_right(margins, weights), float(margins.min()))
+                if met > best:
+                    best, coef = met, current
+                if members and lowest >= required(work.margin, eps):
+                    halted = "certified"
+                    break
+                for among in by_class:
+                    i = among[first_smallest(margins[among], work.margin)]
+                    if not members or margins[i] < required(work.margin, eps):
+                        work.add(pair(written_out(X, i), codes[i], rival[i], n_classes))
+                        members.append(i)
+                        rivals.append(rival[i])
+                work.solve()
+                if work.margin == 0.0:
+                    halted = "not separable"
+                    break
+                if limits.reached(passes):
+                    halted = limits.why
+                    break
+                limits.tell(lambda: _words(passes, members, best, work))  # noqa: B023
+                current = work.normal.reshape(n_classes, d)
+            margin = best[1]
+            limits.end(lambda: _words(passes, members, best, work))
+            if halted != "certified":
+                report(self, halted, "X", stacklevel=3)
 
-        self.coef_, self.intercept_ = coef.copy(), np.zeros(n_classes)
-        held = np.array(members)
-        self.coreset_indices_ = held if rows is None else rows[held]
-        self.coreset_rivals_ = self.classes_[rivals]
-        self.margin_, self.margin_upper_bound_ = margin, max(work.margin, margin * (halted == "certified"))
-        self.n_iter_ = passes
-        return self
+            self.coef_, self.intercept_ = coef.copy(), np.zeros(n_classes)
+            held = np.array(members)
+            self.coreset_indices_ = held if rows is None else rows[held]
+            self.coreset_rivals_ = self.classes_[rivals]
+            self.margin_, self.margin_upper_bound_ = (
+                margin,
+                max(work.margin, margin * (halted == "certified")),
+            )
+            self.n_iter_ = passes
+            return self
 
     def _weighted(self, y, sample_weight):
         """Set `classes_`; return the rows of positive weight (None: all), codes, and weights or None."""

@@ -24,9 +24,11 @@ from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
 from paperlib.coresets._outliers.weighted import WeightedBest
 from paperlib.coresets._search.inputs import weighted_labels
+from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.sizes import check_size
+from paperlib.coresets._solver.spread import unequal
 from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
 
 METHODS = ("auto", "exhaustive", "doubling", "branch", "sampled")
@@ -188,21 +190,17 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         ----------
         X : array-like of shape (n, d)
         y : array-like of shape (n,)
-            Two distinct labels of any type; the larger one is positive.
+            Two distinct labels, of any type but fractions; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative: what each row counts towards `n_outliers`. A row of weight zero is left out of all,
-            whatever its margin.
+            Non-negative: what each row counts towards `n_outliers`, and in ``gamma="scale"``. A row of weight
+            zero is left out of all, whatever its margin.
 
         Returns
         -------
         self
         """
-        before = dict(self.__dict__)
-        try:
+        with all_or_nothing(self):
             return self._fit(X, y, sample_weight)
-        except BaseException:
-            self.__dict__ = before
-            raise
 
     def _fit(self, X, y, sample_weight):
         deadline = Deadline(self.time_limit, WORK if self.method == "auto" else math.inf)
@@ -225,7 +223,8 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
             if k >= weights.sum():
                 raise ValueError(f"n_outliers must be < the sum of the weights, got {k} for {weights.sum()}")
 
-        space = self._feature_space(X)
+        given = unequal(sample_weight)
+        space = self._feature_space(X, None if given is None else given[rows])
         if space is None:
             features = np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
         else:

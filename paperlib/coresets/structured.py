@@ -16,6 +16,7 @@ from paperlib._common.validation import check_choice, check_number, check_sample
 from paperlib.coresets._outputs.inputs import as_sequence
 from paperlib.coresets._outputs.pairs import report
 from paperlib.coresets._search.limits import Limits
+from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet
@@ -115,7 +116,7 @@ class StructuredCoresetSVM(BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Sequence[Any], Y: Sequence[Any], sample_weight: ArrayLike | None = None) -> Self:
-        """Find w.
+        """Find w. An error, or an interrupt, leaves the estimator as it was.
 
         Parameters
         ----------
@@ -129,62 +130,64 @@ class StructuredCoresetSVM(BaseEstimator):
         -------
         self
         """
-        eps, limits = self._check_parameters()
-        X, Y = as_sequence(X, "X"), as_sequence(Y, "Y")
-        if len(X) != len(Y) or len(X) == 0:
-            raise ValueError(
-                f"X and Y must be of the same length, at least 1, got {len(X)} inputs and {len(Y)} outputs"
-            )
-        weights = check_sample_weight(sample_weight, len(X))
-        self._rows = np.flatnonzero(weights)
-        X, Y = list(X), list(Y)
-        X, Y = [X[i] for i in self._rows], [Y[i] for i in self._rows]
-        self._weights = weights[self._rows]
-        if hasattr(self.decoder, "check"):
-            self.decoder.check(X, Y)
+        with all_or_nothing(self):
+            eps, limits = self._check_parameters()
+            X, Y = as_sequence(X, "X"), as_sequence(Y, "Y")
+            if len(X) != len(Y) or len(X) == 0:
+                raise ValueError(
+                    "X and Y must be of the same length, at least 1, "
+                    f"got {len(X)} inputs and {len(Y)} outputs"
+                )
+            weights = check_sample_weight(sample_weight, len(X))
+            self._rows = np.flatnonzero(weights)
+            X, Y = list(X), list(Y)
+            X, Y = [X[i] for i in self._rows], [Y[i] for i in self._rows]
+            self._weights = weights[self._rows]
+            if hasattr(self.decoder, "check"):
+                self.decoder.check(X, Y)
 
-        first = self.decoder.features(X[0], Y[0])
-        check_size(np.asarray(first, dtype=np.float64)[None])
-        size = len(first)
-        self._work = WorkingSet(size)
-        self._members: list[int] = []
-        self._outputs: list[Any] = []
-        self.n_decoded_, best, coef, halted = 0, -np.inf, np.zeros(size), None
-        for passes in itertools.count(1):
-            before, normal = len(self._work), self._work.normal
-            lowest, worst, violated = self._pass(X, Y, eps)
-            if len(self._work) == before:  # every example was looked at with the same w
-                if before and lowest > best:
-                    best, coef = lowest, normal
-                if not violated:
-                    halted = "certified"
+            first = self.decoder.features(X[0], Y[0])
+            check_size(np.asarray(first, dtype=np.float64)[None])
+            size = len(first)
+            self._work = WorkingSet(size)
+            self._members: list[int] = []
+            self._outputs: list[Any] = []
+            self.n_decoded_, best, coef, halted = 0, -np.inf, np.zeros(size), None
+            for passes in itertools.count(1):
+                before, normal = len(self._work), self._work.normal
+                lowest, worst, violated = self._pass(X, Y, eps)
+                if len(self._work) == before:  # every example was looked at with the same w
+                    if before and lowest > best:
+                        best, coef = lowest, normal
+                    if not violated:
+                        halted = "certified"
+                        break
+                    if self.selection == "mean" and before:
+                        self._join(self._sum / violated, -1, None)
+                    else:
+                        self._join(*worst)
+                if self._work.margin == 0.0:
+                    halted = "not separable"
                     break
-                if self.selection == "mean" and before:
-                    self._join(self._sum / violated, -1, None)
-                else:
-                    self._join(*worst)
-            if self._work.margin == 0.0:
-                halted = "not separable"
-                break
-            if limits.reached(passes):
-                halted = limits.why
-                break
-            limits.tell(partial(self._describe, passes, best))
-        if best == -np.inf:
-            best, coef = self._margin_of(X, Y, normal), normal
-        limits.end(partial(self._describe, passes, best))
-        work, held = self._work, self._rows
-        del self._work, self._sum, self._rows, self._weights
-        if halted != "certified":
-            report(self, halted, "X", stacklevel=3)
+                if limits.reached(passes):
+                    halted = limits.why
+                    break
+                limits.tell(partial(self._describe, passes, best))
+            if best == -np.inf:
+                best, coef = self._margin_of(X, Y, normal), normal
+            limits.end(partial(self._describe, passes, best))
+            work, held = self._work, self._rows
+            del self._work, self._sum, self._rows, self._weights
+            if halted != "certified":
+                report(self, halted, "X", stacklevel=3)
 
-        self.coef_, self.margin_ = coef, float(best)
-        self.margin_upper_bound_ = max(work.margin, self.margin_ * (halted == "certified"))
-        self.n_iter_ = passes
-        members = np.array(self._members)
-        self.coreset_indices_ = np.where(members < 0, -1, held[members])
-        self.coreset_outputs_ = self._outputs
-        return self
+            self.coef_, self.margin_ = coef, float(best)
+            self.margin_upper_bound_ = max(work.margin, self.margin_ * (halted == "certified"))
+            self.n_iter_ = passes
+            members = np.array(self._members)
+            self.coreset_indices_ = np.where(members < 0, -1, held[members])
+            self.coreset_outputs_ = self._outputs
+            return self
 
     def _pass(self, X, Y, eps):
         """Return the smallest margin, its (point, example, output), and the weight of violated examples."""

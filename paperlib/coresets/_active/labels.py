@@ -124,17 +124,19 @@ def names_in(oracle):
     return names if len(names) == 2 else []
 
 
-def contradiction(points, rows, constant):
+def contradiction(points, rows, constant, margin=0.0):
     """Return the words that no hyperplane agrees with these answers.
 
     Parameters
     ----------
     points : ndarray of shape (k, d)
-        Signed points ``y_i x_i``, whose hull holds the origin.
+        Signed points ``y_i x_i``, whose hull holds the origin, or comes as near to it as rounding.
     rows : sequence of int, length k
         Where they came from.
     constant : bool
         Whether a constant feature is among them, so that hyperplanes need not pass through the origin.
+    margin : float
+        How near the hull comes to the origin.
 
     Returns
     -------
@@ -149,4 +151,7 @@ def contradiction(points, rows, constant):
         why = f"no {hyperplane} agrees with those for the rows {[int(r) for r in rows]}" + (
             "" if constant else " (fit_intercept=True has others)"
         )
+        if margin > 0.0:
+            largest = np.linalg.norm(points, axis=1).max()
+            why += f", but by a margin of {margin:.3g}, which is rounding beside the norm {largest:.3g}"
     return f"oracle must give labels that a {hyperplane} separates; its answers contradict each other: {why}"

@@ -40,11 +40,13 @@ class Learner:
         None, where the points do not have their own, is no verification.
     n_outliers : int
         Answers that may be left out where they contradict the others.
+    least : float
+        Margins of a coreset up to this are rounding: its answers contradict each other.
 
     Attributes
     ----------
     work : WorkingSet
-        Empty before the first answer. Its margin is zero once answers contradict each other.
+        Empty before the first answer.
     reach : float
         How near to the hyperplane a point joins the coreset whatever its label.
     rows, signed : list of int, list of ndarray
@@ -60,9 +62,9 @@ class Learner:
         other.
     """
 
-    def __init__(self, points, eps, draws_of_round, n_outliers=0):
+    def __init__(self, points, eps, draws_of_round, n_outliers=0, least=0.0):
         self.points, self.eps, self.draws_of_round = points, eps, draws_of_round
-        self.n_outliers = n_outliers
+        self.n_outliers, self.least = n_outliers, least
         self.work, self.reach = WorkingSet(0), np.inf  # SVM of an empty coreset is any hyperplane
         self.rows: list[int] = []
         self.signed: list[Floats] = []
@@ -114,7 +116,7 @@ class Learner:
 
     def hull(self, sign):
         """Return rows (k,) and weights (k,), turned by `sign`, of the normal; None where there is none."""
-        if self.work.margin == 0.0:
+        if self.work.margin <= self.least:
             return None
         rows = np.array(self.rows)[self.kept]
         signs = np.array([self.points.known(row) for row in rows])
@@ -132,19 +134,19 @@ class Learner:
         self.signed.append(sign * question.point)
         self.work.add(self.signed[-1])
         self.work.solve()
-        if self.work.margin == 0.0 and self.n_outliers > 0:
+        if self.work.margin <= self.least and self.n_outliers > 0:
             self._leave_out()
         self.reach = required(self.work.margin, self.eps)
-        if self.work.margin > 0.0:
+        if self.work.margin > self.least or len(self.rows) == 1:  # some hyperplane there must be
             self.normal = self.work.normal
-        else:
+        if self.work.margin <= self.least:
             self.halted = CONTRADICTED
 
     def _leave_out(self):
         """Choose anew which answers are left out: those that were may come back."""
         signed = np.array(self.signed)
         work = WorkingSet.of(signed)
-        found = without_outliers(signed, work.core(), self.n_outliers)
+        found = without_outliers(signed, work.core(), self.n_outliers, self.least)
         if found is not None:
             self.work, self.kept = found
 
@@ -159,11 +161,13 @@ class Pool:
     draws_of_round : callable, optional
         ``draws_of_round(i, n_unknown, n_wrong)`` is how many points without a label, of `n_unknown`, must be
         right in verification i, where `n_wrong` of the others are not; the learner's own if not given.
+    space : FeatureSpace, optional
+        That `X` are the coordinates in. They are rounded, and steer; what is verified is the kernel's sum.
     """
 
-    def __init__(self, X, rng, draws_of_round=None):
+    def __init__(self, X, rng, draws_of_round=None, space=None):
         self._X, self._rng, self.n_seen = X, rng, len(X)
-        self._draws_of_round = draws_of_round
+        self._draws_of_round, self._space = draws_of_round, space
         self._signs = np.zeros(len(X))  # zero where the label is not known
         self._in_coreset = np.zeros(len(X), dtype=bool)
         self._scores = np.zeros(len(X))
@@ -199,6 +203,12 @@ class Pool:
             nearest = first_smallest(outside, learner.work.margin)
             if outside[nearest] < learner.reach:
                 return self._question(nearest, drawn=False)
+            misjudged = self._misjudged(learner)
+            if self._in_coreset[misjudged].any():
+                learner.halted = CONTRADICTED  # by rounding
+                return None
+            if misjudged.size:
+                return self._question(int(misjudged[0]), drawn=False)
             self._draws = self._drawn(np.flatnonzero(unknown), learner) if unknown.any() else []
         while self._draws and self._signs[self._draws[-1]] != 0.0:
             self._draws.pop()  # told before it was asked for, and right: `know` would have begun anew
@@ -234,6 +244,18 @@ class Pool:
         if violates:
             self._draws = None
         return was_drawn, violates
+
+    def _misjudged(self, learner):
+        """Return the rows, but for outliers, that lie on another side than the learner takes them to lie on.
+
+        Those that joined are on the side of their label, and of the others the coordinates say it.
+        """
+        scores = self._scores
+        if self._space is not None:
+            plane, _ = self._space.of_hull(*learner.hull(1.0))
+            scores = self._space.scores(plane)
+        sides = np.where(self._in_coreset, self._signs, np.sign(self._scores))
+        return np.setdiff1d(np.flatnonzero(np.sign(scores) != sides), learner.outliers())
 
     def _margins(self, scores):
         return np.where(self._signs == 0.0, np.abs(scores), self._signs * scores)

@@ -7,7 +7,7 @@ from paperlib.coresets._solver.working_set import WorkingSet
 MOST_TRIED = 1000  # coresets that are solved in one search
 
 
-def without_outliers(signed, bearers, n_outliers):
+def without_outliers(signed, bearers, n_outliers, least=0.0):
     """Leave out as few signed points as possible, so that the hull of the others does not hold the origin.
 
     Of a hull that holds the origin, one of the points that bear it there must go: each is tried in turn, so
@@ -21,6 +21,8 @@ def without_outliers(signed, bearers, n_outliers):
         Those that bear the origin, which the hull of all holds.
     n_outliers : int >= 1
         How many may be left out.
+    least : float
+        A hull that comes as near to the origin as this holds it.
 
     Returns
     -------
@@ -43,7 +45,7 @@ def without_outliers(signed, bearers, n_outliers):
                     continue
                 work = WorkingSet.of(signed[kept])
                 below[further] = kept[work.core()]
-                if work.margin > 0.0 and (best is None or work.margin > (1.0 + 1e-9) * best[0].margin):
+                if work.margin > least and (best is None or work.margin > (1.0 + 1e-9) * best[0].margin):
                     best = work, kept.tolist()
         if best is not None:
             return best

@@ -65,8 +65,10 @@ class SessionClassifier(FeatureSpaceClassifier):
             enough = partial(draws_from_pool, n=n, error=self.error, delta=self.delta)
         space = self._feature_space(X)
         points = prepared(X, self.fit_intercept) if space is None else prepared(space.rows, constant=False)
-        pool = Pool(points, check_random_state(self.random_state), enough)
-        return self._new_session(Session(Learner(pool, self.eps, None, self.n_outliers), labels, space))
+        pool = Pool(points, check_random_state(self.random_state), enough, space)
+        least = 0.0 if space is None else space.least
+        learner = Learner(pool, self.eps, None, self.n_outliers, least)
+        return self._new_session(Session(learner, labels, space))
 
     def _new_session(self, session):
         forget(self)

@@ -56,7 +56,7 @@ class Session:
         if self.learner.halted != CONTRADICTED:
             return None
         points, rows = self.learner.core()
-        return contradiction(points, rows, constant)
+        return contradiction(points, rows, constant, self.learner.work.margin)
 
     def describe(self):
         """Return words on how far it is."""

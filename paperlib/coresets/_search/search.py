@@ -194,8 +194,11 @@ def one_pass(search, batch):
 
 def first_row(rows):
     """Return the point that Figure 1 begins with."""
-    indices, block, signs = next(part for part in rows.blocks() if len(part[0]))
-    rows.n_passes -= 1
+    if hasattr(rows, "peek"):
+        indices, block, signs = rows.peek()
+    else:
+        indices, block, signs = next(part for part in rows.blocks() if len(part[0]))
+        rows.n_passes -= 1
     return Found(indices[:1], np.empty(0), block[:1], signs[:1])
 
 

@@ -1,5 +1,7 @@
 """Data that can only be read from the beginning, chunk by chunk, as often as needed."""
 
+from itertools import chain
+
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
@@ -8,6 +10,7 @@ from paperlib._common.validation import check_classes
 from paperlib.coresets._search.rows import Found, smallest
 from paperlib.coresets._search.tables import is_table, rows_and_labels
 from paperlib.coresets._solver.sizes import check_rows
+from paperlib.coresets._solver.spread import extremes, not_lost
 
 
 class StreamRows:
@@ -29,21 +32,32 @@ class StreamRows:
             raise ValueError(f"y must be the name of the tables' column of labels, got {label!r}")
         self.chunks, self.label, self.n_passes = chunks, label, 0
         self.n, self.n_features, self.names, self.labels = None, None, None, []
+        self._begun, self._n_met = None, 0  # a pass that was begun, and the rows of the longest one
 
-    def look(self):
-        """Return the number of features, from the first chunk that has rows."""
-        for _ in self.blocks():
-            break
-        self.n_passes = 0
-        return self.n_features
+    def peek(self):
+        """Return the first block, with which the next pass then begins: no call of `chunks` is given up."""
+        begun = self._begun or self._read()
+        first = next(begun)
+        self._begun = chain([first], begun)
+        return first
+
+    def meet_both_labels(self):
+        """Read on to the second label, where a search ended before it; an error where there is none."""
+        if len(self.labels) < 2:
+            next((block for block in self.blocks() if len(self.labels) == 2), None)
 
     def variance(self):
         """Variance of all entries of the rows, in one pass."""
-        return pooled_variance(moments(rows) for _, rows, _ in self.blocks())
+        found = pooled_variance(moments(rows) for _, rows, _ in self.blocks())
+        return not_lost(found, lambda: (extremes(rows) for _, rows, _ in self.blocks()))
 
     def blocks(self):
         """Yield ``(indices, rows, signs)``, all rows in order."""
         self.n_passes += 1
+        begun, self._begun = self._begun, None
+        yield from begun or self._read()
+
+    def _read(self):
         start = 0
         chunks = self.chunks()
         if not hasattr(chunks, "__iter__"):
@@ -59,16 +73,21 @@ class StreamRows:
             if X.shape[1] != self.n_features:
                 raise ValueError(f"X must have {self.n_features} columns in every chunk, got {X.shape[1]}")
             check_rows(X)
-            yield np.arange(start, start + len(X)), X, self._signs(np.asarray(y))
+            here = np.arange(start, start + len(X))
             start += len(X)
+            self._n_met = max(self._n_met, start)
+            yield here, X, self._signs(np.asarray(y))
         if self.n is None:
             self.n = start
             if not start:
                 raise ValueError("chunks() gave 0 sample(s), at least one of either class is needed")
             if len(self.labels) < 2:
                 raise ValueError(f"y must have two classes, got one class only: {self.labels[0]!r}")
-        if start != self.n:
-            raise ValueError(f"chunks() must give the same rows at each call, got {self.n}, then {start}")
+        if not self.n == start == self._n_met:  # a pass that was broken off may have met more
+            raise ValueError(
+                f"chunks() must give the same rows at each call, got {start} at one and "
+                f"{self._n_met if start == self.n else self.n} at another"
+            )
 
     def _parts(self, chunk):
         if is_table(chunk):

@@ -371,3 +371,49 @@ def test_bad_arguments(name):
     call, words = BAD[name]
     with pytest.raises(ValueError, match=words):
         call()
+
+
+# Fits that fail
+
+
+APART = X + np.where(Y == 1, 5.0, -5.0)[:, None]
+SAME, ABC = np.ones((3, 3)), ["a", "b", "c"]
+WIDE = np.hstack([APART, np.zeros((120, 600))])  # for coordinate steps
+FAILING = {  # a fit, and one that fails after it has looked at the data
+    "hard": (CoresetSVC(), lambda c: c.fit(APART, Y), lambda c: c.fit(SAME, ["a", "b", "b"])),
+    "columns": (
+        CoresetSVC(),
+        lambda c: c.fit(pd.DataFrame(APART), Y),
+        lambda c: c.fit(SAME[:, :2], [1, 0, 0]),
+    ),
+    "steps": (CoresetSVC(), lambda c: c.fit(WIDE, Y), lambda c: c.fit(np.ones((2, 603)), ["a", "b"])),
+    "soft": (CoresetSVC(C=1.0), lambda c: c.fit(APART, Y), lambda c: c.fit(1e155 * SAME, ["a", "b", "b"])),
+    "stream": (
+        CoresetSVC(),
+        lambda c: c.fit_stream(lambda: iter([(APART, Y)])),
+        lambda c: c.fit_stream(lambda: iter([(SAME[:, :2], ["a", "b", "b"])])),
+    ),
+    "classes": (MulticlassCoresetSVC(), lambda c: c.fit(APART, Y), lambda c: c.fit(SAME, ABC)),
+    "one class": (MulticlassCoresetSVC(), lambda c: c.fit(APART, Y), lambda c: c.fit(SAME, [7, 7, 7])),
+    "outliers": (OutlierCoresetSVC(0), lambda c: c.fit(APART, Y), lambda c: c.fit(SAME, ["a", "b", "b"])),
+    "outputs": (
+        StructuredCoresetSVM(MulticlassDecoder(2)),
+        lambda c: c.fit(APART, Y),
+        lambda c: c.fit(SAME, [0, 1, 1]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+@pytest.mark.parametrize("fitted", [False, True])
+def test_a_fit_that_fails_leaves_the_estimator_as_it_was(name, fitted):
+    estimator, fit, fail = FAILING[name]
+    clf = clone(estimator)
+    if fitted:
+        fit(clf)
+    before = dict(vars(clf))
+    with pytest.raises(ValueError):
+        fail(clf)
+    assert vars(clf).keys() == before.keys() and all(vars(clf)[key] is before[key] for key in before)
+    if fitted:
+        assert len(clf.predict(WIDE if name == "steps" else APART)) == 120

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 
-from paperlib.coresets import CoresetSVC
+from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, OutlierCoresetSVC
 
 SELECTIONS = ("batch", "worst", "first")
 
@@ -80,6 +80,29 @@ def test_rows_of_weight_zero_do_not_count_for_the_width():
     assert np.allclose(
         clf.fit(da.from_array(far, chunks=(99, -1)), labels, weights).decision_function(X), alone
     )
+
+
+def test_a_width_of_a_variance_that_underflows_is_refused():
+    X, y = circles(40)
+    wide, weights = {"kernel": "rbf", "gamma": "scale"}, np.arange(1.0, 1.0 + len(X))
+    near = 1e-150 * (1.0 + 1e-13 * X)  # rows that are large enough, but nearly the same
+    fits = [
+        lambda: CoresetSVC(**wide).fit(1e-160 * X, y),
+        lambda: CoresetSVC(**wide).fit(1e-165 * X, y),
+        lambda: CoresetSVC(**wide).fit(1e-165 * X, y, weights),
+        lambda: CoresetSVC(**wide).fit(near, y),
+        lambda: CoresetSVC(**wide).fit(da.from_array(near, chunks=(9, -1)), y),
+        lambda: CoresetSVC(**wide).fit_stream(lambda: iter([(near[:9], y[:9]), (near[9:], y[9:])])),
+        lambda: OutlierCoresetSVC(0, **wide).fit(near, y),
+        lambda: OutlierCoresetSVC(0, **wide).fit(near, y, weights),
+        lambda: ActiveCoresetSVC(**wide).fit(near, y),
+    ]
+    for fit in fits:
+        with pytest.raises(ValueError, match=r"gamma='scale' needs data whose variance .*: scale X"):
+            fit()
+    for same in (np.ones((4, 2)), np.zeros((4, 2))):  # which have none
+        with pytest.raises(ValueError, match="not separable"):
+            CoresetSVC(**wide).fit(same, [0, 1, 0, 1])
 
 
 def test_a_linear_kernel_function_is_the_linear_classifier():

@@ -6,6 +6,8 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
@@ -13,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib._common.kernels import Gaussian, Linear, Polynomial, UserKernel
 from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, OutlierCoresetSVC
+from paperlib.coresets._active.learner import CONTRADICTED, Learner, Pool
 from paperlib.coresets._solver import feature_space
 from paperlib.coresets._solver.feature_space import FeatureSpace
 from paperlib.coresets._solver.hull import min_norm_point
@@ -327,3 +330,90 @@ def test_contradictions_streams_and_the_origin_with_a_kernel():
         ActiveCoresetSVC(kernel="rbf").fit_stream(iter(X), y)
     with pytest.raises(ValueError, match="X must have no point at the origin"):
         ActiveCoresetSVC(kernel="polynomial", coef0=0.0).fit(np.vstack([X, np.zeros(2)]), np.append(y, 1))
+
+
+@pytest.mark.parametrize("gamma", [0.1, 0.2])
+def test_labels_that_are_separated_by_rounding_only_contradict_each_other(gamma):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    y[rng.random(300) < 0.1] *= -1
+    kernel = {"kernel": "rbf", "gamma": gamma}
+    with pytest.raises(ValueError, match=r"contradict each other.*, which is rounding beside the norm 1;"):
+        ActiveCoresetSVC(random_state=0, **kernel).fit(X, y)
+    for clf in (CoresetSVC(**kernel), OutlierCoresetSVC(0, **kernel)):
+        with pytest.raises(ValueError):
+            clf.fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="which is rounding"):
+        clf = ActiveCoresetSVC(random_state=0, on_nonseparable="warn", **kernel).fit(X, y)
+    assert clf.halted_ == "not separable" and clf.margin_ <= 0.0 < clf.margin_upper_bound_ <= 1e-6
+    agreed = clf.coreset_indices_[:-1]  # with the last hyperplane but the rounded one
+    assert (y * clf.decision_function(X))[agreed].min() > 1e-6
+    assert clf.score(X, y) > 0.7
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(["linear", "rbf", "polynomial", squares]),
+    st.sampled_from([0.1, 1.0, 5.0]),
+    st.booleans(),
+    st.integers(0, 2),
+    st.sampled_from([1e-6, 0.1, 0.9999]),
+)
+def test_what_it_returns_agrees_with_what_was_paid_for(seed, kernel, gamma, intercept, n_outliers, eps):
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(5, 40), rng.integers(1, 4)
+    X = rng.normal(size=(n, d))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    y[rng.random(n) < 0.3] *= -1
+    space = {"kernel": kernel, "gamma": gamma, "fit_intercept": intercept}
+    ours = {"n_outliers": n_outliers, "random_state": 0, "delta": None if seed % 4 == 0 else 0.05, **space}
+    clf = ActiveCoresetSVC(eps, **ours)
+    try:
+        clf.fit(X, y)
+    except ValueError as error:
+        assert "contradict each other" in str(error)
+        rows, labels = clf.queried_indices_, clf.queried_labels_
+        if n_outliers == 0 and len(np.unique(labels)) == 2:
+            theirs = CoresetSVC(1e-3, on_nonseparable="warn", **space).fit(X[rows], labels)
+            least = 1e-12 if kernel == "linear" else clf._feature_space(X).least
+            assert theirs.margin_upper_bound_ <= 1.1 * least
+        clf.set_params(on_nonseparable="warn").fit(X, y)
+        assert clf.halted_ == "not separable" and np.isfinite(clf.decision_function(X)).all()
+        return
+    assert clf.halted_ in ("verified", "labelled", "unverified") and clf.margin_ > 0.0
+    rows = clf.queried_indices_
+    wrong = rows[clf.predict(X[rows]) != clf.queried_labels_]
+    assert set(wrong) <= set(clf.outlier_indices_) and len(clf.outlier_indices_) <= n_outliers
+    kept = np.delete(np.arange(n), clf.outlier_indices_)
+    assert clf.margin_ <= np.abs(clf.decision_function(X))[kept].min() * (1 + 1e-9) + 1e-12
+
+
+@pytest.mark.parametrize("at_last", [False, True])
+def test_what_is_verified_are_the_sums_of_the_kernel(at_last):
+    """They have one row on another side than the coordinates have it, until it joins, or to the end."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    X[:, 0] += np.sign(X[:, 0])
+    other = int(np.abs(X[:, 0]).argmax())
+
+    class Rounded:
+        def of_hull(self, rows, weights):
+            return (rows, weights), rows
+
+        def scores(self, plane):
+            rows, weights = plane
+            scores = X @ (weights @ X[rows])
+            scores[other] *= -1.0 if at_last or other not in rows else 1.0
+            return scores
+
+    def learned(space):
+        learner = Learner(Pool(X, np.random.default_rng(0), lambda *_: 3, space), 0.1, None)
+        while (question := learner.ask()) is not None:
+            learner.tell(float(np.sign(X[question.row, 0])))
+        return learner
+
+    assert other not in learned(None).rows
+    learner = learned(Rounded())
+    assert learner.rows[-1] == other and learner.halted == (CONTRADICTED if at_last else "verified")

@@ -249,3 +249,47 @@ def test_a_stream_that_can_be_read_once_only(data):
     once = cut(X, y, 1000)()
     with pytest.raises(ValueError, match=r"same rows at each call"):
         CoresetSVC().fit_stream(lambda: once)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("size", [5, 20, 200])
+@pytest.mark.parametrize("rows", [[200, 20], [20, 200], [200, 200, 20], [200, 200, 200, 20]])
+def test_calls_that_give_different_numbers_of_rows(selection, size, rows):
+    X, y = sample(200, 2)
+    calls = []
+
+    def chunks():
+        calls.append(rows[min(len(calls), len(rows) - 1)])
+        return cut(X[: calls[-1]], y[: calls[-1]], size)()
+
+    clf = CoresetSVC(0.01, selection=selection)
+    try:
+        clf.fit_stream(chunks)
+    except ValueError as error:
+        assert "chunks() must give the same rows at each call" in str(error) and len(set(calls)) == 2
+        return
+    assert set(calls) == {200}  # the others were not asked for
+    assert np.isclose((y * (X @ clf.coef_[0])).min(), clf.margin_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("selection", ["batch", "first"])
+def test_a_pass_that_was_broken_off_counts_with_what_it_met(selection):
+    rows = iter([4, 2, 2, 2, 2])
+    X, y = np.array([[1.0], [-1.0], [1.0], [-1.0]]), np.array([1, 1, 0, 0])  # which nothing separates
+    clf = CoresetSVC(selection=selection, on_nonseparable="warn", max_iter=1)
+    with pytest.raises(ValueError, match=r"same rows at each call, got 2 at one and 4 at another"):
+        clf.fit_stream(lambda: iter([(X[:n], y[:n]) for n in [next(rows)]]))
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_one_class_is_named_though_a_search_ends_before_the_stream(selection):
+    X, y = np.array([[1.0], [-1.0], [2.0]]), np.array(["b", "b", "b"])  # no hyperplane is beside all
+    for on_nonseparable in ("raise", "warn"):
+        with pytest.raises(ValueError, match="y must have two classes, got one class only: 'b'"):
+            CoresetSVC(selection=selection, on_nonseparable=on_nonseparable).fit_stream(cut(X, y, 1))
+    y[2] = "a"
+    with pytest.raises(ValueError, match="not separable"):
+        CoresetSVC(selection=selection).fit_stream(cut(X, y, 1))
+    with pytest.warns(ConvergenceWarning, match="not separable"):
+        clf = CoresetSVC(selection=selection, on_nonseparable="warn").fit_stream(cut(X, y, 1))
+    assert clf.classes_.tolist() == ["a", "b"] and len(clf.predict(X)) == 3

@@ -3,6 +3,7 @@
 import itertools
 import warnings
 
+import dask.array as da
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -335,3 +336,36 @@ def test_bad_weights_of_structures():
     for bad, words in BAD[:4]:
         with pytest.raises(ValueError, match=words):
             StructuredCoresetSVM(ChainDecoder(2)).fit([np.ones((2, 1))] * 24, [[0, 1]] * 24, **bad)
+
+
+# The width of a kernel
+
+
+def scaled(weights):
+    """Fits with ``gamma="scale"`` of two estimators: to weighted and to repeated rows."""
+    X, y, _, _ = noisy(1, n=20, flips=0)
+    width = {"kernel": "rbf", "gamma": "scale"}
+    rows = repeated(weights)
+    for make in (lambda: CoresetSVC(1e-7, **width), lambda: OutlierCoresetSVC(0, 1e-7, **width)):
+        yield X, make().fit(X, y, weights), make().fit(X[rows], y[rows])
+
+
+def test_weights_count_in_the_width_as_repeated_rows_do():
+    weights = np.random.default_rng(0).integers(0, 9, 20).astype(float)
+    for X, weighted, copies in scaled(weights):
+        np.testing.assert_allclose(weighted.decision_function(X), copies.decision_function(X), atol=1e-5)
+        assert np.isclose(weighted.margin_, copies.margin_, rtol=1e-6)
+    X, y, _, _ = noisy(1, n=20, flips=0)
+    clf = CoresetSVC(1e-7, kernel="rbf", gamma="scale")
+    dasked = clf.fit(da.from_array(X, chunks=(7, 1)), y, weights).margin_
+    assert np.isclose(dasked, clf.fit(X, y, weights).margin_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("weight", [0.3, 1.0, 7.0])
+def test_equal_weights_change_no_bit_of_the_width(weight):
+    X, y, _, _ = noisy(1, n=20, flips=0)
+    weights = np.where(np.arange(20) % 5, weight, 0.0)
+    kept = weights > 0
+    for clf in (CoresetSVC(kernel="rbf", gamma="scale"), OutlierCoresetSVC(0, kernel="rbf", gamma="scale")):
+        scores = clf.fit(X, y, weights).decision_function(X)
+        assert (scores == clf.fit(X[kept], y[kept]).decision_function(X)).all()
