@@ -204,7 +204,7 @@ def resolve_gamma(gamma, n_features, spread):
     """Return the number that `gamma` stands for, as scikit-learn defines its names.
 
     ``"auto"`` and None are ``1 / n_features``; ``"scale"`` is ``1 / (n_features * spread())``, and 1 where
-    that variance is zero. All rows count equally, whatever their weights.
+    that variance is zero. How rows count is for `spread` to say.
 
     Raises
     ------
