@@ -19,6 +19,8 @@ from paperlib._common.validation import check_binary_labels, check_flag, check_n
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 
 _SMALL = 1e-2  # share of its first step that the next one is at a minimum; ordinary fits end below 1e-3
+_FINE = 1e-6  # share of the largest first step, that of the intercept included, which is small enough as well
+_STARTS = 5  # a line search that fails far from one in the old units goes on in new ones
 _ROUNDING = 1e-11  # share of the largest step there is, below which a step is rounding
 
 
@@ -212,7 +214,9 @@ class _ScaledRisk:
         self._units = np.append(units, 1.0 / root)
         self._reach = self._units * np.append(spread, 1.0)  # how far a unit of each variable moves scores
         first = self._step(np.zeros(len(self._units)))
-        self._small = np.maximum(_SMALL * first[:-1].max(), _ROUNDING * total / 4.0 * self._reach**2)
+        rounding = _ROUNDING * total / 4.0 * self._reach**2
+        small = max(_SMALL * first[:-1].max(), _FINE * np.where(first > rounding, first, 0.0).max())
+        self._small = np.maximum(small, rounding)
 
     def __call__(self, at):
         """Return the objective and its gradient."""
@@ -230,22 +234,29 @@ class _ScaledRisk:
 
     def descend(self, start, max_iter):
         """Return the end of L-BFGS from `start`, coefficients and intercept, and how many steps it made."""
-        # Neither the size of the objective nor that of its gradient says when to stop: the first step is one.
-        unit = np.linalg.norm(self(np.zeros(len(start)))[1])
-        if unit * unit == 0.0:  # nothing can be measured by it
-            return start, 0
+        end, n_iter = start, 0
+        for _ in range(_STARTS):
+            # Neither the size of the objective nor that of its gradient says when to stop: the first is one.
+            unit = np.linalg.norm(self(self._variables(end))[1])
+            if n_iter >= max_iter or unit * unit == 0.0:  # nothing can be measured by it
+                break
 
-        def objective(at):
-            value, slopes = self(unit * at)
-            return value / unit / unit, slopes / unit
+            def objective(at, unit=unit):
+                value, slopes = self(unit * at)
+                return value / unit / unit, slopes / unit
 
-        options = {"maxiter": max_iter, "gtol": 1e-9, "ftol": 0.0}
-        found = minimize(
-            objective, self._variables(start) / unit, jac=True, method="L-BFGS-B", options=options
-        )
-        end = self._units * (unit * found.x)
-        end[-1] -= self._centre @ end[:-1]
-        return (end, found.nit) if np.isfinite(end).all() else (start, 0)
+            options = {"maxiter": max_iter - n_iter, "gtol": 1e-9, "ftol": 0.0}
+            found = minimize(
+                objective, self._variables(end) / unit, jac=True, method="L-BFGS-B", options=options
+            )
+            new = self._units * (unit * found.x)
+            new[-1] -= self._centre @ new[:-1]
+            if found.nit == 0 or not np.isfinite(new).all():
+                break
+            end, n_iter = new, n_iter + found.nit
+            if self.at_minimum(end):
+                break
+        return end, n_iter
 
     def _variables(self, end):
         return np.append(end[:-1], end[-1] + self._centre @ end[:-1]) / self._units

@@ -157,7 +157,20 @@ def test_a_path_that_ends_before_the_minimum_warns():
     with pytest.warns(ConvergenceWarning, match="no minimum found in 1 iterations: .* max_iter=1 or C"):
         assert TLogisticRegression(max_iter=1).fit(X, y).n_iter_ == 1
     with pytest.warns(ConvergenceWarning, match="no minimum found in 0 iterations: scale X"):
-        TLogisticRegression(C=1e-300).fit(X, y)
+        TLogisticRegression(C=1e-320).fit(X, y)
+
+
+def test_small_columns_do_not_warn():
+    """The intercept hardly matters to the scores' differences, or decides alone: both are minima."""
+    rng = np.random.default_rng(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for scale in (1e-3, 1e-5, 1e-7, 1e-10):
+            for n_positive in (20, 30):
+                X = rng.normal(size=(60, 2))
+                y = np.argsort(np.argsort(X[:, 0] + 0.3 * rng.normal(size=60))) >= 60 - n_positive
+                clf = TLogisticRegression().fit(scale * X, y)
+                assert clf.score(scale * X, y) >= (0.8 if n_positive == 30 else 2 / 3)
 
 
 def test_columns_that_tell_nothing_do_not_warn():
