@@ -24,6 +24,15 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] == "dask"
 
 
+def is_mapped(X: Any) -> bool:
+    """Return whether `X` lies in a memory map, which may be larger than memory."""
+    while X is not None:
+        if isinstance(X, np.memmap):
+            return True
+        X = getattr(X, "base", None)
+    return False
+
+
 def n_rows(X: Any) -> int:
     """Return the number of rows; unknown chunk lengths of a dask array are computed.
 

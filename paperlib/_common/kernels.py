@@ -18,8 +18,8 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
-from paperlib._common.chunks import moments, pooled_variance, variance
 from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
+from paperlib._common.spread import spread
 from paperlib._common.validation import check_number
 
 Gamma: TypeAlias = float | Literal["scale", "auto"] | None  # as a user gives it
@@ -233,16 +233,18 @@ def resolve_gamma(gamma, n_features, spread):
     return width
 
 
-def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0, n_jobs=1):
-    """Return ``(kernel object, points)`` for data `X`, or for the kernel matrix `X` when precomputed."""
+def bind_kernel(kernel, X, gamma=None, degree=3, coef0=1.0, n_jobs=1, weights=None):
+    """Return ``(kernel object, points)`` for data `X`, or for the kernel matrix `X` when precomputed.
+
+    For ``gamma="scale"`` a row of `X` counts as often as its entry of `weights` (n,) says.
+    """
     if isinstance(kernel, str) and kernel == "precomputed":
         check_gamma(gamma)
         check_square(X)
         return Precomputed(X), np.arange(X.shape[0])[:, None]
     X = summed(X)
-    spread = partial(sparse_variance if issparse(X) else variance, X)
-    names = (*NAMES, "precomputed")
-    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], spread, n_jobs, names), X
+    names, of_rows = (*NAMES, "precomputed"), partial(spread, X, weights)
+    return resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], of_rows, n_jobs, names), X
 
 
 def summed(X):
@@ -257,16 +259,6 @@ def summed(X):
     X = X.copy()
     X.sum_duplicates()
     return X
-
-
-def sparse_variance(X):
-    """Return the variance of all entries of a CSR matrix, zeros included.
-
-    >>> from scipy.sparse import csr_matrix
-    >>> sparse_variance(csr_matrix([[2.0, 0.0], [0.0, 0.0]]))
-    0.75
-    """
-    return pooled_variance([moments(X.data), (X.shape[0] * X.shape[1] - X.nnz, 0.0, 0.0)])
 
 
 def check_square(K):

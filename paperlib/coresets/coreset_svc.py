@@ -15,6 +15,7 @@ from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, check_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.spread import spread
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number, check_scores
@@ -27,7 +28,6 @@ from paperlib.coresets._search.inputs import (
     labels,
     rows_before,
     still_there,
-    variance_of_used,
     without_repeats,
 )
 from paperlib.coresets._search.limits import Limits
@@ -264,7 +264,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                 seen, n_passes = fit_hard(self, X, signs, rng, limits, start)
                 if seen is None:
                     return self
-            coreset = self._coreset(X.shape[1], partial(variance_of_used, X, signs, sample_weight))
+            coreset = self._coreset(X.shape[1], partial(spread, X, sample_weight, signs))
             rows = rows_of(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
             rows.n_passes = n_passes
             return self._finish(Search(coreset, rows, self.eps, limits), rng, seen)

@@ -28,7 +28,6 @@ from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.sizes import check_size
-from paperlib.coresets._solver.spread import unequal
 from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
 
 METHODS = ("auto", "exhaustive", "doubling", "branch", "sampled")
@@ -223,8 +222,8 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
             if k >= weights.sum():
                 raise ValueError(f"n_outliers must be < the sum of the weights, got {k} for {weights.sum()}")
 
-        given = unequal(sample_weight)
-        space = self._feature_space(X, None if given is None else given[rows])
+        counts = None if sample_weight is None else np.asarray(sample_weight)[rows]
+        space = self._feature_space(X, counts)
         if space is None:
             features = np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
         else:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from paperlib._common.chunks import is_dask
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
-from paperlib._common.kernels import Gamma, Linear, check_range, quadratic_form
+from paperlib._common.kernels import Gamma, Linear, bind_kernel, check_range, quadratic_form
 from paperlib._common.lazy_rows import map_rows
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
@@ -20,7 +20,6 @@ from paperlib._common.validation import check_binary_labels, check_number, check
 from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
 from paperlib.kernel_mean._leave_one_out.thresholds import best_threshold
 from paperlib.kernel_mean._validation.rows import own
-from paperlib.kernel_mean._validation.widths import bind_weighted
 from paperlib.kernel_mean.kernel_selection import Kernel
 
 
@@ -179,9 +178,8 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
             weigh_classes(self.class_weight, classes, (signs > 0).astype(int), weights),
         )
         threads = check_n_jobs(self.n_jobs)
-        kernel, points = bind_weighted(
-            self.kernel, rows, counted, self.gamma, self.degree, self.coef0, threads
-        )
+        widths = self.gamma, self.degree, self.coef0
+        kernel, points = bind_kernel(self.kernel, rows, *widths, threads, counted)
         check_range(kernel, points)
 
         self.classes_ = classes

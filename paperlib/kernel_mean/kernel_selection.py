@@ -10,13 +10,12 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, check_X_y
 
 from paperlib._common.class_weights import ClassWeight, weigh_classes
-from paperlib._common.kernels import check_range, quadratic_form
+from paperlib._common.kernels import bind_kernel, check_range, quadratic_form
 from paperlib._common.rounding import first_smallest
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_choice, check_sample_weight
 from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
-from paperlib.kernel_mean._validation.widths import bind_weighted
 
 Kernel: TypeAlias = (
     Literal["rbf", "linear", "polynomial", "poly", "precomputed"] | Callable[[Floats, Floats], ArrayLike]
@@ -187,7 +186,7 @@ def _norm_and_error(kernel, place, X, counted, weights, balanced, rule, n_jobs):
             options["X"] = check_array(options.pop("K"), dtype=np.float64, input_name="K")
             if options["X"].shape != (n, n):
                 raise ValueError(f"K must be a finite matrix of shape ({n}, {n}), got {options['X'].shape}")
-        bound, points = bind_weighted(**{"X": X, "weights": counted, "n_jobs": n_jobs} | options)
+        bound, points = bind_kernel(**{"X": X, "weights": counted, "n_jobs": n_jobs} | options)
         check_range(bound, points)
         norm = np.sqrt(quadratic_form(bound, points, weights))
         if rule == "max_norm":

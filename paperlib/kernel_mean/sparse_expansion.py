@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
 from paperlib._common.chunks import is_dask, n_rows
-from paperlib._common.kernels import Gamma, Gaussian, Precomputed, resolve_kernel
+from paperlib._common.kernels import Gamma, Gaussian, Precomputed, bind_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.spread import spread
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number, check_vector
@@ -20,7 +21,6 @@ from paperlib.kernel_mean._sparsify.expansion_norm import expansion_norm
 from paperlib.kernel_mean._sparsify.parallel_means import norm_of_chunks, reduce_chunks
 from paperlib.kernel_mean._sparsify.reduction import reduce
 from paperlib.kernel_mean._validation.rows import own
-from paperlib.kernel_mean._validation.widths import bind_weighted, spread
 from paperlib.kernel_mean.kernel_selection import Kernel
 
 Method: TypeAlias = Literal[
@@ -266,7 +266,7 @@ def sparsify(
     }
     second_round = check_flag(second_round, "second_round")
     if not chunked:
-        bound, points = bind_weighted(kernel, X, None, gamma, degree, coef0, threads)
+        bound, points = bind_kernel(kernel, X, gamma, degree, coef0, threads)
         _check_free(method, bound)
         found = reduce(bound, points, weights, **options)
         error = partial(_error, expansion_norm, bound, points, weights, found, unit)

@@ -132,10 +132,11 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         # L-BFGS stops by the size of the gradient, and steps by it, in the units of X, C and the columns.
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = _ScaledRisk(rows[kept], signs[kept], C * weights)
-            if n_iter < max_iter and not scaled.at_minimum(end):
+            arrived = scaled.at_minimum(end)
+            if n_iter < max_iter and not arrived:
                 end, more = scaled.descend(end, max_iter - n_iter)
                 n_iter += more
-            arrived = scaled.at_minimum(end)
+                arrived = scaled.at_minimum(end)
         if not arrived:
             message = f"no minimum found in {n_iter} iterations: scale X, or change max_iter={max_iter} or C"
             warnings.warn(message, ConvergenceWarning, stacklevel=2)

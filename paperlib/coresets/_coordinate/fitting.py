@@ -6,10 +6,10 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.chunks import is_mapped
 from paperlib.coresets._coordinate.ascent import Ascent
 from paperlib.coresets._coordinate.hard import HULL, hard_margin
 from paperlib.coresets._coordinate.soft import soft_margin
-from paperlib.coresets._search.forms import is_mapped
 from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
 from paperlib.coresets._solver.planes import LinearPlane

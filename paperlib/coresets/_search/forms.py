@@ -3,20 +3,11 @@
 import numpy as np
 from scipy.sparse import issparse
 
-from paperlib._common.chunks import is_dask
+from paperlib._common.chunks import is_dask, is_mapped
 from paperlib.coresets._kernel_solver.held import HeldRows
 from paperlib.coresets._kernel_solver.pool import KernelPool
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.sparse_rows import SparseRows
-
-
-def is_mapped(X):
-    """Whether `X` lies in a memory map, which may be larger than memory."""
-    while X is not None:
-        if isinstance(X, np.memmap):
-            return True
-        X = getattr(X, "base", None)
-    return False
 
 
 def dtypes(X, C):

@@ -5,11 +5,9 @@ from scipy.sparse import issparse
 from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib._common.chunks import ROWS, is_dask, moments, n_rows, over_chunks, pooled_variance
+from paperlib._common.chunks import ROWS, is_dask, n_rows
 from paperlib._common.class_weights import weigh_classes
 from paperlib._common.validation import check_binary_labels, check_sample_weight
-from paperlib._common.weighted_variance import weighted_variance
-from paperlib.coresets._solver.spread import extremes, not_lost, unequal
 
 
 def check_dask(X, y):
@@ -109,17 +107,6 @@ def _narrow(block):
         if len(block)
         else block
     )
-
-
-def variance_of_used(X, signs, sample_weight):
-    """Return the variance of all entries of `X`, by the weights of rows; those of zero have sign zero."""
-
-    def over_used(function):
-        return over_chunks(lambda start, rows, used: function(rows[used != 0]), X, signs)
-
-    weights = unequal(sample_weight)
-    found = pooled_variance(over_used(moments)) if weights is None else weighted_variance(X, weights)
-    return not_lost(found, lambda: over_used(extremes))
 
 
 def rows_before(clf):

@@ -1,7 +1,7 @@
 """Passes over the rows of an array, a memory map or a dask array, to find those of smallest margin.
 
-Every kind of rows has the same three methods: `scan` finds the rows of smallest margin, `sample` draws
-some rows, `blocks` yields all of them in order. A row of sign zero is left out everywhere.
+Every kind of rows has the same methods: `scan` finds the rows of smallest margin, `sample` draws some rows,
+`blocks` yields all of them in order, and what `Rows` has. A row of sign zero is left out everywhere.
 """
 
 from typing import NamedTuple
@@ -75,7 +75,26 @@ def smaller(some, more, count):
     return rows[at], margins[at]
 
 
-class ArrayRows:
+class Rows:
+    """What all kinds of rows have in common, where these do not know better."""
+
+    n_passes: int
+
+    def blocks(self):
+        """Yield ``(indices, rows, signs)``, all rows in order."""
+        raise NotImplementedError
+
+    def peek(self):
+        """Return the first block that has rows, which counts as no pass."""
+        first = next(block for block in self.blocks() if len(block[0]))
+        self.n_passes -= 1
+        return first
+
+    def meet_both_labels(self):
+        """Read on to the second label, where a search ended before it: they are known beforehand."""
+
+
+class ArrayRows(Rows):
     """The rows of a numpy array or memory map, read where they lie.
 
     A row whose margin to one hyperplane was ``ceiling + delta ||x||`` is above the ceiling for every
@@ -211,7 +230,7 @@ class ArrayRows:
             yield kept(start, rows, self._signs_of(here))
 
 
-class ChunkedRows:
+class ChunkedRows(Rows):
     """The rows of a dask array, a chunk at a time on whatever scheduler is active."""
 
     def __init__(self, X, signs):

@@ -22,8 +22,7 @@ def run(clf, search, rng, seen=None):
             stop = by_growing(search, rng, seen)
         else:
             stop = by_batches(search, rng, seen)
-    if hasattr(search.rows, "meet_both_labels"):
-        search.rows.meet_both_labels()
+    search.rows.meet_both_labels()
     search.coreset.check_size()
     say(clf, search, stop)
     search.limits.end(search.describe)

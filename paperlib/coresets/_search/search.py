@@ -194,11 +194,7 @@ def one_pass(search, batch):
 
 def first_row(rows):
     """Return the point that Figure 1 begins with."""
-    if hasattr(rows, "peek"):
-        indices, block, signs = rows.peek()
-    else:
-        indices, block, signs = next(part for part in rows.blocks() if len(part[0]))
-        rows.n_passes -= 1
+    indices, block, signs = rows.peek()
     return Found(indices[:1], np.empty(0), block[:1], signs[:1])
 
 

@@ -3,13 +3,13 @@
 import numpy as np
 from sklearn.utils.extmath import row_norms
 
-from paperlib.coresets._search.rows import Found, drawn, kept, smallest
+from paperlib.coresets._search.rows import Found, Rows, drawn, kept, smallest
 from paperlib.coresets._solver.sizes import raise_for_size
 
 ENTRIES = 1 << 20  # numbers in a block of rows that are written out
 
 
-class SparseRows:
+class SparseRows(Rows):
     """The rows of a CSR matrix (n, d), as `ArrayRows` has them; a scan is one product with the matrix."""
 
     def __init__(self, X, signs):

@@ -6,14 +6,14 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
 from paperlib._common.chunks import moments, pooled_variance
+from paperlib._common.spread import extremes, not_lost
 from paperlib._common.validation import check_classes
-from paperlib.coresets._search.rows import Found, smallest
+from paperlib.coresets._search.rows import Found, Rows, smallest
 from paperlib.coresets._search.tables import is_table, rows_and_labels
 from paperlib.coresets._solver.sizes import check_rows
-from paperlib.coresets._solver.spread import extremes, not_lost
 
 
-class StreamRows:
+class StreamRows(Rows):
     """Rows from a function that returns an iterator of ``(X, y)`` chunks, the same ones at each call.
 
     Where `label` is given, chunks are tables, and it is the name of the column of the labels.

@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.kernels import Gamma, resolve_kernel
+from paperlib._common.spread import spread
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_scores
 from paperlib.coresets._solver.coresets import _DEPENDENT, ORIGIN_KERNEL
 from paperlib.coresets._solver.planes import KernelPlane, WithConstant
-from paperlib.coresets._solver.spread import variance_of_rows
 
 MOST_ROWS = 4000  # a Gram matrix of 128 MB
 
@@ -136,10 +136,10 @@ class FeatureSpaceClassifier(LinearBinaryClassifier):
     def _feature_space(self, X, weights=None):
         """Return the `FeatureSpace` of the rows of `X`, or None for the linear kernel: they are in it.
 
-        `weights` (n,) are those of the rows in ``gamma="scale"``, None where all are equal.
+        `weights` (n,) are those of the rows in ``gamma="scale"``.
         """
         widths = self.gamma, self.degree, self.coef0
-        kernel = resolve_kernel(self.kernel, *widths, X.shape[1], partial(variance_of_rows, X, weights))
+        kernel = resolve_kernel(self.kernel, *widths, X.shape[1], partial(spread, X, weights))
         if self._is_linear():
             return None
         return FeatureSpace(WithConstant(kernel) if self.fit_intercept else kernel, X)

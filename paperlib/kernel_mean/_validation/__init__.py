@@ -1,1 +1,1 @@
-"""What several modules take: checks of noise rates, scores and lengths, rows to keep, widths by weight."""
+"""What several modules take: checks of noise rates, scores and lengths, rows to keep."""

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.sparse import issparse
 
+from paperlib._common.chunks import is_mapped
+
 
 def own(rows, given):
     """Return `rows`, a copy of them where they may lie in memory that the caller will write to again.
@@ -19,12 +21,6 @@ def own(rows, given):
     >>> own(X, X) is X, own(X, [[0.0], [0.0]]) is X
     (False, True)
     """
-    if rows is given or (not issparse(rows) and rows.base is not None and not _on_disk(rows)):
+    if rows is given or (not issparse(rows) and rows.base is not None and not is_mapped(rows)):
         return rows.copy() if issparse(rows) else np.copy(rows)  # in the order of memory that they have
     return rows
-
-
-def _on_disk(array):
-    while array is not None and not isinstance(array, np.memmap):
-        array = getattr(array, "base", None)
-    return array is not None

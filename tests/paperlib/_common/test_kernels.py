@@ -11,7 +11,8 @@ from sklearn.svm import SVC
 
 from paperlib._common.blocked_sums import blocked_sums
 from paperlib._common.gaussian_sums import GaussianSums, far_sums, gaussian_sums
-from paperlib._common.kernels import Linear, bind_kernel, quadratic_form, resolve_kernel, sparse_variance
+from paperlib._common.kernels import Linear, bind_kernel, quadratic_form, resolve_kernel
+from paperlib._common.spread import sparse_variance
 
 
 def twin_matrix(A, B, gamma):
