@@ -102,7 +102,8 @@ def explore(record: Recorder, name: str, draw: Callable[..., Figure], **controls
     ...     axis.plot([frequency, 0])
     ...     return fig
     >>> slider = ipywidgets.IntSlider(3, 1, 9)
-    >>> play = explore(Recorder("waves", tempfile.mkdtemp()), "play", wave, frequency=slider)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     play = explore(Recorder("waves", folder), "play", wave, frequency=slider)
     <IPython.core.display.Image object>
     >>> play.n_drawn
     1

@@ -123,9 +123,9 @@ def save(fig: Figure, path: str | os.PathLike[str]) -> None:
     `path` has no suffix. The bytes depend on the figure and on matplotlib's version only.
 
     >>> import pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> save(figure()[0], folder / "empty")
-    >>> sorted(file.name for file in folder.iterdir())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(figure()[0], pathlib.Path(folder, "empty"))
+    ...     sorted(file.name for file in pathlib.Path(folder).iterdir())
     ['empty.png', 'empty.svg']
     """
     path = Path(path)

@@ -52,11 +52,11 @@ class Recorder:
     Examples
     --------
     >>> import json, pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> record = Recorder("kernel_mean", folder)
-    >>> record.measure("table-1.linear.sigma-0.4", 0.0, stderr=0.0, trials=125)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     record = Recorder("kernel_mean", folder)
+    ...     record.measure("table-1.linear.sigma-0.4", 0.0, stderr=0.0, trials=125)
+    ...     json.loads(pathlib.Path(folder, "results.json").read_text())["measures"][0]["value"]
     table-1.linear.sigma-0.4: 0 ± 0
-    >>> json.loads((folder / "results.json").read_text())["measures"][0]["value"]
     0.0
     """
 

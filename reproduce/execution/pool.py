@@ -163,6 +163,7 @@ def _dask():
 
 def _local(engine, most, stack):
     distributed = _dask()
+    folder = str(engine.folder)
     cluster = distributed.LocalCluster(
         n_workers=min(engine.jobs or cores(), most),
         threads_per_worker=1,
@@ -170,7 +171,8 @@ def _local(engine, most, stack):
         host="127.0.0.1",
         dashboard_address="127.0.0.1:0",  # any free port; None would take the usual one
         memory_limit=None,  # the kernels use the memory, and dask does not see them
-        local_directory=str(engine.folder),
+        local_directory=folder,
+        scheduler_kwargs={"local_directory": folder},  # by default in /tmp, where it would stay
         silence_logs=SILENT,
     )
     client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))

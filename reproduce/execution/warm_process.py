@@ -65,10 +65,17 @@ class Ending:
 
 
 class WarmProcess:
-    """Context manager of the warm process, which starts with the first trial and ends with the block."""
+    """Context manager of the warm process, which starts with the first trial and ends with the block.
 
-    def __init__(self, root):
+    Attributes
+    ----------
+    folder : str or None
+        Where the trials' temporary files go; None is the system's folder for them.
+    """
+
+    def __init__(self, root, folder=None):
         self.root = Path(root)
+        self.folder = folder
         self.process = None
 
     def __enter__(self):
@@ -85,7 +92,7 @@ class WarmProcess:
 
     def run(self, trial):
         """Return the Ending of a trial; the process is started anew where it had died."""
-        with tempfile.TemporaryDirectory(prefix="reproduce-warm-") as folder:
+        with tempfile.TemporaryDirectory(prefix="reproduce-warm-", dir=self.folder) as folder:
             scratch, out = Path(folder, "scratch"), Path(folder, "out")
             scratch.mkdir()
             out.mkdir()

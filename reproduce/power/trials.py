@@ -143,15 +143,18 @@ def _left_out(plan, job):
 
 def perform(job, _on_cell=None, _unwanted=None):
     """Try a job in this worker's warm process: the work of a worker."""
+    from distributed import get_worker
+
     root = job.project.root
     if root not in _warm:
-        _warm[root] = WarmProcess(root)
+        # dask removes the folders of workers that were killed; nobody would look after one in /tmp.
+        _warm[root] = WarmProcess(root, get_worker().local_directory)
     return tried(job, _warm[root])
 
 
 def tried(job, warm):
     """Run a job in a warm process, keep how it ended, and return status, message and seconds."""
-    with tempfile.TemporaryDirectory(prefix="reproduce-kernels-") as folder:
+    with tempfile.TemporaryDirectory(prefix="reproduce-kernels-", dir=warm.folder) as folder:
         if job.fault is None:
             job.sound.mkdir(parents=True, exist_ok=True)
             folder = str(job.sound)

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM in commands beside `run` and `sweep`: one line, and no process is left."""
+"""Ctrl-C and SIGTERM in commands beside `run` and `sweep`: one line; no process or temporary file remains."""
 
 import platform
 
@@ -49,8 +49,10 @@ def test_a_command_that_is_interrupted(project, tmp_path, until, command, how):
         project.write("docs/how_to/do_it.md", HOW_TO)
     else:
         project.notebook("alpha", "from paperlib.tools import base\n" + SLEEPS)
-    file = tmp_path / "pid"
-    driver = project.start(command, env={"PID": str(file)}, start_new_session=True)
+    file, temporary = tmp_path / "pid", tmp_path / "tmp"
+    temporary.mkdir()
+    variables = {"PID": str(file), "TMPDIR": str(temporary)}
+    driver = project.start(command, env=variables, start_new_session=True)
     try:
         pid = until(lambda: file.exists() and file.read_text().endswith(".") and file.read_text(), "it runs")
         project.interrupt(driver, how)
@@ -61,3 +63,4 @@ def test_a_command_that_is_interrupted(project, tmp_path, until, command, how):
     assert err.endswith(project.INTERRUPTED) and "Traceback" not in err, err
     until(lambda: not psutil.pid_exists(int(pid[:-1])), "the code that was running has ended")
     assert project.published() == {}
+    assert list(temporary.iterdir()) == []
