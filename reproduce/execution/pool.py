@@ -153,9 +153,10 @@ def busy():
 def _dask():
     import dask
 
-    dask.config.set(SETTINGS)  # some of them are read at import
+    dask.config.set(SETTINGS)  # for the workers, too; some are read at import
     import distributed
 
+    # And where it had been imported before.
     for name in SETTINGS["logging"]:
         logging.getLogger(name).setLevel(SILENT)
     return distributed
