@@ -7,7 +7,8 @@ from reproduce.paths import Family
 from reproduce.publication import results
 from reproduce.scoring import ledger, verdicts
 
-STABLE = 0.9  # share of other seeds that have to agree that a claim is reproduced
+STABLE = 0.9  # share of other seeds that have to agree with a verdict that decides
+DECIDED = (verdicts.REPRODUCED, verdicts.CORRECTED, verdicts.DIFFERS)
 
 
 @dataclass(frozen=True)
@@ -21,22 +22,22 @@ class Judged:
 
     @property
     def verdict(self):
-        """The worst of all data that it was measured on, if other seeds agree: no result hides another."""
-        worst = next((v for v in verdicts.WORST_FIRST if v in self.by_data.values()), verdicts.NOT_RUN)
-        return verdicts.INCONCLUSIVE if worst == verdicts.REPRODUCED and self.depends_on_seed else worst
+        """The worst of all data that it was measured on: no result hides another."""
+        found = self.by_data | ({"bundled": verdicts.INCONCLUSIVE} if self.depends_on_seed else {})
+        return next((v for v in verdicts.WORST_FIRST if v in found.values()), verdicts.NOT_RUN)
 
     @property
     def depends_on_seed(self):
-        """True if it is reproduced on bundled data, and too many other seeds have another verdict."""
-        if self.other_seeds is None or self.by_data.get("bundled") != verdicts.REPRODUCED:
+        """True if the bundled data decide it, either way, and too many other seeds have another verdict."""
+        if self.other_seeds is None or self.by_data.get("bundled") not in DECIDED:
             return False
         same, of = self.other_seeds
         return same < STABLE * of
 
     @property
-    def is_unexplained(self):
-        """True if it must hold and does not, is vacuous, or is not what its reason explains."""
-        return any(self._is_alarm(data, v) for data, v in self.by_data.items())
+    def unexplained(self):
+        """The data on which it must hold and does not, is vacuous, or is not what its reason explains."""
+        return [data for data, verdict in self.by_data.items() if self._is_alarm(data, verdict)]
 
     def _is_alarm(self, data, verdict):
         has_a_reason = self.claim.found_on(data) is not None
@@ -66,7 +67,7 @@ class Judgement:
         Only the papers' own parameters are held to the claims. With a reader's own parameters a notebook may
         measure what no ledger foresees.
         """
-        unexplained = any(j.is_unexplained for claims in self.judged.values() for j in claims)
+        unexplained = any(j.unexplained for claims in self.judged.values() for j in claims)
         return (bool(self.strangers) and self.family.overrides is None) or (
             unexplained and self.family.is_the_papers_own
         )

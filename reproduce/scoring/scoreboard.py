@@ -74,7 +74,12 @@ def totals(judged):
 
 
 WITH_POWER = "reproduced with power"
-FEW_SEEDS = f"fewer than {judgement.STABLE:.0%} of the other seeds, tried at the same scale, say so"
+FEW_SEEDS = f"fewer than {judgement.STABLE:.0%} of the other seeds, tried at the same scale, say the same"
+WITH_THIS_SEED = {
+    verdicts.REPRODUCED: "holds",
+    verdicts.CORRECTED: "holds as corrected",
+    verdicts.DIFFERS: "fails",
+}
 COLUMNS = {
     "cases": "how many were tried; where none failed, the share that may fail, at 95 % confidence",
     "seeds": "how many other seeds give the bundled data's verdict; constant where no digit ever changes",
@@ -111,15 +116,16 @@ def unexplained_lines(judged):
         f"{paper}: {j.claim.id} {_complaint(j)} ({j.claim.where})"
         for paper, claims in judged.items()
         for j in claims
-        if j.is_unexplained
+        if j.unexplained
     ]
 
 
 def _complaint(j):
-    if j.verdict == verdicts.VACUOUS:
+    data = j.unexplained[-1]  # the papers' own, where both are
+    if j.by_data[data] == verdicts.VACUOUS:
         return f"is vacuous: {j.claim.trivial:.4g}, which needs no method at all, would hold as well"
-    shown = measured(j, _deciding(j))
-    if j.verdict == verdicts.REPRODUCED:
+    shown = measured(j, data)
+    if j.by_data[data] == verdicts.REPRODUCED:
         return f"holds: measured {shown}, and its reason says that it differs"
     text = f"differs: measured {shown}, the paper says {j.claim.statement.says}"
     return text + (", and the reason given is for another value" if j.claim.found else "")
@@ -146,7 +152,7 @@ def markdown(judged, title="Scoreboard", found=None):
     lines += [f"- **{name}**: {meaning}." for name, meaning in COLUMNS.items()]
     lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
-    lines += ["", f"A claim that holds is *{verdicts.INCONCLUSIVE}*, too, where {FEW_SEEDS}."]
+    lines += ["", f"A claim that holds or fails is *{verdicts.INCONCLUSIVE}*, too, where {FEW_SEEDS}."]
     lines += ["One that was measured on both kinds of data has the worse of its two verdicts."]
     return "\n".join(lines) + "\n"
 
@@ -228,8 +234,9 @@ def explanation(j):
     if j.verdict == verdicts.VACUOUS:
         return [("", f"It would hold for {claim.trivial:.4g}, too, which needs no method at all.")]
     if j.verdict == verdicts.INCONCLUSIVE and j.depends_on_seed:
-        seeds = "On bundled data it holds, and with {} of {} other seeds.".format(*j.other_seeds)
-        return [("", seeds), *reason]
+        here = WITH_THIS_SEED[j.by_data["bundled"]]
+        same, of = j.other_seeds
+        return [("", f"On bundled data it {here}, and with {same} of {of} other seeds."), *reason]
     if j.verdict in (verdicts.INCONCLUSIVE, verdicts.NOT_CHECKABLE, verdicts.IDENTITY):
         return reason
     if j.verdict == verdicts.NOT_RUN and claim.needs:

@@ -69,7 +69,7 @@ def made(paper, claims, measured, data="bundled"):
             verdicts[j.claim.id].setdefault(j.by_data[data], []).append(seed)
         strangers = judgement.unknown_measures(paper, claims, {data: measures})
         if judgement.Judgement(Family("paper", data), {paper: judged}, strangers).failed:
-            failing[seed] = [j.claim.id for j in judged if j.is_unexplained] + strangers
+            failing[seed] = [j.claim.id for j in judged if j.unexplained] + strangers
     rows = []
     for claim in claims:
         for name in (claim.id, claim.corrected_id):

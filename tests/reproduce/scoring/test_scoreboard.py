@@ -126,7 +126,7 @@ def test_rows_that_a_fault_turns_are_counted_apart(judged):
     assert "on older sources" in scoreboard.markdown(judged, found={"alpha": scoreboard.Evidence(None, True)})
 
 
-def test_what_other_seeds_do_not_share_is_not_reproduced():
+def test_what_other_seeds_do_not_share_is_not_decided():
     measures = {"bundled": {"good": (1.0, 0.0), "bad": (2.0, 0.0)}}
     judged = judgement.of_claims(CLAIMS[:2], measures)
 
@@ -134,9 +134,12 @@ def test_what_other_seeds_do_not_share_is_not_reproduced():
         return [replace(j, other_seeds=(same, 20)) for j in judged]
 
     assert [j.verdict for j in with_seeds(18)] == ["reproduced", "differs"]
-    assert [j.verdict for j in with_seeds(17)] == ["inconclusive", "differs"]
+    assert [j.verdict for j in with_seeds(17)] == ["inconclusive", "inconclusive"]
     text = scoreboard.markdown({"alpha": with_seeds(17)})
     assert "1. `good`: On bundled data it holds, and with 17 of 20 other seeds." in text
+    assert "2. `bad`: On bundled data it fails, and with 17 of 20 other seeds." in text
+    [complaint] = scoreboard.unexplained_lines({"alpha": with_seeds(17)})
+    assert complaint.startswith("alpha: bad differs: measured 2")
     assert "fewer than 90% of the other seeds" in text
 
 
