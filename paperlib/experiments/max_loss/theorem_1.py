@@ -1,16 +1,18 @@
 """Theorem 1 with its corollaries, and Example 1."""
 
+import math
+
 import numpy as np
 import pandas as pd
 
 from paperlib.experiments.max_loss import theory_lemmas
-from paperlib.experiments.max_loss.samples import gap_training_set, separable_sample
-from paperlib.experiments.max_loss.watched_rounds import add_losses
+from paperlib.experiments.max_loss.samples import gap_points, gap_training_set, separable_sample
+from paperlib.experiments.max_loss.watched_rounds import add_losses, play_hinge
 from paperlib.max_loss import theory
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
 from paperlib.max_loss.focused import average, focused_online_learning, majority
-from paperlib.max_loss.learners import PassiveAggressive, Perceptron
+from paperlib.max_loss.learners import Perceptron
 from paperlib.max_loss.sum_tree import SumTree
 
 CHUNK = 1 << 20  # rounds whose random numbers are in memory at a time
@@ -55,7 +57,7 @@ def theorem_1_runs(m, d, margin, eps, delta, n_runs, *, random_state=0):
     DataFrame with a row per run
         run, rounds, voters, mistakes, mistake_bound, all_iterates (largest mean loss of an example over all
         iterates), bound (on that, of `theory.theorem_1_loss` with the mistakes made), drawn_iterates (the
-        same over the k drawn ones), majority_errors, last_errors (on the training set).
+        same over the k drawn ones), majority_errors (on the training set).
     """
     rows = []
     for run in range(n_runs):
@@ -122,7 +124,6 @@ def _game(X, y, limit, eps, delta, rng, uniform_share=0.5):
         "bound": theory.theorem_1_loss(m, mistakes, rounds, delta),
         "drawn_iterates": (margins <= 0.0).mean(axis=0).max(),
         "majority_errors": int((majority(np.where(margins > 0.0, 1, -1)) != 1).sum()),
-        "last_errors": int((y * (X @ W[0, :-1]) <= 0.0).sum()),
     }
 
 
@@ -164,61 +165,71 @@ def example_1_ratios(m, n_rounds, *, random_state=0):
     return {"kernel": float(abs(W).sum()) / limit, "learner": mistakes / limit}
 
 
-def corollary_2_sample(m, slope=1.2):
-    """Return points ``y (1, y slope)``: a halfspace learned from one label alone has the other one wrong.
-
-    Parameters
-    ----------
-    m : int >= 2
-    slope : float
-
-    Returns
-    -------
-    X : ndarray of shape (m, 2)
-    y : ndarray of shape (m,)
-        Labels -1 and +1, in turns.
-    normal : ndarray of shape (2,)
-        Of length one; the margin is 1.
-    """
-    y = np.resize([-1.0, 1.0], m)
-    return y[:, None] * np.column_stack([np.ones(m), slope * y]), y, np.array([1.0, 0.0])
-
-
-def corollary_2_runs(m, eps, delta, n_runs, *, random_state=0):
+def corollary_2_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_state=0):
     """Run FOL with a convex loss for the rounds of Theorem 1, and look at the mean of the drawn iterates.
 
-    The learner is the passive-aggressive rule on `corollary_2_sample`, where w = 0 has a loss above eps.
+    On a gap sample. The learner descends on the hinge loss, from ``w = z_1``, which has the typical examples
+    right and keeps them right. The two rare ones have the loss 1 then, and each step on either of them takes
+    off the same. With a margin of ``2 alpha / 5`` the loss of w = 0 is a sixth.
+
+    No sample would do where the losses on any sequence sum up to a few log m or less, as those of the
+    passive-aggressive rule do once they are divided by the largest: uniform draws are then as good.
 
     Parameters
     ----------
-    m : int >= 2
+    m : int >= 4, even
+    alpha : float in (0, 0.05]
+        Of `gap_training_set`.
     eps, delta : float in (0, 1)
     n_runs : int >= 1
+    uniform_share : float in [0, 1]
+        1 is uniform sampling.
     random_state : int
 
     Returns
     -------
     DataFrame with a row per run
-        run, rounds, voters, mean_of_losses (largest over the examples), loss_of_mean (the same, of the mean
-        iterate), at_first (the loss of w = 0), above (largest over the examples of the loss of the mean less
-        the mean of the losses, after the first m rounds, when iterates still differ).
+        run, rounds, voters, paid (sum of the losses that were drawn), mistake_bound (on that, for any
+        sequence), at_zero (largest loss of an example at w = 0), mean_of_losses (largest of an example over
+        the drawn iterates), loss_of_mean (the same, of their mean), above (largest over the examples of the
+        loss of the mean less the mean of the losses, for ten iterates of the first m log m rounds).
     """
+    z = gap_points(alpha)
+    margin = 0.4 * alpha
+    largest, step = margin - z[0] @ z[1], z[1] @ z[1]
+    left = 1.0 - step / largest * np.arange(math.ceil(largest / step))  # z_2's loss before each step on it
+    rounds, voters = (
+        theory.theorem_1_rounds(m, left.sum(), eps, delta),
+        theory.theorem_1_voters(m, eps, delta),
+    )
     rows = []
     for run in range(n_runs):
         rng = np.random.default_rng([random_state, run])
-        X, y, normal = corollary_2_sample(m)
-        learner, early = (PassiveAggressive(X, y, norm=1.0 / float((y * (X @ normal)).min())) for _ in "ab")
-        rounds = theory.theorem_1_rounds(m, learner.mistake_bound, eps, delta)
-        voters = theory.theorem_1_voters(m, eps, delta)
-        at_first = learner.losses(learner.w).max()
-        iterates = focused_online_learning(learner, m, rounds, n_voters=voters, random_state=rng).iterates
-        losses = np.mean([learner.losses(w) for w in iterates], axis=0)
-        loss_of_mean = learner.losses(average(iterates))
-        few = focused_online_learning(early, m, m, n_voters=10, random_state=rng).iterates
-        above = early.losses(average(few)) - np.mean([early.losses(w) for w in few], axis=0)
-        rows.append((run, rounds, voters, losses.max(), loss_of_mean.max(), at_first, above.max()))
-    names = ["run", "rounds", "voters", "mean_of_losses", "loss_of_mean", "at_first", "above"]
-    return pd.DataFrame(rows, columns=names)
+        X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
+
+        def losses_of(iterates, X=X, y=y):
+            return np.maximum(0.0, margin - y * (iterates @ X.T)) / largest
+
+        sample, w, tree = Sample(X, y, 0.0), np.append(z[0], 0.0), SumTree(m).state
+        looks = np.concatenate(
+            [rng.integers(round(m * math.log(m)), size=10), rng.integers(rounds, size=voters)]
+        )
+        order, kept = np.argsort(looks, kind="stable"), np.empty((len(looks), 3))
+        rule, eta, paid = (margin, largest), 0.5 / m, 0.0
+        for start in range(0, rounds, m * m):
+            us = rng.random(min(rounds - start, m * m))
+            paid += play_hinge(us, start, eta, uniform_share, rule, sample, w, tree, looks[order], kept)
+            if losses_of(w[:-1]).max() == 0.0:  # nor will any later round have one
+                kept[looks[order] >= start + len(us)] = w
+                break
+        iterates = kept[np.argsort(order, kind="stable"), :-1]
+        early, drawn = iterates[:10], iterates[10:]
+        losses, loss_of_mean = losses_of(drawn).mean(axis=0), losses_of(average(drawn))
+        above = losses_of(average(early)) - losses_of(early).mean(axis=0)
+        ends = losses.max(), loss_of_mean.max(), above.max()
+        rows.append((run, rounds, voters, paid, left.sum(), margin / largest, *ends))
+    names = ["run", "rounds", "voters", "paid", "mistake_bound", "at_zero"]
+    return pd.DataFrame(rows, columns=[*names, "mean_of_losses", "loss_of_mean", "above"])
 
 
 def output_rounds(max_iter, k, *, random_state=0):

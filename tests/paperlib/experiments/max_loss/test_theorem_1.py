@@ -11,10 +11,11 @@ from paperlib.experiments.max_loss.theorem_1 import (
     theorem_1_gap_runs,
     theorem_1_runs,
 )
-from paperlib.experiments.max_loss.watched_rounds import add_losses
+from paperlib.experiments.max_loss.watched_rounds import add_losses, play_hinge
 from paperlib.max_loss import SumTree
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
+from paperlib.max_loss._tree.sumtree import draw
 
 
 def test_mean_losses_of_all_iterates():
@@ -37,9 +38,6 @@ def test_theorem_1_and_corollaries():
     runs = theorem_1_runs(100, 4, 0.2, 0.49, 0.05, 3)
     assert (runs.all_iterates <= runs.bound).all() and (runs.drawn_iterates <= 0.49).all()
     assert (runs.mistakes <= runs.mistake_bound).all() and (runs.majority_errors == 0).all()
-    convex = corollary_2_runs(6, 0.05, 0.05, 2)
-    assert (convex.loss_of_mean <= convex.mean_of_losses).all() and (convex.mean_of_losses <= 0.05).all()
-    assert (convex.at_first > 0.05).all() and (convex.above <= 1e-12).all()
 
 
 def test_uniform_draws_break_theorem_1_on_a_gap_sample():
@@ -48,6 +46,45 @@ def test_uniform_draws_break_theorem_1_on_a_gap_sample():
     )
     assert (focused.all_iterates <= focused.bound).all() and (focused.majority_errors == 0).all()
     assert (uniform.all_iterates > uniform.bound).all() and (uniform.majority_errors > 0).all()
+
+
+def test_focus_keeps_corollary_2_and_uniform_draws_do_not():
+    focused, uniform = (
+        corollary_2_runs(200, 0.0005, 0.15, 0.05, 2, uniform_share=share) for share in (0.5, 1.0)
+    )
+    for runs in (focused, uniform):
+        assert (runs.loss_of_mean <= runs.mean_of_losses + 1e-12).all() and (runs.above <= 1e-12).all()
+        # The learner's losses sum up to the same in whatever order: its bound is met exactly.
+        assert runs.paid.to_numpy() == pytest.approx(runs.mistake_bound.to_numpy())
+        assert (runs.at_zero > 0.15).all()
+    assert (focused.loss_of_mean <= 0.15).all() and (uniform.loss_of_mean > 0.15).all()
+
+
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_rounds_on_the_hinge_loss(share):
+    """Against one round after another in Python, in two parts, with iterates kept on the way."""
+    X, y, _ = samples.separable_sample(12, 3, 0.1, random_state=0)
+    us, looks = np.random.default_rng(1).random(200), np.array([0, 0, 3, 90, 91, 199])
+    w, tree, paid = np.zeros(4), SumTree(12), 0.0
+    kept = np.full((6, 4), np.nan)
+    for start, part in ((0, us[:90]), (90, us[90:])):
+        paid += play_hinge(
+            part, start, 1 / 24, share, (0.5, 20.0), Sample(X, y, 0.0), w, tree.state, looks, kept
+        )
+    plain, logs, draws, expected = np.zeros(3), np.zeros(12), SumTree(12), []
+    for t, u in enumerate(us):
+        expected += [plain.copy()] * int((looks == t).sum())
+        i = draw(u, share, draws.state)
+        loss = max(0.0, 0.5 - y[i] * (X[i] @ plain)) / 20.0
+        paid -= loss
+        if loss:
+            plain += y[i] * X[i]
+            step = loss / 24 / (share / 12 + (1 - share) * np.exp(logs[i]) / np.exp(logs).sum())
+            logs[i] += step * (share < 1)
+            draws.update_log(i, step * (share < 1))
+    np.testing.assert_allclose(kept[:, :-1], expected)
+    np.testing.assert_allclose(w[:-1], plain)
+    assert paid == pytest.approx(0.0, abs=1e-12)
 
 
 def test_the_mistake_bound_is_met_exactly():
