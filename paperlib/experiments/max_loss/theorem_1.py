@@ -7,7 +7,7 @@ import pandas as pd
 
 from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.samples import gap_points, gap_training_set, separable_sample
-from paperlib.experiments.max_loss.watched_rounds import add_losses, play_hinge
+from paperlib.experiments.max_loss.watched_rounds import add_losses
 from paperlib.max_loss import theory
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
@@ -165,6 +165,44 @@ def example_1_ratios(m, n_rounds, *, random_state=0):
     return {"kernel": float(abs(W).sum()) / limit, "learner": mistakes / limit}
 
 
+class HingeLearner:
+    """Learner on the hinge loss ``max(0, margin - y <w, x>) / largest``, whose steps are the Perceptron's.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, d)
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+    start : ndarray of shape (d,)
+        The first w.
+    margin, largest : float > 0
+        `largest` is what ``margin - y <w, x>`` comes to at most.
+
+    Examples
+    --------
+    >>> learner = HingeLearner(np.eye(2), np.array([1.0, -1.0]), np.zeros(2), 0.5, 1.0)
+    >>> learner.step(0), learner.step(0), learner.w.tolist(), learner.losses(learner.w).tolist()
+    (0.5, 0.0, [1.0, 0.0], [0.0, 0.5])
+    """
+
+    def __init__(self, X, y, start, margin, largest):
+        self.rows, self.w, self.paid = y[:, None] * X, start, 0.0
+        self.margin, self.largest = margin, largest
+
+    def step(self, i):
+        """Return the loss on example `i`, add it to `paid`, and learn from it."""
+        missing = self.margin - float(self.rows[i] @ self.w)
+        if missing <= 0.0:
+            return 0.0
+        self.w = self.w + self.rows[i]  # a new array: iterates are kept as they are
+        self.paid += missing / self.largest
+        return missing / self.largest
+
+    def losses(self, w):
+        """Return the losses of w, or of each row of several, on all examples."""
+        return np.maximum(0.0, self.margin - w @ self.rows.T) / self.largest
+
+
 def corollary_2_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_state=0):
     """Run FOL with a convex loss for the rounds of Theorem 1, and look at the mean of the drawn iterates.
 
@@ -198,38 +236,44 @@ def corollary_2_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_
     margin = 0.4 * alpha
     largest, step = margin - z[0] @ z[1], z[1] @ z[1]
     left = 1.0 - step / largest * np.arange(math.ceil(largest / step))  # z_2's loss before each step on it
-    rounds, voters = (
-        theory.theorem_1_rounds(m, left.sum(), eps, delta),
-        theory.theorem_1_voters(m, eps, delta),
-    )
+    rounds = theory.theorem_1_rounds(m, left.sum(), eps, delta)
+    voters = theory.theorem_1_voters(m, eps, delta)
     rows = []
     for run in range(n_runs):
         rng = np.random.default_rng([random_state, run])
         X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
-
-        def losses_of(iterates, X=X, y=y):
-            return np.maximum(0.0, margin - y * (iterates @ X.T)) / largest
-
-        sample, w, tree = Sample(X, y, 0.0), np.append(z[0], 0.0), SumTree(m).state
-        looks = np.concatenate(
-            [rng.integers(round(m * math.log(m)), size=10), rng.integers(rounds, size=voters)]
-        )
-        order, kept = np.argsort(looks, kind="stable"), np.empty((len(looks), 3))
-        rule, eta, paid = (margin, largest), 0.5 / m, 0.0
-        for start in range(0, rounds, m * m):
-            us = rng.random(min(rounds - start, m * m))
-            paid += play_hinge(us, start, eta, uniform_share, rule, sample, w, tree, looks[order], kept)
-            if losses_of(w[:-1]).max() == 0.0:  # nor will any later round have one
-                kept[looks[order] >= start + len(us)] = w
-                break
-        iterates = kept[np.argsort(order, kind="stable"), :-1]
-        early, drawn = iterates[:10], iterates[10:]
-        losses, loss_of_mean = losses_of(drawn).mean(axis=0), losses_of(average(drawn))
-        above = losses_of(average(early)) - losses_of(early).mean(axis=0)
+        learner = HingeLearner(X, y, z[0], margin, largest)
+        looks = [rng.integers(round(m * math.log(m)), size=10), rng.integers(rounds, size=voters)]
+        early, drawn = _iterates(learner, looks, m, rounds, uniform_share, rng)
+        losses, loss_of_mean = learner.losses(drawn).mean(axis=0), learner.losses(average(drawn))
+        above = learner.losses(average(early)) - learner.losses(early).mean(axis=0)
         ends = losses.max(), loss_of_mean.max(), above.max()
-        rows.append((run, rounds, voters, paid, left.sum(), margin / largest, *ends))
+        rows.append((run, rounds, voters, learner.paid, left.sum(), margin / largest, *ends))
     names = ["run", "rounds", "voters", "paid", "mistake_bound", "at_zero"]
     return pd.DataFrame(rows, columns=[*names, "mean_of_losses", "loss_of_mean", "above"])
+
+
+def _iterates(learner, looks, m, rounds, uniform_share, rng):
+    """Play FOL, and return for each array of rounds, counted from 0, the iterates before them.
+
+    It ends when no example has a loss any more: no later round would move w.
+    """
+    waiting = np.unique(np.concatenate(looks)).tolist()[::-1]
+    kept, moved = {}, learner.paid
+
+    def look(t):
+        nonlocal moved
+        while (
+            waiting and waiting[-1] <= t
+        ):  # the iterate before round t, counted from 0, is that after t rounds
+            kept[waiting.pop()] = learner.w
+        solved = learner.paid != moved and not learner.losses(learner.w).any()
+        moved = learner.paid
+        return solved
+
+    look(0)
+    focused_online_learning(learner, m, rounds, uniform_share=uniform_share, callback=look, random_state=rng)
+    return [np.array([kept.get(at, learner.w) for at in each.tolist()]) for each in looks]
 
 
 def output_rounds(max_iter, k, *, random_state=0):

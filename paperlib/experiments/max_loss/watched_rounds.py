@@ -12,7 +12,7 @@ from paperlib._common.jit import jit
 from paperlib._common.typing import Floats
 from paperlib.max_loss._rounds.linear import add, logistic_step, score
 from paperlib.max_loss._rounds.play import play
-from paperlib.max_loss._tree.sumtree import draw, probability, total, uncounted, update, weight
+from paperlib.max_loss._tree.sumtree import draw, probability, total, uncounted, weight
 
 
 class Record(NamedTuple):
@@ -154,31 +154,6 @@ def hinge_until_consistent(us, rate, sample, w, points):
             if is_consistent(points, w):
                 return t + 1
     return len(us)
-
-
-@jit(error_model="numpy")
-def play_hinge(us, start, eta, uniform_share, rule, sample, w, tree, looks, kept):
-    """Play rounds of FOL on the hinge loss ``max(0, margin - y <w, x>) / largest``, with steps of length one.
-
-    `rule` is ``(margin, largest)``. `start` rounds were played before. Into `kept` (k, d + 1) go the iterates
-    before the rounds `looks` (k,), ascending and counted from 0. Return the sum of the losses drawn.
-    """
-    X, y, bias = sample
-    place, paid = 0, 0.0
-    while place < len(looks) and looks[place] < start:
-        place += 1
-    for t in range(len(us)):
-        while place < len(looks) and looks[place] == start + t:
-            kept[place] = w
-            place += 1
-        i = draw(us[t], uniform_share, tree)
-        loss = (rule[0] - y[i] * score(X, i, bias, w)) / rule[1]
-        if loss > 0.0:
-            paid += loss
-            add(X, i, bias, y[i], w)
-            if uniform_share < 1.0:
-                update(i, eta * loss / probability(i, uniform_share, tree), tree)
-    return paid
 
 
 @jit(error_model="numpy")

@@ -5,17 +5,18 @@ import pytest
 
 from paperlib.experiments.max_loss import samples
 from paperlib.experiments.max_loss.theorem_1 import (
+    HingeLearner,
+    _iterates,
     corollary_2_runs,
     example_1_ratios,
     output_rounds,
     theorem_1_gap_runs,
     theorem_1_runs,
 )
-from paperlib.experiments.max_loss.watched_rounds import add_losses, play_hinge
-from paperlib.max_loss import SumTree
+from paperlib.experiments.max_loss.watched_rounds import add_losses
+from paperlib.max_loss import SumTree, focused_online_learning
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
-from paperlib.max_loss._tree.sumtree import draw
 
 
 def test_mean_losses_of_all_iterates():
@@ -61,30 +62,21 @@ def test_focus_keeps_corollary_2_and_uniform_draws_do_not():
 
 
 @pytest.mark.parametrize("share", [0.5, 1.0])
-def test_rounds_on_the_hinge_loss(share):
-    """Against one round after another in Python, in two parts, with iterates kept on the way."""
+def test_iterates_before_the_rounds_that_are_asked_for(share):
+    """Against the iterates of every round, which end with the last loss."""
     X, y, _ = samples.separable_sample(12, 3, 0.1, random_state=0)
-    us, looks = np.random.default_rng(1).random(200), np.array([0, 0, 3, 90, 91, 199])
-    w, tree, paid = np.zeros(4), SumTree(12), 0.0
-    kept = np.full((6, 4), np.nan)
-    for start, part in ((0, us[:90]), (90, us[90:])):
-        paid += play_hinge(
-            part, start, 1 / 24, share, (0.5, 20.0), Sample(X, y, 0.0), w, tree.state, looks, kept
-        )
-    plain, logs, draws, expected = np.zeros(3), np.zeros(12), SumTree(12), []
-    for t, u in enumerate(us):
-        expected += [plain.copy()] * int((looks == t).sum())
-        i = draw(u, share, draws.state)
-        loss = max(0.0, 0.5 - y[i] * (X[i] @ plain)) / 20.0
-        paid -= loss
-        if loss:
-            plain += y[i] * X[i]
-            step = loss / 24 / (share / 12 + (1 - share) * np.exp(logs[i]) / np.exp(logs).sum())
-            logs[i] += step * (share < 1)
-            draws.update_log(i, step * (share < 1))
-    np.testing.assert_allclose(kept[:, :-1], expected)
-    np.testing.assert_allclose(w[:-1], plain)
-    assert paid == pytest.approx(0.0, abs=1e-12)
+    learner, plain = (HingeLearner(X, y, np.zeros(3), 0.5, 20.0) for _ in "ab")
+    before = [plain.w]
+    focused_online_learning(
+        plain, 12, 2000, uniform_share=share, callback=lambda t: before.append(plain.w), random_state=5
+    )
+    looks = [np.array([0, 3, 3, 90, 1]), np.array([1999, 400, 12, 0])]
+    found = _iterates(learner, looks, 12, 2000, share, 5)
+    assert not plain.losses(plain.w).any() and plain.paid == pytest.approx(learner.paid)
+    for each, iterates in zip(looks, found):
+        np.testing.assert_array_equal(iterates, [before[at] for at in each])
+    losses = [max(0.0, 0.5 - y[i] * (X[i] @ before[7])) / 20.0 for i in range(12)]
+    assert plain.losses(before[7]) == pytest.approx(losses)
 
 
 def test_the_mistake_bound_is_met_exactly():
