@@ -189,6 +189,46 @@ def lemma_4_game_runs(m, rounds, alphas, n_games, *, random_state=0):
     return pd.DataFrame(rows, columns=["martingale", "alpha", "frequency", "stderr", "bound"])
 
 
+def concentration_runs(m, rounds, delta, n_games, *, random_state=0):
+    """Hold what FOL's draws tell of the examples' losses against these losses (Appendix A.2.3).
+
+    The games are those of `lemma_4_game_runs`. A round tells ``loss / p`` of the example that it draws.
+
+    Parameters
+    ----------
+    m : int >= 2
+    rounds : int >= 1
+    delta : float in (0, 1)
+    n_games : int >= 1
+    random_state : int
+
+    Returns
+    -------
+    DataFrame with a row per game
+        game, exceeded (whether after any round the losses of any example, summed up, are above
+        `theory_lemmas.concentration_limit`), printed and corrected (mean over the rounds of the loss of the
+        example that is drawn, or of the first example's own, less what is told of the first example).
+
+    Examples
+    --------
+    >>> games = concentration_runs(10, 500, 0.05, 20)
+    >>> int(games.exceeded.sum()), bool(abs(games.printed.mean()) > 3 * abs(games.corrected.mean()))
+    (0, True)
+    """
+    X, y = contradicting_sample(m, 1)
+    rows, at = [], np.arange(rounds)
+    for game in range(n_games):
+        seen = recorded_game(X, y, rounds, random_state=np.random.default_rng([random_state, game]))
+        value = seen.wrong[at, seen.drawn].astype(float)
+        told = np.zeros(seen.wrong.shape)
+        told[at, seen.drawn] = value / seen.p
+        limits = theory_lemmas.concentration_limit(told.cumsum(axis=0), m, delta)
+        exceeded = bool((seen.wrong.cumsum(axis=0) > limits).any())
+        printed, corrected = value - told[:, 0], seen.wrong[:, 0] - told[:, 0]
+        rows.append((game, exceeded, printed.mean(), corrected.mean()))
+    return pd.DataFrame(rows, columns=["game", "exceeded", "printed", "corrected"])
+
+
 def lemma_5_runs(m, rounds, n_runs, *, random_state=0):
     """Measure the regret of the p player against the best single example, with the bound of Lemma 5.
 

@@ -2,6 +2,7 @@
 
 import math
 import time
+from fractions import Fraction
 from types import FunctionType
 
 import numpy as np
@@ -26,10 +27,12 @@ class PrintedTree:
     ----------
     m : int >= 1
         Number of items; all weights are 1 at first.
+    one : float or fractions.Fraction, default=1.0
+        That 1: what the tree calculates with.
 
     Attributes
     ----------
-    values : list of float
+    values : list
         The root at 1, the children of node v at 2 v and 2 v + 1, the leaves last.
     visited : int
         Nodes that were read for a choice or written, so far.
@@ -42,10 +45,10 @@ class PrintedTree:
     (12.0, 3)
     """
 
-    def __init__(self, m):
+    def __init__(self, m, one=1.0):
         self.m = check_number(m, "m", low=1, integer=True)
         self.first = 1 << math.ceil(math.log2(self.m))
-        self.values = [0.0] * self.first + [1.0] * self.m + [0.0] * (self.first - self.m)
+        self.values = [0 * one] * self.first + [one] * self.m + [0 * one] * (self.first - self.m)
         for node in range(self.first - 1, 0, -1):
             self.values[node] = self.values[2 * node] + self.values[2 * node + 1]
         self.visited = 0
@@ -63,7 +66,7 @@ class PrintedTree:
                 if rng.random() * (values[node] + values[node + 1]) >= values[node]:
                     node += 1
             i = node - self.first
-        return i, uniform_share / self.m + (1.0 - uniform_share) * values[self.first + i] / values[1]
+        return i, uniform_share / self.m + (1 - uniform_share) * values[self.first + i] / values[1]
 
     def update(self, i, factor):
         """Multiply the weight of item `i` by `factor`, and add the difference to all nodes above."""
@@ -234,6 +237,43 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
         visited = sum(visits_of_a_round(ours, u) for u in rng.random(looks))
         rows.append((m, math.log2(m), tree.visited / n_rounds, visited / looks, m))
     return pd.DataFrame(rows, columns=["m", "log2_m", "printed", "ours", "sums"])
+
+
+def exact_errors(m, n_updates, *, random_state=None):
+    """Count what is wrong in the printed tree when it calculates with fractions, without any rounding.
+
+    Its leaves are held against the products of their factors, which are in [1, e] as FOL's are, its other
+    nodes against the sums of the leaves below, and what comes with a draw against the item's probability.
+
+    Parameters
+    ----------
+    m, n_updates : int >= 1
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    wrong, looked_at : int
+
+    Examples
+    --------
+    >>> exact_errors(5, 40, random_state=0)
+    (0, 55)
+    """
+    rng = np.random.default_rng(random_state)
+    half, tree = Fraction(1, 2), PrintedTree(m, Fraction(1))
+    leaves = [Fraction(1)] * m + [Fraction(0)] * (tree.first - m)
+    wrong = 0
+    for eighths in rng.integers(8, 22, size=n_updates).tolist():  # 21 / 8 is below e
+        i, p = tree.sample(rng, half)
+        wrong += p != half / m + half * leaves[i] / sum(leaves)
+        tree.update(i, Fraction(eighths, 8))
+        leaves[i] *= Fraction(eighths, 8)
+    expected = leaves
+    for level in range(tree.first.bit_length()):
+        start = tree.first >> level
+        wrong += sum(value != its for value, its in zip(tree.values[start : 2 * start], expected))
+        expected = [left + right for left, right in zip(expected[::2], expected[1::2])]
+    return int(wrong), n_updates + 2 * tree.first - 1
 
 
 def drift(m, steps, n_updates, *, random_state=None):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from paperlib.experiments.max_loss import baselines
-from paperlib.experiments.max_loss.samples import separable_sample
+from paperlib.experiments.max_loss.samples import gap_training_set, separable_sample
 from paperlib.experiments.max_loss.section_3_1_gap import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
 from paperlib.experiments.max_loss.theorem_1 import mistake_bound
 from paperlib.max_loss.learners import Perceptron
@@ -67,6 +67,50 @@ def comparison_runs(m, d, margin, n_runs, *, eps=0.02, max_epochs=200, random_st
     return pd.DataFrame(rows, columns=["method", "run", "rounds", "work", "solved", "mistake_bound"])
 
 
+def gap_work_runs(alphas, epsilons, n_runs, *, max_epochs=20_000, random_state=0):
+    """Count the numbers that FOL and AdaBoost read on the gap example, both over the Perceptron.
+
+    There m is ``2 / eps`` and the mistake bound C about ``2 / (5 alpha)``, so that each can be changed alone.
+
+    Parameters
+    ----------
+    alphas, epsilons : list of float
+        Of `gap_training_set`.
+    n_runs : int >= 1
+    max_epochs : int
+        AdaBoost stops there, FOL after twice as many.
+    random_state : int
+
+    Returns
+    -------
+    DataFrame with a row per run and learner, as of `section_3_1_gap.gap_runs`
+        learner, alpha, eps, run, rounds (numbers read, over d = 2; an epoch of AdaBoost is 2 m), solved.
+
+    Examples
+    --------
+    >>> runs = gap_work_runs([0.01], [0.1], 2)
+    >>> runs.learner.tolist(), bool(runs.solved.all())
+    (['FOL', 'AdaBoost', 'FOL', 'AdaBoost'], True)
+    """
+    rows = []
+    for alpha in alphas:
+        for eps in epsilons:
+            for run in range(n_runs):
+                rng = np.random.default_rng([random_state, run, round(1 / alpha), round(1 / eps)])
+                X, y = gap_training_set(alpha, eps, random_state=rng)
+                m, limit = len(y), 2 * len(y) * max_epochs
+                rounds, _ = rounds_to_consistent(X, y, FOL, limit=limit, random_state=rng)
+                rows.append((FOL, alpha, eps, run, rounds, rounds < limit))
+
+                def votes(w, X=X):
+                    return np.where(X @ w[:-1] > 0.0, 1.0, -1.0)
+
+                boosted = baselines.adaboost(Perceptron(X, y), votes, y, max_epochs, random_state=rng)
+                work = 2 * len(boosted.alphas) * m
+                rows.append(("AdaBoost", alpha, eps, run, work, boosted.errors[-1] == 0.0))
+    return pd.DataFrame(rows, columns=["learner", "alpha", "eps", "run", "rounds", "solved"])
+
+
 def margin_runs(m, d, margins, n_samples, *, limit=10**7, random_state=0):
     """Count the rounds of uniform sampling and of FOL until each is consistent, over margins of the data.
 
@@ -102,3 +146,28 @@ def margin_runs(m, d, margins, n_samples, *, limit=10**7, random_state=0):
             ]
             rows.append((margin, number, *rounds, mistake_bound(X, y, normal)))
     return pd.DataFrame(rows, columns=["margin", "sample", "uniform", "FOL", "mistake_bound"])
+
+
+def geometric_mean_at(values, margins, pick):
+    """Return the largest or least geometric mean of a margin's values, with its standard error.
+
+    Parameters
+    ----------
+    values, margins : Series
+        As long as each other.
+    pick : "idxmax" or "idxmin"
+
+    Returns
+    -------
+    value, stderr : float
+
+    Examples
+    --------
+    >>> values, margins = pd.Series([1.0, 4.0, 3.0, 3.0]), pd.Series([0.1, 0.1, 0.2, 0.2])
+    >>> geometric_mean_at(values, margins, "idxmax"), geometric_mean_at(values, margins, "idxmin")[0]
+    ((3.0000000000000004, 0.0), 2.0)
+    """
+    logs = np.log(values).groupby(margins).agg(["mean", "sem"])
+    at = getattr(logs["mean"], pick)()
+    value = float(np.exp(logs["mean"][at]))
+    return value, float(value * logs["sem"][at])

@@ -17,9 +17,9 @@ ROBUST: dict[str, dict[str, Any]] = {
     "FOL": {"output": "last"},
     "FOL, average": {"output": "average"},
     "FOL, slack l1": {"slack_norm": "l1", "output": "last"},
-    "FOL, slack l2": {"slack_norm": "l2", "output": "last"},
     "FOL, slack l1, average": {"slack_norm": "l1", "output": "average"},
-    "FOL, sub-sample": {"output": "last"},
+    "FOL, slack l2, average": {"slack_norm": "l2", "output": "average"},
+    "FOL, sub-sample, average": {"output": "average"},
 }
 
 
@@ -37,7 +37,7 @@ def theorem_3_runs(cases, n_trials, *, random_state=0):
     DataFrame with a row per case
         n, m, outliers, rare, bad (share with an outlier, or less than ``n rare / (2 m)`` rare ones), stderr,
         exact (its probability), bound (Theorem 3's), as_printed (share with less than ``rare / 2`` rare ones,
-        or an outlier), as_printed_exact.
+        or an outlier), printed_stderr, as_printed_exact.
     """
     rng = np.random.default_rng(random_state)
     rows = []
@@ -50,9 +50,10 @@ def theorem_3_runs(cases, n_trials, *, random_state=0):
         stderr = float(np.sqrt(exact * (1.0 - exact) / n_trials))
         bound = theory.theorem_3_bound(n, m, outliers, rare)
         as_printed = theory.theorem_3_probability(n, m, outliers, rare, least=rare / 2.0)
-        rows.append((n, m, outliers, rare, bad, stderr, exact, bound, printed, as_printed))
+        its_stderr = float(np.sqrt(as_printed * (1.0 - as_printed) / n_trials))
+        rows.append((n, m, outliers, rare, bad, stderr, exact, bound, printed, its_stderr, as_printed))
     names = ["n", "m", "outliers", "rare", "bad", "stderr", "exact", "bound", "as_printed"]
-    return pd.DataFrame(rows, columns=[*names, "as_printed_exact"])
+    return pd.DataFrame(rows, columns=[*names, "printed_stderr", "as_printed_exact"])
 
 
 def robustness_runs(

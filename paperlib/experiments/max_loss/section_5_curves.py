@@ -37,6 +37,37 @@ def epochs_to_zero(curves):
     return rows[["method", "run", "epochs", "reached", "train_error", "test_error"]]
 
 
+def last_over_vote(curves, method="FOL"):
+    """Return each run's epochs to a last network without a training error, over those to such a majority.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Of `section_5_networks.race`.
+    method : str
+
+    Returns
+    -------
+    Series indexed by run
+        Of what was run, where there was none; so it is a limit from above where the last network got there
+        and the majority did not.
+
+    Examples
+    --------
+    >>> curves = pd.DataFrame({"method": ["FOL"] * 4, "run": [0] * 4, "epoch": [0, 1, 2, 3]})
+    >>> last_over_vote(curves.assign(train_errors=[9, 3, 0, 1], vote_errors=[9, 3, 1, 0])).tolist()
+    [0.6666666666666666]
+    """
+    ratios = {}
+    for run, own in curves[curves.method == method].groupby("run"):
+        taken = [
+            own.epoch[own[name] == 0].min() if (own[name] == 0).any() else own.epoch.max()
+            for name in ("train_errors", "vote_errors")
+        ]
+        ratios[run] = max(taken[0], 1) / max(taken[1], 1)
+    return pd.Series(ratios)
+
+
 def median_curves(curves):
     """Return the medians over runs at each epoch; a run that has ended stays as it is.
 

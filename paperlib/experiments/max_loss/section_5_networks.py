@@ -24,7 +24,8 @@ class Race(NamedTuple):
     curves : DataFrame with a row per method, run and epoch, from 0, before the first step
         method, run, epoch, train_errors (mistakes of the method's output on all training examples),
         train_error, test_error, useful (mistakes among the 64 draws of a batch, mean of the epoch that ends
-        here; none for AdaBoost).
+        here; none for AdaBoost), vote_errors (training mistakes of the majority of the networks after each
+        epoch so far, a tie being one; none for AdaBoost, whose output is a vote already).
     focus : list of ndarray of shape (m,)
         How often FOL's weights ask for each example: q at the end of each run, times m.
     """
@@ -161,25 +162,27 @@ def race(tasks, start, n_epochs, *, with_adaboost=True, eta_factor=1.0, random_s
             found["AdaBoost"] = _boost(start(task.X, task.y, seed, **rule), task, n_epochs, seed)
         rows += [(method, run, *row) for method, each in found.items() for row in each]
         focus.append(asked)
-    curves = pd.DataFrame(rows, columns=["method", "run", "epoch", "train_errors", "test_error", "useful"])
+    names = ["method", "run", "epoch", "train_errors", "test_error", "vote_errors", "useful"]
+    curves = pd.DataFrame(rows, columns=names)
     sizes = np.array([len(task.y) for task in tasks])
     curves.insert(4, "train_error", curves.train_errors / sizes[curves.run])
     return Race(curves, focus)
 
 
 def _descend(learner, task, n_epochs, seed, *, n_least=1, **draws):
-    """Rows ``(epoch, training errors, test error, useful draws)``, and how draws are weighted at the end.
+    """Rows of `Race.curves`, without method and run, and how draws are weighted at the end.
 
     It ends when there is no training error, but not before `n_least` epochs.
     """
     m, rounds = len(task.y), math.ceil(len(task.y) / BATCH)
-    looks, solved = [_look(learner, task)], False
+    votes, solved = np.zeros(m, dtype=int), False
+    looks = [_look(learner, task, np.zeros(m, dtype=int))]
 
     def look(t):
         nonlocal solved
         if t % rounds:
             return False
-        looks.append(_look(learner, task))
+        looks.append(_look(learner, task, votes))
         solved = solved or looks[-1][0] == 0
         return solved and t >= n_least * rounds
 
@@ -199,13 +202,17 @@ def _descend(learner, task, n_epochs, seed, *, n_least=1, **draws):
     return rows, m * run.tree.probabilities()
 
 
-def _look(learner, task):
-    """Training errors and test error of a network."""
-    return learner.errors(), learner.errors(task.X_test, task.y_test) / len(task.y_test)
+def _look(learner, task, votes):
+    """Training errors and test error of a network, and training errors of `votes` with its own."""
+    right = learner.predict(task.X) == task.y
+    votes += np.where(right, 1, -1)
+    on_test = learner.errors(task.X_test, task.y_test) / len(task.y_test)
+    return int((~right).sum()), on_test, int((votes <= 0).sum())
 
 
 def _boost(learner, task, n_epochs, seed):
-    votes, first = [], (0, *_look(learner, task), math.nan)
+    votes, (errors, on_test, _) = [], _look(learner, task, np.zeros(len(task.y), dtype=int))
+    first = (0, errors, on_test, math.nan, math.nan)
 
     def predict(weights):
         # A copy: the learner goes on from where it is.
@@ -221,4 +228,4 @@ def _boost(learner, task, n_epochs, seed):
     on_test = np.cumsum(run.alphas[:, None] * np.array(votes), axis=0) * (2 * task.y_test - 1)
     test_errors = (on_test <= 0.0).mean(axis=1)
     wrong = np.rint(run.errors * len(task.y)).astype(int)
-    return [first, *((2 * (t + 1), wrong[t], test_errors[t], math.nan) for t in range(len(wrong)))]
+    return [first, *((2 * (t + 1), wrong[t], test_errors[t], math.nan, math.nan) for t in range(len(wrong)))]

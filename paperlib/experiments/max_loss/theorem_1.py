@@ -1,16 +1,18 @@
 """Theorem 1 with its corollaries, and Example 1."""
 
+import math
+
 import numpy as np
 import pandas as pd
 
 from paperlib.experiments.max_loss import theory_lemmas
-from paperlib.experiments.max_loss.samples import gap_training_set, separable_sample
+from paperlib.experiments.max_loss.samples import gap_points, gap_training_set, separable_sample
 from paperlib.experiments.max_loss.watched_rounds import add_losses
 from paperlib.max_loss import theory
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
 from paperlib.max_loss.focused import average, focused_online_learning, majority
-from paperlib.max_loss.learners import PassiveAggressive, Perceptron
+from paperlib.max_loss.learners import Perceptron
 from paperlib.max_loss.sum_tree import SumTree
 
 CHUNK = 1 << 20  # rounds whose random numbers are in memory at a time
@@ -55,7 +57,7 @@ def theorem_1_runs(m, d, margin, eps, delta, n_runs, *, random_state=0):
     DataFrame with a row per run
         run, rounds, voters, mistakes, mistake_bound, all_iterates (largest mean loss of an example over all
         iterates), bound (on that, of `theory.theorem_1_loss` with the mistakes made), drawn_iterates (the
-        same over the k drawn ones), majority_errors, last_errors (on the training set).
+        same over the k drawn ones), majority_errors (on the training set).
     """
     rows = []
     for run in range(n_runs):
@@ -122,7 +124,6 @@ def _game(X, y, limit, eps, delta, rng, uniform_share=0.5):
         "bound": theory.theorem_1_loss(m, mistakes, rounds, delta),
         "drawn_iterates": (margins <= 0.0).mean(axis=0).max(),
         "majority_errors": int((majority(np.where(margins > 0.0, 1, -1)) != 1).sum()),
-        "last_errors": int((y * (X @ W[0, :-1]) <= 0.0).sum()),
     }
 
 
@@ -164,61 +165,115 @@ def example_1_ratios(m, n_rounds, *, random_state=0):
     return {"kernel": float(abs(W).sum()) / limit, "learner": mistakes / limit}
 
 
-def corollary_2_sample(m, slope=1.2):
-    """Return points ``y (1, y slope)``: a halfspace learned from one label alone has the other one wrong.
+class HingeLearner:
+    """Learner on the hinge loss ``max(0, margin - y <w, x>) / largest``, whose steps are the Perceptron's.
 
     Parameters
     ----------
-    m : int >= 2
-    slope : float
-
-    Returns
-    -------
-    X : ndarray of shape (m, 2)
+    X : ndarray of shape (m, d)
     y : ndarray of shape (m,)
-        Labels -1 and +1, in turns.
-    normal : ndarray of shape (2,)
-        Of length one; the margin is 1.
+        Labels -1 and +1.
+    start : ndarray of shape (d,)
+        The first w.
+    margin, largest : float > 0
+        `largest` is what ``margin - y <w, x>`` comes to at most.
+
+    Examples
+    --------
+    >>> learner = HingeLearner(np.eye(2), np.array([1.0, -1.0]), np.zeros(2), 0.5, 1.0)
+    >>> learner.step(0), learner.step(0), learner.w.tolist(), learner.losses(learner.w).tolist()
+    (0.5, 0.0, [1.0, 0.0], [0.0, 0.5])
     """
-    y = np.resize([-1.0, 1.0], m)
-    return y[:, None] * np.column_stack([np.ones(m), slope * y]), y, np.array([1.0, 0.0])
+
+    def __init__(self, X, y, start, margin, largest):
+        self.rows, self.w, self.paid = y[:, None] * X, start, 0.0
+        self.margin, self.largest = margin, largest
+
+    def step(self, i):
+        """Return the loss on example `i`, add it to `paid`, and learn from it."""
+        missing = self.margin - float(self.rows[i] @ self.w)
+        if missing <= 0.0:
+            return 0.0
+        self.w = self.w + self.rows[i]  # a new array: iterates are kept as they are
+        self.paid += missing / self.largest
+        return missing / self.largest
+
+    def losses(self, w):
+        """Return the losses of w, or of each row of several, on all examples."""
+        return np.maximum(0.0, self.margin - w @ self.rows.T) / self.largest
 
 
-def corollary_2_runs(m, eps, delta, n_runs, *, random_state=0):
+def corollary_2_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_state=0):
     """Run FOL with a convex loss for the rounds of Theorem 1, and look at the mean of the drawn iterates.
 
-    The learner is the passive-aggressive rule on `corollary_2_sample`, where w = 0 has a loss above eps.
+    On a gap sample. The learner descends on the hinge loss, from ``w = z_1``, which has the typical examples
+    right and keeps them right. The two rare ones have the loss 1 then, and each step on either of them takes
+    off the same. With a margin of ``2 alpha / 5`` the loss of w = 0 is a sixth.
+
+    No sample would do where the losses on any sequence sum up to a few log m or less, as those of the
+    passive-aggressive rule do once they are divided by the largest: uniform draws are then as good.
 
     Parameters
     ----------
-    m : int >= 2
+    m : int >= 4, even
+    alpha : float in (0, 0.05]
+        Of `gap_training_set`.
     eps, delta : float in (0, 1)
     n_runs : int >= 1
+    uniform_share : float in [0, 1]
+        1 is uniform sampling.
     random_state : int
 
     Returns
     -------
     DataFrame with a row per run
-        run, rounds, voters, mean_of_losses (largest over the examples), loss_of_mean (the same, of the mean
-        iterate), at_first (the loss of w = 0), above (largest over the examples of the loss of the mean less
-        the mean of the losses, after the first m rounds, when iterates still differ).
+        run, rounds, voters, paid (sum of the losses that were drawn), mistake_bound (on that, for any
+        sequence), at_zero (largest loss of an example at w = 0), mean_of_losses (largest of an example over
+        the drawn iterates), loss_of_mean (the same, of their mean), above (largest over the examples of the
+        loss of the mean less the mean of the losses, for ten iterates of the first m log m rounds).
     """
+    z = gap_points(alpha)
+    margin = 0.4 * alpha
+    largest, step = margin - z[0] @ z[1], z[1] @ z[1]
+    left = 1.0 - step / largest * np.arange(math.ceil(largest / step))  # z_2's loss before each step on it
+    rounds = theory.theorem_1_rounds(m, left.sum(), eps, delta)
+    voters = theory.theorem_1_voters(m, eps, delta)
     rows = []
     for run in range(n_runs):
         rng = np.random.default_rng([random_state, run])
-        X, y, normal = corollary_2_sample(m)
-        learner, early = (PassiveAggressive(X, y, norm=1.0 / float((y * (X @ normal)).min())) for _ in "ab")
-        rounds = theory.theorem_1_rounds(m, learner.mistake_bound, eps, delta)
-        voters = theory.theorem_1_voters(m, eps, delta)
-        at_first = learner.losses(learner.w).max()
-        iterates = focused_online_learning(learner, m, rounds, n_voters=voters, random_state=rng).iterates
-        losses = np.mean([learner.losses(w) for w in iterates], axis=0)
-        loss_of_mean = learner.losses(average(iterates))
-        few = focused_online_learning(early, m, m, n_voters=10, random_state=rng).iterates
-        above = early.losses(average(few)) - np.mean([early.losses(w) for w in few], axis=0)
-        rows.append((run, rounds, voters, losses.max(), loss_of_mean.max(), at_first, above.max()))
-    names = ["run", "rounds", "voters", "mean_of_losses", "loss_of_mean", "at_first", "above"]
-    return pd.DataFrame(rows, columns=names)
+        X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
+        learner = HingeLearner(X, y, z[0], margin, largest)
+        looks = [rng.integers(round(m * math.log(m)), size=10), rng.integers(rounds, size=voters)]
+        early, drawn = _iterates(learner, looks, m, rounds, uniform_share, rng)
+        losses, loss_of_mean = learner.losses(drawn).mean(axis=0), learner.losses(average(drawn))
+        above = learner.losses(average(early)) - learner.losses(early).mean(axis=0)
+        ends = losses.max(), loss_of_mean.max(), above.max()
+        rows.append((run, rounds, voters, learner.paid, left.sum(), margin / largest, *ends))
+    names = ["run", "rounds", "voters", "paid", "mistake_bound", "at_zero"]
+    return pd.DataFrame(rows, columns=[*names, "mean_of_losses", "loss_of_mean", "above"])
+
+
+def _iterates(learner, looks, m, rounds, uniform_share, rng):
+    """Play FOL, and return for each array of rounds, counted from 0, the iterates before them.
+
+    It ends when no example has a loss any more: no later round would move w.
+    """
+    waiting = np.unique(np.concatenate(looks)).tolist()[::-1]
+    kept, moved = {}, learner.paid
+
+    def look(t):
+        nonlocal moved
+        while (
+            waiting and waiting[-1] <= t
+        ):  # the iterate before round t, counted from 0, is that after t rounds
+            kept[waiting.pop()] = learner.w
+        solved = learner.paid != moved and not learner.losses(learner.w).any()
+        moved = learner.paid
+        return solved
+
+    look(0)
+    focused_online_learning(learner, m, rounds, uniform_share=uniform_share, callback=look, random_state=rng)
+    return [np.array([kept.get(at, learner.w) for at in each.tolist()]) for each in looks]
 
 
 def output_rounds(max_iter, k, *, random_state=0):

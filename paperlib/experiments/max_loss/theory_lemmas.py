@@ -26,6 +26,22 @@ def theorem_1_proof_rounds(m: float, mistakes: float, eps: float, delta: float) 
     return math.ceil(max(8.0 * mistakes / eps, 16.0 * m * math.log(m) / eps, concentration))
 
 
+def concentration_limit(told, m, delta):
+    """Limit on the sum of an example's losses, by what was told of it: ``2 told + 4 m log(m / delta)``.
+
+    A round tells loss / p of the example that it draws. With probability 1 - delta the limit holds for all m
+    examples and all rounds at once, as the variance of what a round tells is at most 2 m times its mean. It
+    takes the place of the proof's concentration, which bounds the variance by 2 m alone and comes to ``1 /
+    eps^2``. `told` is a number or an array.
+
+    >>> round(concentration_limit(10.0, 100, 0.05), 1)
+    3060.4
+    """
+    check_positive(m=m)
+    check_share(delta=delta)
+    return 2.0 * told + 4.0 * m * math.log(m / delta)
+
+
 def lemma_1_size(eps: float, delta: float) -> int:
     """Sample size of Lemma 1, ``2 log(4 / delta) / eps``.
 

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.appendix_a import (
+    concentration_runs,
     contradicting_sample,
     lemma_4_game_runs,
     lemma_4_runs,
@@ -72,3 +74,28 @@ def test_the_bounds_hold():
     regrets = lemma_5_runs(8, 300, 2)
     assert (regrets.regret <= regrets.bound).all() and regrets.weight_error.max() < 1e-12
     assert (regrets.groupby("kind").regret.max() > 0).all()
+
+
+def test_what_draws_tell_one_round_at_a_time(monkeypatch):
+    X, y = contradicting_sample(6, 1)
+    # So small a limit that it is exceeded in some games and not in others.
+    monkeypatch.setattr(theory_lemmas, "concentration_limit", lambda told, m, delta: told + 3 * m)
+    games, exceeded = concentration_runs(6, 60, 0.05, 12, random_state=3), []
+    for game in range(12):
+        seen = recorded_game(X, y, 60, random_state=np.random.default_rng([3, game]))
+        losses, told, printed, over = np.zeros(6), np.zeros(6), 0.0, False
+        for i, p, wrong in zip(seen.drawn, seen.p, seen.wrong):
+            losses += wrong
+            told[i] += wrong[i] / p
+            printed += wrong[i] - (wrong[i] / p if i == 0 else 0.0)
+            over |= bool((losses > told + 18).any())
+        exceeded.append(over)
+        assert games.printed[game] == pytest.approx(printed / 60)
+        assert games.corrected[game] == pytest.approx((losses[0] - told[0]) / 60)
+    assert games.exceeded.tolist() == exceeded and len(set(exceeded)) == 2
+
+
+def test_the_printed_difference_is_no_martingale():
+    games = concentration_runs(20, 1000, 0.05, 40)
+    assert not games.exceeded.any()
+    assert games.printed.mean() < -0.25 and abs(games.corrected.mean()) < 5 * games.corrected.sem()

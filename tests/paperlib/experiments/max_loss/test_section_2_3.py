@@ -71,6 +71,20 @@ def test_draws_have_their_probabilities():
     assert abs(found.z).max() < 5.0 and found.returned.max() < 1e-12
 
 
+@pytest.mark.parametrize("m", [1, 2, 7, 16])
+def test_the_printed_tree_is_exact_with_fractions(m, monkeypatch):
+    levels = math.ceil(math.log2(m))
+    assert trees.exact_errors(m, 50, random_state=m) == (0, 50 + 2 * 2**levels - 1)
+    update = PrintedTree.update
+
+    def update_leaf_twice(self, i, factor):
+        update(self, i, factor)
+        self.values[self.first + i] += 1
+
+    monkeypatch.setattr(PrintedTree, "update", update_leaf_twice)
+    assert trees.exact_errors(m, 50, random_state=m)[0] > 0
+
+
 def test_the_printed_tree_loses_leaves_and_ours_does_not():
     found = trees.drift(10, [0.1, 30.0], 500, random_state=0).set_index(["step", "tree"])
     assert found.error[(0.1, "printed")] < 1e-9 and found.lost[(30.0, "printed")] > 0
@@ -82,6 +96,8 @@ def test_a_contradiction_makes_the_printed_root_infinite():
     assert found["printed"] < 20_000 == found["ours"]
     assert found["log_weight"] > math.log(np.finfo(float).max)
     assert trees.contradiction(20, 100, random_state=0)["printed"] == 100
+    # At the paper's eta: one of the two is wrong in two rounds of three.
+    assert trees.contradiction(4, 20_000, random_state=0)["printed"] / 4 == pytest.approx(2129, rel=0.1)
 
 
 def test_the_exponent_of_the_update():

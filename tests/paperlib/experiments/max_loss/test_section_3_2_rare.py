@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from paperlib.experiments.max_loss import samples
-from paperlib.experiments.max_loss.section_3_2_rare import conjunctions, theorem_2_runs
+from paperlib.experiments.max_loss.section_3_2_rare import (
+    conjunctions,
+    rare_examples_needed,
+    ratio_of_quantiles,
+    theorem_2_runs,
+)
 
 
 def test_errors_of_conjunctions_are_exact():
@@ -33,3 +38,34 @@ def test_rare_examples_decide():
     runs = theorem_2_runs([200, 10_000], 0.01, 0.02, 5)
     assert runs[runs.m == 200].failed.all() and not runs[runs.m == 10_000].failed.any()
     assert (runs.average_rare_error > 0.02).all()
+
+
+@pytest.mark.parametrize("n_typical", [0, 3, 80])
+def test_rare_examples_needed_one_by_one(n_typical):
+    found = conjunctions(5, 3)
+    needed = rare_examples_needed(n_typical, 60, 0.1, 4, n_features=5, n_relevant=3, random_state=2)
+    for run, its in enumerate(needed):
+        rng, seen = np.random.default_rng([2, run]), []
+        for n, rare in ((n_typical, 0.0), (60, 1.0)):
+            if n:
+                X, y, _ = samples.conjunction_sample(n, rare, 5, 3, random_state=rng)
+                seen += zip(X, y)
+        for count in range(61):
+            consistent = [
+                all(x[asked].all() == label for x, label in seen[: n_typical + count])
+                for asked in found.members
+            ]
+            if found.typical[consistent].max() <= 0.1 and found.rare[consistent].max() <= 0.1:
+                break
+        assert its == (count if count < 60 else its)
+    assert np.isfinite(needed).all() and needed.max() > 3
+
+
+def test_too_few_rare_examples_are_never_enough():
+    assert np.isinf(rare_examples_needed(50, 2, 0.05, 3)).all()
+
+
+def test_a_ratio_of_quantiles():
+    rng = np.random.default_rng(0)
+    ratio, stderr = ratio_of_quantiles(rng.random(2000), 2 * rng.random(2000), 0.9)
+    assert abs(ratio - 0.5) < 4 * stderr and 0.002 < stderr < 0.02

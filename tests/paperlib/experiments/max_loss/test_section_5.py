@@ -15,6 +15,7 @@ from paperlib.experiments.max_loss.section_5_networks import (
     realisable_split,
     realisable_task,
 )
+from paperlib.max_loss import focused_online_learning
 
 
 def test_the_papers_number_of_weights():
@@ -90,6 +91,18 @@ def test_a_race_counts_what_each_network_gets_wrong(task):
     def signs(weights, X=task.X):
         probe.restore(weights)
         return 2 * probe.predict(X) - 1
+
+    # FOL's vote, over the networks after each epoch so far.
+    fol, votes = one_hidden_layer(task.X, task.y, seed, l2=0.01), []
+
+    def vote(t):
+        if t % rounds == 0:
+            votes.append(2 * (fol.predict(task.X) == task.y) - 1)
+
+    rules = {"batch_size": 64, "random_state": seed}
+    focused_online_learning(fol, 270, 3 * rounds, callback=vote, **rules)
+    assert curves.loc["FOL", 3].vote_errors == (np.sum(votes, axis=0) <= 0).sum()
+    assert curves.loc["FOL", 3].train_errors == fol.errors()
 
     boosted = adaboost(learner, signs, 2 * task.y - 1, 2, random_state=seed)
     votes = sum(a * signs(w, task.X_test) for a, w in zip(boosted.alphas, boosted.iterates, strict=True))

@@ -54,6 +54,13 @@ def test_lemma_4_forms_agree():
         assert theory_lemmas.lemma_4_tail(rounds - 1, alpha, s, v) > delta
 
 
+def test_theorem_1_stands_on_the_limit_of_the_losses():
+    """Lemma 5 has what is told of an example at most 4 C + 2 m log m."""
+    for m, mistakes, rounds, delta in ((1000, 50.0, 10_000, 0.05), (20, 3.0, 77, 0.5)):
+        limit = theory_lemmas.concentration_limit(4.0 * mistakes + 2.0 * m * math.log(m), m, delta)
+        assert theory.theorem_1_loss(m, mistakes, rounds, delta) == pytest.approx(limit / rounds)
+
+
 def test_theorem_1_needs_one_over_eps_where_its_proof_needs_the_square():
     stated = [theory.theorem_1_rounds(1000, 50.0, eps, 0.05) for eps in (0.4, 0.04)]
     proved = [theory_lemmas.theorem_1_proof_rounds(1000, 50.0, eps, 0.05) for eps in (0.4, 0.04)]
