@@ -6,7 +6,7 @@ C, and (in our copy of its text) the number of examples. A `Reading` settles all
 
 import itertools
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -222,7 +222,7 @@ def densities(
             lp = FeatureDeletionLP(budget, C=C, feature_values=values, tol=FINE).fit(X, y)
             rows.append((run, "LP", LP_C, cube, _spread(lp)))
         for C in cubes:
-            options = {"feature_values": values, "shuffle": False}
+            options: dict[str, Any] = {"feature_values": values, "shuffle": False}
             held = FeatureDeletionPerceptron(budget, C=C, **options).fit(X, y)
             free = FeatureDeletionPerceptron(budget, C=1e6 * C, tau=held.tau_, **options).fit(X, y)
             rows += [(run, "perceptron", C, each is held, _spread(each)) for each in (held, free)]
