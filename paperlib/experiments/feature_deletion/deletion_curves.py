@@ -9,13 +9,14 @@ from paperlib.feature_deletion._deletion.knapsack import ROUNDING
 
 
 @jit
-def margins_after(X, signs, w, b, values, budgets, noise, margins):
+def margins_after(X, signs, w, b, values, budgets, noise, by_value, margins):
     """Fill `margins` (m, number of budgets) with ``y (w . x + b)`` after greedy deletions.
 
     As `knapsack.worst_subsets` has them with `by_size`, but each example's features are sorted only once.
-    With `noise` (m, n), not None, its entries stand in for what is deleted.
+    With `noise` (m, n), not None, its entries stand in for what is deleted. With `by_value` the dearest goes
+    first of what carries the margin, and of equally dear ones what carries most of it.
     """
-    profits, keys = np.empty(w.size), np.empty(w.size)
+    profits, keys, prices = np.empty(w.size), np.empty(w.size), np.empty(w.size)
     candidates, gone = np.empty(w.size, np.int64), np.empty(w.size, np.bool_)
     for i in range(X.shape[0]):
         size = 0
@@ -25,6 +26,10 @@ def margins_after(X, signs, w, b, values, budgets, noise, margins):
                 candidates[size], keys[size] = j, profits[j]
                 size += 1
         order = from_largest(keys[:size])
+        if by_value:
+            for k in range(size):
+                prices[k] = values[candidates[order[k]]]
+            order = order[from_largest(prices[:size])]  # a stable sort
         # Each budget starts anew: what fits into a larger one need not contain what fits into a smaller one.
         for k in range(budgets.size):
             left = budgets[k] * (1.0 + ROUNDING)
@@ -71,6 +76,7 @@ def errors_after(
     values: Floats,
     budgets: Floats,
     noise: Floats | None = None,
+    by_value: bool = False,
 ) -> Floats:
     """Share of examples that a linear classifier gets wrong after greedy deletions, for each budget.
 
@@ -84,6 +90,9 @@ def errors_after(
     budgets : ndarray of shape (k,)
     noise : ndarray of shape (m, n), optional
         Takes the place of what is deleted, which is 0 otherwise.
+    by_value : bool, default=False
+        Delete first what has the largest value, of the features that carry the margin, and not what carries
+        most of it.
 
     Returns
     -------
@@ -99,7 +108,7 @@ def errors_after(
     """
     budgets = np.asarray(budgets, dtype=float)
     margins = np.empty((len(X), budgets.size))
-    margins_after(X, signs, w, b, values, budgets, noise, margins)
+    margins_after(X, signs, w, b, values, budgets, noise, by_value, margins)
     return np.mean(margins <= 0, axis=0)
 
 

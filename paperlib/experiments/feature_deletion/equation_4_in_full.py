@@ -1,4 +1,4 @@
-"""Equation (4) with all its variables, as a library is given it: its size, and what its slacks stand for."""
+"""Equation (4) with all its variables, as a library is given it: its size, and what its solutions do."""
 
 import itertools
 
@@ -55,8 +55,8 @@ def largest_exponent(counts: pd.DataFrame) -> float:
     return float(max(found))
 
 
-def slacks(n_programmes: int, random_state: RandomState = None) -> pd.DataFrame:
-    """Solve Equation (4) by HiGHS, and list the slack xi of each example that some deletion turns.
+def solutions(n_programmes: int, random_state: RandomState = None) -> pd.DataFrame:
+    """Solve Equation (4) by HiGHS, and try every set of features on each example of what it returns.
 
     Parameters
     ----------
@@ -66,8 +66,9 @@ def slacks(n_programmes: int, random_state: RandomState = None) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with a row per mistake: programme, margin (gamma), slack
-        Mistakes (Equation 1) are found by trying all sets of features.
+    DataFrame with a row per example: programme, margin (gamma), slack (xi), mistake, violated
+        Whether some deletion turns it (Equation 1); and by how much w, b and xi violate, at worst, a
+        constraint of Equation (3) on it or on the weights, below zero where none is.
     """
     rng, rows = np.random.default_rng(random_state), []
     for programme in range(n_programmes):
@@ -77,6 +78,10 @@ def slacks(n_programmes: int, random_state: RandomState = None) -> pd.DataFrame:
         cost, A, limits, bounds = equation_4(X, y, values, budget, margin, 1.0)
         z = linprog(cost, A, limits, bounds=bounds, method="highs").x
         w, b, xi = z[:N_FEATURES], z[N_FEATURES], z[N_FEATURES + 1 :][:N_EXAMPLES]
-        left = y[:, None] * ((X * w) @ every_set(values, budget).T + b)
-        rows += [(programme, margin, slack) for slack in xi[left.min(axis=1) <= 0]]
-    return pd.DataFrame(rows, columns=["programme", "margin", "slack"])
+        kept = every_set(values, budget)
+        left = y[:, None] * ((X * w) @ kept.T + b)
+        asked = margin * (kept @ values) / (values.sum() - budget)
+        violated = np.maximum((asked - left).max(axis=1) - xi, -xi)
+        violated = np.maximum(violated, np.abs(w).max() - 1.0)  # C is 1
+        rows += [(programme, margin, *each) for each in zip(xi, left.min(axis=1) <= 0, violated)]
+    return pd.DataFrame(rows, columns=["programme", "margin", "slack", "mistake", "violated"])

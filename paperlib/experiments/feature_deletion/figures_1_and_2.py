@@ -60,6 +60,13 @@ class Protocol(NamedTuple):
     chunk: int | None = None
 
 
+class Met(NamedTuple):
+    """What a classifier meets: deletions, or noise in their place, and in which order an adversary goes."""
+
+    noise: Floats | None = None
+    by_value: bool = False
+
+
 def check_budgets(budgets: Sequence[float] | Floats, name: str, n_features: int) -> Floats:
     """Return budgets, ascending and below the number of features, as floats, else raise ``ValueError``."""
     checked = [check_number(each, f"every one of {name}", low=0) for each in budgets]
@@ -152,6 +159,7 @@ def adversary_curves(
     weighting: Literal["ones", "mutual information"] = "ones",
     *,
     corrupt: bool = False,
+    by_value: bool = False,
     protocol: Protocol | None = None,
     random_state: RandomState = None,
 ) -> pd.DataFrame:
@@ -168,12 +176,15 @@ def adversary_curves(
     corrupt : bool, default=False
         Test the same classifiers a second time, with noise, uniform in [-1, 1], in the place of what the
         adversary chooses, and not 0 (Section 2.4). Settings are chosen for either by itself.
+    by_value : bool, default=False
+        Test them once more, by themselves too, on an adversary who deletes the features of the largest value
+        first, of those that carry the margin: another reading of the paper's greedy adversary.
     protocol : Protocol, optional
 
     Returns
     -------
     DataFrame with a row per fold, learner and budget: run, ..., error, strength and ready_for
-        (as chosen), unfinished, corrupted (False where features are deleted)
+        (as chosen), unfinished, corrupted (False where features are deleted), by_value
     """
     check_choice(weighting, "weighting", WEIGHTINGS)
     n_folds, programme_folds, max_train, chunk = protocol or Protocol()
@@ -192,17 +203,21 @@ def adversary_curves(
         ready = [share * checked[-1] for share in ADVERSARY_SHARES]
         if weighting == "ones":
             ready = _whole(checked[-1], ADVERSARY_SHARES)
-        noise: list[Floats | None] = [None, None]
-        if corrupt:
-            noise = [noise_rng.uniform(-1, 1, size=(len(part), X.shape[1])) for part in (held_out, test)]
+        # Each is met for every budget: deletions first, then what else is asked for.
+        met: list[list[Met]] = [[Met()], [Met()]]
+        for part, each in zip((held_out, test), met):
+            if corrupt:
+                each.append(Met(noise=noise_rng.uniform(-1, 1, size=(len(part), X.shape[1]))))
+            if by_value:
+                each.append(Met(by_value=True))
         for learner in learners:
             if learner == "LP" and programme_folds is not None and run >= programme_folds:
                 continue
             task = (
                 grid(learner, parts[0], ready, values, random_state=run),
                 (parts[0][fit], signs[train[fit]]),
-                _curve(parts[0][held_out], signs[train[held_out]], values, checked, noise[0]),
-                _curve(parts[1], signs[test], values, checked, noise[1]),
+                _curve(parts[0][held_out], signs[train[held_out]], values, checked, met[0]),
+                _curve(parts[1], signs[test], values, checked, met[1]),
             )
             if learner == "LP" and chunk is not None:
                 whole, averaged = tune_on_a_chunk(*task, chunk)
@@ -212,9 +227,8 @@ def adversary_curves(
             else:
                 rows += _rows((run, learner), checked, tune(*task))
     frame = _frame(rows)
-    # Of each learner and fold the deletions come first.
-    times = checked.size * (1 + corrupt)
-    return frame.assign(corrupted=np.arange(len(frame)) % times >= checked.size)
+    which = np.arange(len(frame)) // checked.size % (1 + corrupt + by_value)
+    return frame.assign(corrupted=corrupt & (which == 1), by_value=by_value & (which == 1 + corrupt))
 
 
 def summarise(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
@@ -269,14 +283,9 @@ def _whole(largest, shares):
     return [max(1, round(share * largest)) if share else 0 for share in shares]
 
 
-def _curve(X, signs, values, budgets, noise=None):
-    """Errors by budget after deletions, and then after corruption where there is noise."""
-
-    def curve(w, b):
-        kinds = [None] if noise is None else [None, noise]
-        return np.concatenate([errors_after(w, b, X, signs, values, budgets, each) for each in kinds])
-
-    return curve
+def _curve(X, signs, values, budgets, met):
+    """Errors by budget, for each that is met after each other."""
+    return lambda w, b: np.concatenate([errors_after(w, b, X, signs, values, budgets, *each) for each in met])
 
 
 def _rows(start, budgets, tuned):

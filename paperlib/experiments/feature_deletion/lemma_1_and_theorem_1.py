@@ -123,8 +123,9 @@ def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame with a row per case: kind, equation_3, equation_4, difference, allowed
-        Of the kind "tight" are five more, with values of one and N = 0.99, of which the difference is 99 % of
-        what is allowed (see `theory.theorem_1`).
+        Of the kind "tight" are five more, of which the difference is 99 % of what is allowed (see
+        `theory.theorem_1`): N is 0.99 of the least value, that of the one feature that tells anything. Their
+        values are neither 0 nor 1, as the statement has it.
     """
     rng, rows = np.random.default_rng(random_state), []
     for kind in ("0 or 1, N whole", "0 or 1, any N", "any"):
@@ -144,11 +145,13 @@ def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
             rows.append((kind, by_3, by_4, to_resolution(by_4 - by_3, SOLVED), allowed))
     for n in range(2, 7):
         X, y = np.zeros((2, n)), np.array([1.0, -1.0])
-        X[:, 0], budget = y, 0.99
-        C = 0.5 * (n + 1) / (n - budget)
-        by_4, by_3 = equation_4(X, y, budget, C=C), equation_3(X, y, budget, C=C)
-        difference = to_resolution(by_4 - by_3, SOLVED)
-        rows.append(("tight", by_3, by_4, difference, theory.theorem_1(budget, C=C, n_features=n)))
+        X[:, 0] = y
+        values = np.append(0.5, rng.choice([0.7, 1.7, 3.0], size=n - 1))
+        budget = 0.99 * values[0]
+        C = 0.5 * (values.sum() + values[0]) / (values.sum() - budget)  # half-way between what makes it tight
+        by_4, by_3 = (solve(X, y, budget, C=C, values=values) for solve in (equation_4, equation_3))
+        allowed = theory.theorem_1(budget, C=C, feature_values=values)
+        rows.append(("tight", by_3, by_4, to_resolution(by_4 - by_3, SOLVED), allowed))
     return pd.DataFrame(rows, columns=["kind", "equation_3", "equation_4", "difference", "allowed"])
 
 

@@ -1,5 +1,6 @@
 """Section 2.4, features that are corrupted and not deleted: Theorem 3, and the limit of many features."""
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,7 +9,8 @@ import pandas as pd
 from paperlib._common.random_state import RandomState
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory
 
-N_TRAIN = 1000  # examples for the perceptron of the limit
+N_TRAIN = 1000  # examples for a perceptron of the limit
+N_PERCEPTRONS = 30  # of each size, each with a sample of its own: what they learn differs, too
 N_NOISES = 2  # draws of noise for each example
 BLOCK = 1000  # examples at a time, so that 5,000 features fit into memory
 
@@ -58,30 +60,38 @@ def theorem_3(
 
 
 def corruption_limit(
-    sizes: Sequence[int], share: float, n_examples: int, random_state: RandomState = None
+    sizes: Sequence[int],
+    share: float,
+    n_examples: int,
+    random_state: RandomState = None,
+    *,
+    n_perceptrons: int = N_PERCEPTRONS,
 ) -> pd.DataFrame:
     """Share of outcomes that noise in place of deletion changes, as features become many (Section 2.4).
 
     Each example has a quality q, uniform in [0, 1]; ``y x_j`` is 1 with probability ``(1 + q) / 2``, else -1,
     for every feature. The weights are a perceptron's, of 1,000 examples, prepared for the deletion of a
-    `share` of the features. The adversary picks as many, of those that carry the margin the weightiest, and
-    they are deleted, or replaced by noise uniform in [-1, 1], drawn twice.
+    `share` of the features; several perceptrons, each with examples of its own, so that their spread tells
+    how far the result hangs on what one of them has learnt. The adversary picks as many features, of those
+    that carry the margin the weightiest, and they are deleted, or replaced by noise uniform in [-1, 1], drawn
+    twice.
 
     Parameters
     ----------
     sizes : sequence of int
         Numbers of features.
     share : float in (0, 1)
-    n_examples : int >= 2
-        For each size.
+    n_examples : int >= n_perceptrons
+        For each size, in equal parts for its perceptrons.
     random_state : int, numpy.random.Generator or None
+    n_perceptrons : int >= 1
 
     Returns
     -------
-    DataFrame with a row per size: n, deletion, corruption (errors), changed, stderr (of changed)
+    DataFrame with a row per size and perceptron: n, perceptron, deletion, corruption (errors), changed
     """
-    rng, rows = np.random.default_rng(random_state), []
-    for n in sizes:
+    rng, rows, each = np.random.default_rng(random_state), [], n_examples // n_perceptrons
+    for n, perceptron in itertools.product(sizes, range(n_perceptrons)):
         n_deleted = round(share * n)
         agrees, y = _agreements(N_TRAIN, n, rng)
         # Scaled as Theorem 4 has it: |x|_1 = 1.
@@ -89,16 +99,15 @@ def corruption_limit(
         clf = FeatureDeletionPerceptron(n_deleted, C=1.0, shuffle=False).fit(X, y)
         w, b = clf.coef_[0], float(clf.intercept_[0])
         order = np.argsort(-np.abs(w), kind="stable")
-        found = np.empty((3, n_examples))
-        for first in range(0, n_examples, BLOCK):
-            block = slice(first, min(first + BLOCK, n_examples))
+        found = np.empty((3, each))
+        for first in range(0, each, BLOCK):
+            block = slice(first, min(first + BLOCK, each))
             agrees, y = _agreements(block.stop - first, n, rng)
             left, noisy = _margins(w[order], b, agrees, y, n_deleted, rng)
             deleted, corrupted = left <= 0, noisy <= 0
             found[:, block] = deleted, corrupted.mean(axis=0), (deleted != corrupted).mean(axis=0)
-        stderr = found[2].std(ddof=1) / np.sqrt(n_examples)
-        rows.append((n, *found.mean(axis=1), stderr))
-    return pd.DataFrame(rows, columns=["n", "deletion", "corruption", "changed", "stderr"])
+        rows.append((n, perceptron, *found.mean(axis=1)))
+    return pd.DataFrame(rows, columns=["n", "perceptron", "deletion", "corruption", "changed"])
 
 
 def exponent(limit: pd.DataFrame, least: int = 100) -> tuple[float, float]:
@@ -107,28 +116,30 @@ def exponent(limit: pd.DataFrame, least: int = 100) -> tuple[float, float]:
     Parameters
     ----------
     limit : DataFrame
-        Of `corruption_limit`, with at least two sizes.
+        Of `corruption_limit`, with at least two sizes and two perceptrons.
     least : int
         Where fewer than two sizes are so large, all are taken: the statement is about many features.
 
     Returns
     -------
     slope, stderr : float
-        Each size weighs as its relative standard error allows. Where nothing changes at any size nothing
-        falls either, and both are 0.
+        Of the mean shares; the error is the jackknife's, which leaves out the perceptrons of one number at a
+        time. Where nothing changes at any size nothing falls either, and both are 0.
     """
-    rows = limit[limit.n >= least]
-    rows = rows if len(rows) > 1 else limit
-    if not (rows.changed > 0).any():
+    shares = limit.pivot(index="n", columns="perceptron", values="changed")
+    of_many = shares[shares.index >= least]
+    shares = of_many if len(of_many) > 1 else shares
+    x, y = np.log(shares.index.to_numpy(dtype=float)), shares.to_numpy()
+    if not (y > 0).any():
         return 0.0, 0.0
-    # Where nothing changed, half of an example counts, as if it had.
-    floor = 0.5 * rows.stderr[rows.stderr > 0].min()
-    share = rows.changed.clip(lower=floor)
-    weights = (share / rows.stderr.clip(lower=floor)) ** 2
-    x = np.log(rows.n)
-    x = x - np.average(x, weights=weights)
-    spread = (weights * x**2).sum()
-    return float((weights * x * np.log(share)).sum() / spread), float(1.0 / np.sqrt(spread))
+    # Where nothing changed, half of the least change that was seen counts, as if it had been one of them all.
+    floor, count = 0.5 * y[y > 0].min() / y.shape[1], y.shape[1]
+    x = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+    slope = x @ np.log(np.maximum(y.mean(axis=1), floor))
+    left = (y.sum(axis=1, keepdims=True) - y) / (count - 1)
+    without = x @ np.log(np.maximum(left, floor))
+    stderr = np.sqrt((count - 1) / count * ((without - without.mean()) ** 2).sum())
+    return float(slope), float(stderr)
 
 
 def _agreements(m, n, rng):

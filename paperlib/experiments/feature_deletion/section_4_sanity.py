@@ -6,7 +6,7 @@ C, and (in our copy of its text) the number of examples. A `Reading` settles all
 
 import itertools
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,9 @@ from paperlib.experiments.feature_deletion.tuning import TOL
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
 
 LP_C = 30.0  # with margin = 1: from 10 on the programme's errors hardly change
-DENSE_C = 10.0  # of the weights that `densities` compares
+WITHOUT = 100.0  # times that C: hardly a cube any more
+FINE = 1e-6  # gap of a programme whose weights are looked at: they move where the errors do not
+CUBES = (0.1, 0.5, 5.0, LP_C)  # sizes of the perceptron's, whose C the paper does not state either
 MARGINS = (0.0, 0.1, 0.2, 0.4)
 STRENGTHS = (0.003, 0.01, 0.03, 0.1, 1.0, 10.0)
 
@@ -185,8 +187,13 @@ def panels(rows: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
     }
 
 
-def densities(n_samples: int, n_trials: int, random_state: RandomState = None) -> pd.DataFrame:
+def densities(
+    n_samples: int, n_trials: int, random_state: RandomState = None, cubes: Sequence[float] = CUBES
+) -> pd.DataFrame:
     """How many features the learners' weights are spread over, both copies of the label included.
+
+    The programme's C is that of the sanity check. Where the cube is to be what spreads the weights, they must
+    be spread over fewer features without it.
 
     Parameters
     ----------
@@ -194,27 +201,54 @@ def densities(n_samples: int, n_trials: int, random_state: RandomState = None) -
         All of them to train on.
     n_trials : int >= 1
     random_state : int, numpy.random.Generator or None
+    cubes : sequence of float > 0
+        C of the perceptron.
 
     Returns
     -------
-    DataFrame with a row per run: run, LP, perceptron, SVM
-        ``(sum_j |w_j|)^2 / sum_j w_j^2``: k where k of the 22 weights are equal and the others zero. The LP
-        and the perceptron are prepared for the loss of both copies.
+    DataFrame with a row per run, learner and C: run, learner, C, cube, features
+        ``(sum_j |w_j|)^2 / sum_j w_j^2``: k where k of the 22 weights are equal and the others zero. `cube`
+        is False where the same learner has no cube: the LP's is a hundred times as large, and the perceptron
+        takes the steps of its C, but is not projected. Both are prepared for the loss of both copies.
     """
     check_number(n_samples, "n_samples", low=40, integer=True)
     rng, rows = np.random.default_rng(random_state), []
     for run in range(n_trials):
         X, y = sanity_sample(n_samples, rng)
-        learners = sanity_learners(X, DENSE_C / LP_C, 2 * COPY_VALUE)
-        learners["perceptron"] = FeatureDeletionPerceptron(
-            2 * COPY_VALUE, C=DENSE_C / N_NOISY, feature_values=sanity_values(), shuffle=False
-        )
-        found = {"run": run}
-        for name, learner in learners.items():
-            weights = np.abs(learner.fit(X, y).coef_[0])
-            found[name] = weights.sum() ** 2 / max((weights**2).sum(), 1e-300)
-        rows.append(found)
-    return pd.DataFrame(rows)
+        budget, values = 2 * COPY_VALUE, sanity_values()
+        svm = sanity_learners(X, 1.0, budget)["SVM"].fit(X, y)
+        rows.append((run, "SVM", LP_C, False, _spread(svm)))
+        for cube, C in ((True, LP_C), (False, WITHOUT * LP_C)):
+            lp = FeatureDeletionLP(budget, C=C, feature_values=values, tol=FINE).fit(X, y)
+            rows.append((run, "LP", LP_C, cube, _spread(lp)))
+        for C in cubes:
+            options: dict[str, Any] = {"feature_values": values, "shuffle": False}
+            held = FeatureDeletionPerceptron(budget, C=C, **options).fit(X, y)
+            free = FeatureDeletionPerceptron(budget, C=1e6 * C, tau=held.tau_, **options).fit(X, y)
+            rows += [(run, "perceptron", C, each is held, _spread(each)) for each in (held, free)]
+    return pd.DataFrame(rows, columns=["run", "learner", "C", "cube", "features"])
+
+
+def denser(rows: pd.DataFrame, learner: str, other: str, C: float = LP_C) -> Floats:
+    """Features that a learner's weights are spread over, less those of another, for each run.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `densities`.
+    learner : {"LP", "perceptron"}
+    other : str
+        "SVM", or the learner's own name for itself without the cube.
+    C : float
+    """
+    at = rows[rows.C == C].set_index("run")
+    mine = at[(at.learner == learner) & at.cube].features
+    return (mine - at[(at.learner == other) & ~at.cube].features).to_numpy()
+
+
+def _spread(fitted):
+    weights = np.abs(fitted.coef_[0])
+    return weights.sum() ** 2 / max((weights**2).sum(), 1e-300)
 
 
 def solvers(X: Floats) -> dict[str, ClassifierMixin]:

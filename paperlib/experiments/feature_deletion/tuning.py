@@ -5,7 +5,7 @@ What is fixed here was fixed before any test error was looked at.
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from sklearn.base import clone
@@ -18,7 +18,7 @@ from paperlib.experiments.feature_deletion.baselines import FDROP, hinge_svm_of_
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.perceptron import FeatureDeletionPerceptron
 
-Kind: TypeAlias = Literal["images", "counts", "measurements"]
+Kind: TypeAlias = Literal["images", "counts", "raw counts", "measurements"]
 Learner: TypeAlias = Literal["LP", "perceptron", "FDROP", "SVM"]
 Errors: TypeAlias = Callable[[Floats, float], Floats]
 
@@ -62,10 +62,11 @@ def scaled(train: np.ndarray, others: Sequence[np.ndarray], kind: Kind) -> list[
     ----------
     train : ndarray of shape (m, n)
     others : list of ndarray of n columns
-    kind : {"images", "counts", "measurements"}
+    kind : {"images", "counts", "raw counts", "measurements"}
         Images of 0 to 255 are divided by that. Counts become ``log(1 + x)``, divided by each feature's
-        largest. Measurements are standardised, so that a deleted one is replaced by its mean, and divided by
-        their largest absolute value.
+        largest; raw ones are divided by it as they are. Zeros stay zeros in all three. Measurements are
+        standardised, so that a deleted one is replaced by its mean, and divided by their largest absolute
+        value.
 
     Returns
     -------
@@ -78,14 +79,14 @@ def scaled(train: np.ndarray, others: Sequence[np.ndarray], kind: Kind) -> list[
     >>> [x.tolist() for x in scaled(np.array([[1.0], [3.0]]), [np.array([[2.0]])], "measurements")]
     [[[-1.0], [1.0]], [[0.0]]]
     """
-    check_choice(kind, "kind", ("images", "counts", "measurements"))
+    check_choice(kind, "kind", get_args(Kind))
     parts = [np.asarray(part, dtype=float) for part in (train, *others)]
     if kind == "images":
         return [part / 255.0 for part in parts]
     if kind == "counts":
         # The last digits of a logarithm differ between processors.
         parts = [np.log1p(part).round(12) for part in parts]
-    else:
+    elif kind == "measurements":
         centre = parts[0].mean(axis=0)
         parts = [part - centre for part in parts]
     largest = np.abs(parts[0]).max(axis=0)

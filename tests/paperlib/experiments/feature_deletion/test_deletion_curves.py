@@ -49,6 +49,25 @@ def test_errors_with_noise_against_one_example_at_a_time():
     assert np.allclose(errors_after(w, b, X, y, values, BUDGETS, noise), wrong / len(X))
 
 
+def test_errors_by_value_against_one_example_at_a_time():
+    X, y, rng = sample(seed=4)
+    w, b, values = rng.normal(size=9), 0.1, rng.choice([1.0, 2.0, 2.5], size=9)
+    wrong, budgets = np.zeros(5), [0, 1, 3, 4.5, 6]
+    for k, budget in enumerate(budgets):
+        for i, x in enumerate(X):
+            left, changed, worth = budget, x.copy(), y[i] * w * x
+            for j in sorted(np.flatnonzero(worth > 0), key=lambda j: (-values[j], -worth[j])):
+                if values[j] <= left:
+                    left -= values[j]
+                    changed[j] = 0.0
+            wrong[k] += y[i] * (changed @ w + b) <= 0
+    found = errors_after(w, b, X, y, values, budgets, by_value=True)
+    assert np.allclose(found, wrong / len(X))
+    assert (found != errors_after(w, b, X, y, values, budgets)).any()
+    ones = [errors_after(w, b, X, y, np.ones(9), budgets, by_value=which) for which in (False, True)]
+    assert np.array_equal(*ones)
+
+
 @pytest.mark.parametrize("budgets", [[0, 1, 3, 6], [0.5, 2.5], [1, 40]])
 def test_random_errors_against_one_example_at_a_time(budgets):
     X, y, rng = sample(seed=3)

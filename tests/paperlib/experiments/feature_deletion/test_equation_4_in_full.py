@@ -27,13 +27,15 @@ def test_the_exponent_is_the_largest_of_all():
     assert equation_4_in_full.largest_exponent(counts) == 2.0
 
 
-def test_the_slacks_are_the_losses_of_the_examples_that_a_deletion_turns(monkeypatch):
+def test_the_slacks_are_the_losses_and_satisfy_equation_3(monkeypatch):
     solutions, solve = [], equation_4_in_full.linprog
     monkeypatch.setattr(
         equation_4_in_full, "linprog", lambda *a, **k: solutions.append(solve(*a, **k)) or solutions[-1]
     )
-    found = equation_4_in_full.slacks(2, random_state=3)
-    assert (found.margin <= found.slack + 1e-7).all() and (found.margin > 0.6 * found.slack).any()
+    found = equation_4_in_full.solutions(2, random_state=3)
+    assert len(found) == 2 * 41 and (found.violated < 1e-7).all()
+    wrong = found[found.mistake]
+    assert (wrong.margin <= wrong.slack + 1e-7).all() and (wrong.margin > 0.6 * wrong.slack).any()
     rng = np.random.default_rng(3)
     for programme, solution in enumerate(solutions):
         X, y = redundant_sample(41, 5, rng, flips=0.3)
@@ -43,8 +45,22 @@ def test_the_slacks_are_the_losses_of_the_examples_that_a_deletion_turns(monkeyp
         losses = relaxed_losses(w, b, X, y, budget, margin, values)
         wrong = [turned(w, b, X[i], y[i], values, budget) for i in range(41)]
         mine = found[found.programme == programme]
-        assert np.allclose(mine.slack, losses[wrong], atol=1e-6) and np.allclose(mine.margin, margin)
+        assert np.allclose(mine.slack, losses, atol=1e-6) and np.allclose(mine.margin, margin)
+        assert mine.mistake.tolist() == wrong
     assert programme == 1 and 0 < sum(wrong) < 41
+
+
+def test_a_slack_that_is_too_small_violates_equation_3(monkeypatch):
+    solve = equation_4_in_full.linprog
+
+    def lowered(*args, **options):
+        found = solve(*args, **options)
+        found.x[6 : 6 + 41] -= 0.01  # behind w and b
+        return found
+
+    monkeypatch.setattr(equation_4_in_full, "linprog", lowered)
+    violated = equation_4_in_full.solutions(1, random_state=3).violated
+    assert np.isclose(violated.max(), 0.01)
 
 
 def turned(w, b, x, y, values, budget):

@@ -47,6 +47,28 @@ def test_noise_hurts_more_than_deletion():
     assert (errors[0][0] == errors[1][0]).all() and (errors[0][3] < errors[1][3]).all()
 
 
+def test_the_other_order_of_the_adversary_is_met_beside_the_first():
+    cancer = load_breast_cancer()
+    X, y = cancer.data, np.where(cancer.target == 1, 1, -1)
+
+    def curves(**more):
+        args = X, y, "measurements", [0, 3, 6], ["SVM", "perceptron"], "mutual information"
+        return figures_1_and_2.adversary_curves(
+            *args, protocol=Protocol(3, max_train=200), random_state=0, **more
+        )
+
+    both, alone = curves(by_value=True), curves()
+    first, second = (both[both.by_value == which] for which in (False, True))
+    assert first.reset_index(drop=True).equals(alone) and not both.corrupted.any()
+    assert second.budget.tolist() == first.budget.tolist() and len(second) == 3 * 2 * 3
+    # Most of the margin goes first, or what is dear: the latter does less harm.
+    mean = [each[each.budget == 6].error.mean() for each in (first, second)]
+    assert mean[0] > mean[1] + 0.01
+    three = curves(by_value=True, corrupt=True)
+    assert three[three.by_value].reset_index(drop=True).equals(second.reset_index(drop=True))
+    assert three.corrupted.sum() == three.by_value.sum() == len(first)
+
+
 def test_chunks_and_fewer_folds_for_the_programme():
     cancer = load_breast_cancer()
     X, y = cancer.data[:300, :10], np.where(cancer.target[:300] == 1, 1, -1)

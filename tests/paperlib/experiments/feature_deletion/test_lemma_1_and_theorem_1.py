@@ -33,4 +33,4 @@ def test_theorem_1_has_cases_in_which_the_programmes_differ():
     largest = rows.groupby("kind").difference.max()
     assert largest["0 or 1, N whole"] < 1e-6 < 1e-3 < largest["0 or 1, any N"]
     tight = rows[rows.kind == "tight"]
-    assert np.allclose(tight.difference, 0.99 * tight.allowed, rtol=1e-5)
+    assert np.allclose(tight.difference, 0.99 * tight.allowed, rtol=1e-5) and len(tight) == 5

@@ -72,12 +72,19 @@ def test_what_an_svm_leaves_for_other_features_is_its_tolerance():
     assert rows.error.between(0.25, 0.65).all() and (rows.stderr > 0).all()
 
 
-def test_robust_weights_are_spread_over_more_features():
-    rows = section_4_sanity.densities(400, 3, random_state=0)
-    assert rows.equals(section_4_sanity.densities(400, 3, random_state=0))
-    assert rows.SVM.between(1.99, 2.2).all()  # the two copies
-    assert (rows.LP > 1.5 * rows.SVM).all() and (rows.perceptron > 1.5 * rows.SVM).all()
-    assert (rows.drop(columns="run") <= 22).all(axis=None)
+def test_weights_are_counted_with_the_cube_and_without_it():
+    rows = section_4_sanity.densities(400, 3, random_state=0, cubes=(0.1, 30.0))
+    assert rows.equals(section_4_sanity.densities(400, 3, random_state=0, cubes=(0.1, 30.0)))
+    assert rows.features.between(1.9, 22).all() and len(rows) == 3 * (3 + 2 * 2)
+    assert rows[rows.learner == "SVM"].features.between(1.99, 2.2).all()  # the two copies
+    assert (section_4_sanity.denser(rows, "LP", "SVM") > 0.1).all()
+    assert (section_4_sanity.denser(rows, "LP", "LP") > 0.1).all()
+    assert (section_4_sanity.denser(rows, "perceptron", "SVM") > 1).all()
+    # A small cube holds back the copies.
+    assert (section_4_sanity.denser(rows, "perceptron", "perceptron", C=0.1) > 3).all()
+    mine = rows[(rows.learner == "perceptron") & (rows.C == 30) & rows.cube].features.to_numpy()
+    free = rows[(rows.learner == "perceptron") & (rows.C == 30) & ~rows.cube].features.to_numpy()
+    assert np.array_equal(section_4_sanity.denser(rows, "perceptron", "perceptron"), mine - free)
 
 
 @pytest.mark.parametrize(

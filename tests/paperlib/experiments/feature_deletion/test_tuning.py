@@ -113,6 +113,8 @@ def test_scaling_knows_the_training_examples_only():
     assert images.tolist() == (train / 255).tolist()
     counts = tuning.scaled(train, [other], "counts")
     assert np.allclose(counts[0], [[0, 1], [1, 1]]) and counts[1][0, 0] > 1
+    raw = tuning.scaled(train, [other], "raw counts")
+    assert raw[0].tolist() == [[0, 1], [1, 1]] and raw[1].tolist() == [[2, 1.5]]
     measured = tuning.scaled(train, [other], "measurements")
     assert np.allclose(measured[0], [[-1, 0], [1, 0]]) and np.allclose(measured[1], [[3, 1]])
     with pytest.raises(ValueError, match="kind must be one of"):
