@@ -209,7 +209,7 @@ def in_turn(n, k, size):
 
     A cluster is one point many times. With signed points ``z_1, ..., z_k`` and the hyperplane of largest
     margin of the first j of them, all have that margin or more but ``z_(j+1)``, which has its negative: it is
-    on the wrong side, and no point is near. So that a learner which knows j clusters is wrong on the next one only.
+    on the wrong side, and no point is near. So a learner which knows j clusters is wrong on the next only.
 
     Parameters
     ----------
