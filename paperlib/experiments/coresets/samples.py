@@ -213,11 +213,10 @@ def in_turn(n, k, size):
 
     Parameters
     ----------
-    n : int
-        Points. The first cluster has those that are left.
-    k : int >= 2
+    n, k : int
+        Points, and clusters, two or more.
     size : int >= 1
-        Of each cluster but the first.
+        Of each cluster but the first, which has those that are left.
 
     Returns
     -------

@@ -105,9 +105,10 @@ def printed_figure_4(points, k, eps, part):
 
     Examples
     --------
-    >>> normal, size = printed_figure_4(np.array([[1.0, 0.2], [1.0, -0.2], [-1.0, 0.0]]), 1, 0.5, "b")
+    >>> points = np.array([[1.0, 0.2], [1.0, -0.2], [-1.0, 0.0]])  # one is enough
+    >>> normal, size = printed_figure_4(points, 1, 0.5, "b")
     >>> normal.round(2).tolist(), size
-    ([1.0, 0.0], 2)
+    ([0.98, 0.2], 1)
     """
     n, R, i = len(points), radius(points), 0
     while True:

@@ -106,7 +106,7 @@ def lemma_5_2_ratio(size: int, eps: float) -> float:
     """Largest ``R / rho`` for which `size` points are enough by `lemma_3_1_sharp`, by bisection up to 8.
 
     >>> round(lemma_5_2_ratio(8, 0.2), 2), lemma_3_1_sharp(1.27, 0.2), lemma_3_1_sharp(1.29, 0.2)
-    (1.28, 8, 9)
+    (1.29, 8, 9)
     """
     low, high = 1.0, 8.0
     for _ in range(50):
