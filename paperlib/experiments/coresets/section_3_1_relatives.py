@@ -58,7 +58,7 @@ def alma_beside_romma(samples, eps, n_train, n_draws, *, random_state=None):
     n_train : int
         Points that they learn from, half of a sample at most, drawn anew each time; the others are new to
         them.
-    n_draws : int
+    n_draws : dict of name -> int
         Of each sample.
     random_state : int, numpy.random.Generator or None
 
@@ -71,7 +71,7 @@ def alma_beside_romma(samples, eps, n_train, n_draws, *, random_state=None):
     rows = []
     for name, (X, y) in samples.items():
         points = y[:, None] * X
-        for _ in range(n_draws):
+        for _ in range(n_draws[name]):
             order = rng.permutation(len(X))
             n_known = min(n_train, len(X) // 2)
             known, new = points[order[:n_known]], points[order[n_known:]]

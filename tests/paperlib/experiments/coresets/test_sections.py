@@ -345,7 +345,8 @@ def test_relatives_reach_their_margin():
     table = section_3_1_relatives.relatives_table(data_sets, 0.2).set_index("learner")
     assert (table.achieved.drop("perceptron") >= 0.8 * (1 - 1e-9)).all()
     assert section_3_1_relatives.perceptron_shares([2, 9]) == pytest.approx([1.0, 1.0])
-    similar = section_3_1_relatives.alma_beside_romma(data_sets, 0.2, 60, 3, random_state=0)
+    similar = section_3_1_relatives.alma_beside_romma(data_sets, 0.2, 60, {"slab": 3}, random_state=0)
+    assert len(similar) == 3
     assert similar.romma.between(0.0, 0.2).all() and similar.alma.between(0.0, 0.2).all()
     assert (similar.alma_updates > 3 * similar.romma_updates).all()
     bounded = table.bound.notna()
