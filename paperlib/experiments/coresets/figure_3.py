@@ -97,18 +97,22 @@ class Adversary:
 
     Attributes
     ----------
+    n : int
+        As given.
     n_asked : int
         Questions about the circle so far.
 
     Examples
     --------
     >>> oracle = Adversary(3)
-    >>> [oracle(i) for i in (2, 0, 2, 1, 1)]
-    [1, 1, 1, -1, -1]
+    >>> [oracle(i) for i in (2, 0, 2)], oracle.places().tolist()
+    ([1, 1, 1], [1])
+    >>> [oracle(i) for i in (1, 1)], oracle.places().tolist()
+    ([-1, -1], [1])
     """
 
     def __init__(self, n: int) -> None:
-        self._n = n
+        self.n = n
         self._seen: set[int] = set()
         self._needle: int | None = None
 
@@ -118,19 +122,25 @@ class Adversary:
 
     def __call__(self, index: int) -> int:
         """Return the label of row `index`."""
-        if index >= self._n:
+        if index >= self.n:
             return -1
         self._seen.add(index)
-        if len(self._seen) == self._n and self._needle is None:
+        if len(self._seen) == self.n and self._needle is None:
             self._needle = index
         return -1 if index == self._needle else 1
 
+    def places(self) -> Integers:
+        """Return the places (m,) where the needle may be, by what has been said: one, if that was "-"."""
+        if self._needle in self._seen:
+            return np.array([self._needle])
+        return np.setdiff1d(np.arange(self.n), list(self._seen))
+
 
 def nightmare_labels(sizes, errors, eps, *, random_state=None):
-    """Stop learners before they have the last label of Figure 3's circle, and see where they would be right.
+    """Stop learners before they have the last label of Figure 3's circle, and see whether they can be wrong.
 
-    The adversary says "+" until then, and may still put the needle on any point that was not asked for. Of
-    the labels one learner has those that `ActiveCoresetSVC` asks for, and others random ones, from one on.
+    The needle may still be on any point that goes with the answers. Of the labels one learner has those that
+    `ActiveCoresetSVC` asks for, and others random ones, from one on.
 
     Parameters
     ----------
@@ -145,7 +155,8 @@ def nightmare_labels(sizes, errors, eps, *, random_state=None):
     -------
     DataFrame with a row per part of the figure, size and learner
         part, n, learner ("active" or "random"), error (of the former), asked (labels of the circle), places
-        (points that were not asked for), right (of those, where the hyperplane says "-")
+        (where the needle may still be), right (of those, where the hyperplane says "-"), wrong (of those,
+        with the needle there some label of the circle is wrong)
     """
     rng = np.random.default_rng(random_state)
     rows = []
@@ -154,17 +165,24 @@ def nightmare_labels(sizes, errors, eps, *, random_state=None):
         for error in errors:
             oracle = Adversary(n)
             learner = ActiveCoresetSVC(eps, error, random_state=rng).fit(X, oracle, [-1, 1])
-            places = np.setdiff1d(np.arange(n), learner.queried_indices_)
-            right = int((X[places] @ learner.coef_[0] < -ROUNDING).sum())
-            rows.append((part, n, "active", error, oracle.n_asked, len(places), right))
+            places = _open_places(X, learner.coef_[0], oracle)
+            rows.append((part, n, "active", error, oracle.n_asked, *places))
         for asked in sorted({1, 2, n // 2, n - 1}):
-            order = rng.permutation(n)
-            labelled = np.append(order[:asked], np.arange(n, len(X)))  # and the one below the origin
-            signs = np.where(labelled < n, 1.0, -1.0)
+            oracle = Adversary(n)
+            labelled = np.append(rng.permutation(n)[:asked], np.arange(n, len(X)))  # and the one below
+            signs = np.array([oracle(int(row)) for row in labelled])
             normal = best_hyperplane(signs[:, None] * X[labelled]).normal
-            right = int((X[order[asked:]] @ normal < -ROUNDING).sum())
-            rows.append((part, n, "random", None, asked, n - asked, right))
-    return pd.DataFrame(rows, columns=["part", "n", "learner", "error", "asked", "places", "right"])
+            rows.append((part, n, "random", None, asked, *_open_places(X, normal, oracle)))
+    columns = ["part", "n", "learner", "error", "asked", "places", "right", "wrong"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _open_places(X, normal, oracle):
+    """Count the places that go with the answers, those said to be "-", and those that are an error."""
+    places = oracle.places()
+    says = np.where(X[: oracle.n] @ normal < -ROUNDING, -1, 1)
+    wrong = sum((says != np.where(np.arange(oracle.n) == place, -1, 1)).any() for place in places)
+    return len(places), int((says[places] < 0).sum()), int(wrong)
 
 
 def inseparable_needles(sizes, *, lifted=True):

@@ -3,6 +3,9 @@
 Margins are found here by non-negative least squares, which shares no code with the library's own solver.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -151,6 +154,47 @@ def least(values: ArrayLike) -> dict[str, float | int]:
     """Return the smallest of the cases and their number, as `largest` does."""
     values = np.asarray(values, dtype=float)
     return {"value": float(values.min()) if values.size else 0.0, "cases": values.size}
+
+
+@dataclass
+class Calls:
+    """How often a method was called."""
+
+    count: int = 0
+
+
+@contextmanager
+def calls(owner: type, name: str) -> Iterator[Calls]:
+    """Count the calls of a class's method from outside, for as long as the block runs.
+
+    >>> with calls(Calls, "__init__") as made:
+    ...     several = [Calls(), Calls(3)]
+    >>> made.count, several[1].count
+    (2, 3)
+    """
+    sound, made = getattr(owner, name), Calls()
+
+    def counting(*args, **keywords):
+        made.count += 1
+        return sound(*args, **keywords)
+
+    setattr(owner, name, counting)
+    try:
+        yield made
+    finally:
+        setattr(owner, name, sound)
+
+
+def exponent(x: ArrayLike, y: ArrayLike) -> dict[str, float | int]:
+    """Return `fitted_exponent` and the number of points, as `largest` does; no case where there are no two.
+
+    >>> exponent([1, 2, 4], [3, 12, 48]), exponent([2], [3])
+    ({'value': 2.0, 'cases': 3}, {'value': 0.0, 'cases': 0})
+    """
+    different = len(np.unique(np.asarray(x)))
+    if different < 2:
+        return {"value": 0.0, "cases": 0}
+    return {"value": round(fitted_exponent(x, y), 12), "cases": different}
 
 
 def fitted_exponent(x, y):

@@ -8,6 +8,7 @@ from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.experiments import datasets
+from paperlib.experiments.coresets.measures import best_hyperplane
 
 
 def half_spaces(n, d, margin, *, random_state=None):
@@ -201,6 +202,44 @@ def hidden(n, k, *, spread=0.05, random_state=None):
     X = np.where(negative[:, None], [1.0, -2.0, 0.0], [1.0, 0.0, 0.0])
     X = X + rng.uniform(-spread, spread, size=(n, 3))
     return X, np.where(negative, -1, 1)
+
+
+def in_turn(n, k, size):
+    """Put points in k clusters of which verification finds one at a time, after all those before it.
+
+    A cluster is one point many times. With signed points ``z_1, ..., z_k`` and the hyperplane of largest
+    margin of the first j of them, all have that margin or more but ``z_(j+1)``, which has its negative: it is
+    on the wrong side, and no point is near. So a learner which knows j clusters is wrong on the next only.
+
+    Parameters
+    ----------
+    n, k : int
+        Points, and clusters, two or more.
+    size : int >= 1
+        Of each cluster but the first, which has those that are left.
+
+    Returns
+    -------
+    X : ndarray of shape (n, k)
+    y : ndarray of shape (n,), of -1 and +1
+
+    Examples
+    --------
+    >>> X, y = in_turn(4, 3, 1)
+    >>> (y[:, None] * X).round(2).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-1.0, 1.0, 0.0], [1.0, -1.0, 1.41]]
+    """
+    n = check_number(n, "n", low=1 + (k - 1) * size, integer=True)
+    centres, normals, wanted = np.zeros((k, k)), np.zeros((k - 1, k)), np.zeros(k - 1)
+    centres[0, 0] = 1.0
+    for j in range(1, k):
+        wanted[j - 1], normals[j - 1] = best_hyperplane(centres[:j])
+        signs = np.where(np.arange(j) == j - 1, -1.0, 1.0)
+        centres[j, :j] = np.linalg.lstsq(normals[:j, :j], signs * wanted[:j], rcond=None)[0]
+        centres[j, j] = max(1.0, np.linalg.norm(centres[j, :j]))
+    points = np.repeat(centres, [n - (k - 1) * size] + [size] * (k - 1), axis=0)
+    y = np.where(np.arange(n) % 2, 1, -1)
+    return y[:, None] * points, y
 
 
 def flipped(n, d, margin, k, *, random_state=None):

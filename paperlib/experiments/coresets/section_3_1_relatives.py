@@ -48,29 +48,37 @@ def relatives_table(data_sets, eps):
     return pd.DataFrame(rows, columns=["sample", "learner", "updates", "passes", "achieved", "bound"])
 
 
-def alma_beside_romma(samples, eps, n_orders, *, random_state=None):
-    """Compare updates of ALMA with those of ROMMA, each until it stops, on samples in random order.
+def alma_beside_romma(samples, eps, n_train, n_draws, *, random_state=None):
+    """Compare ALMA with ROMMA, each until it stops by itself: errors on new points, and updates.
 
     Parameters
     ----------
     samples : dict of name -> (X, y)
     eps : float in (0, 1)
-    n_orders : int
+    n_train : int
+        Points that they learn from, half of a sample at most, drawn anew each time; the others are new to
+        them.
+    n_draws : dict of name -> int
         Of each sample.
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
-    DataFrame with a row per sample and order: sample, romma, alma (updates), log_ratio (to the base two)
+    DataFrame with a row per sample and draw
+        sample, romma, alma (errors on the new points), romma_updates, alma_updates
     """
     rng = np.random.default_rng(random_state)
     rows = []
     for name, (X, y) in samples.items():
-        for _ in range(n_orders):
-            points = (y[:, None] * X)[rng.permutation(len(X))]
-            romma, alma = baselines.romma(points, eps).n_updates, baselines.alma(points, eps).n_updates
-            rows.append((name, romma, alma, float(np.log2(alma / romma))))
-    return pd.DataFrame(rows, columns=["sample", "romma", "alma", "log_ratio"])
+        points = y[:, None] * X
+        for _ in range(n_draws[name]):
+            order = rng.permutation(len(X))
+            n_known = min(n_train, len(X) // 2)
+            known, new = points[order[:n_known]], points[order[n_known:]]
+            runs = baselines.romma(known, eps), baselines.alma(known, eps)
+            errors = (float((new @ run.w <= 0.0).mean()) for run in runs)
+            rows.append((name, *errors, *(run.n_updates for run in runs)))
+    return pd.DataFrame(rows, columns=["sample", "romma", "alma", "romma_updates", "alma_updates"])
 
 
 def perceptron_shares(counts, copies=3):

@@ -1,6 +1,5 @@
 """Section 3: sizes of coresets, what each step takes, and what is read on the way (Figure 1, Lemma 3.1)."""
 
-import itertools
 import time
 from collections.abc import Callable
 from typing import Any, Literal
@@ -9,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from paperlib.coresets import CoresetSVC, theory
+from paperlib.coresets._solver.hull import GrowingHull
 from paperlib.coresets._solver.working_set import WorkingSet
 from paperlib.experiments.coresets import theory as unrounded
-from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius
+from paperlib.experiments.coresets.measures import achieved_margin, calls, optimal_margin, radius
 from paperlib.experiments.coresets.samples import half_spaces, staircase, star, uneven
 
 CHUNKS = 8  # parts that a sample is read in, where reads are counted
@@ -189,9 +189,10 @@ def told_and_found(n_samples, n, d, eps, *, random_state=None):
 def slowest_sizes(epsilons, ratios, *, eps, ratio):
     """Sizes of the largest coresets that we know, with one of eps and R / rho fixed and the other one varied.
 
-    Where the worst violator joins these are of `samples.star`, where any may, of `samples.staircase`, as
-    far as that has no more than `MOST_STEPS`. The points are multiplied by the ratio, as no size may depend
-    on their unit, and they are more than the bound.
+    Where the worst violator joins the largest are of `samples.star`, where any may, of `samples.staircase`,
+    as far as that has no more than `MOST_STEPS`. On the star all violators look alike and both rules take as
+    many; on the staircase they part, so that both run there. The points are multiplied by the ratio, as no
+    size may depend on their unit, and they are more than the bound.
 
     Parameters
     ----------
@@ -202,24 +203,28 @@ def slowest_sizes(epsilons, ratios, *, eps, ratio):
     Returns
     -------
     DataFrame with a row per run
-        varied ("eps" or "ratio"), selection, eps, n, ratio, size, bound (of Lemma 3.1 or Corollary 3.2)
+        varied ("eps" or "ratio"), sample ("star" or "staircase"), selection, eps, n, ratio, size, bound (of
+        Lemma 3.1 or Corollary 3.2)
     """
     rows = []
     for varied, pairs in (("eps", [(e, ratio) for e in epsilons]), ("ratio", [(eps, r) for r in ratios])):
-        for (each, r), (selection, bound) in itertools.product(pairs, BOUNDS.items()):
-            most = bound(r, each)
-            if selection == "worst":
-                X, y = star(most + FILLER, r)
-                normal = np.append(1.0, np.full(len(X), np.sqrt(r**2 - 1.0) / len(X)))
-            elif most > MOST_STEPS:
-                continue
-            else:
+        for each, r in pairs:
+            made = {"star": _star_and_normal(r, each)}
+            if BOUNDS["first"](r, each) <= MOST_STEPS:
                 X, y, _ = staircase(r, each, FILLER)
-                normal = y[-1] * X[-1]
-            true = radius(X) / achieved_margin(X, y, normal)
-            size = len(CoresetSVC(each, selection=selection).fit(r * X, y).coreset_indices_)
-            rows.append((varied, selection, each, len(X), true, size, bound(true, each)))
-    return pd.DataFrame(rows, columns=["varied", "selection", "eps", "n", "ratio", "size", "bound"])
+                made["staircase"] = X, y, y[-1] * X[-1]
+            for name, (X, y, normal) in made.items():
+                true = radius(X) / achieved_margin(X, y, normal)
+                for selection, allowed in list(BOUNDS.items())[: 1 if name == "star" else 2]:
+                    size = len(CoresetSVC(each, selection=selection).fit(r * X, y).coreset_indices_)
+                    rows.append((varied, name, selection, each, len(X), true, size, allowed(true, each)))
+    return pd.DataFrame(rows, columns=["varied", "sample", "selection", "eps", "n", "ratio", "size", "bound"])
+
+
+def _star_and_normal(ratio, eps):
+    """A star of more points than Lemma 3.1 allows, and the normal of largest margin."""
+    X, y = star(BOUNDS["worst"](ratio, eps) + FILLER, ratio)
+    return X, y, np.append(1.0, np.full(len(X), np.sqrt(ratio**2 - 1.0) / len(X)))
 
 
 class CountedChunks:
@@ -243,8 +248,9 @@ class CountedChunks:
 def growth_in_n(sizes, d, margin, eps, *, random_state=None):
     """Count points that a stream hands out to find a coreset, on `samples.half_spaces` of growing size.
 
-    Of each size the first sample comes in chunks that are counted on the way. On the others only the worst
-    violator joins, and only the size of the coreset is found.
+    Of each size the first sample comes in chunks that are counted on the way, and so are the hyperplanes of
+    largest margin that are found. On the others only the worst violator joins, and only the size of the
+    coreset is found.
 
     Parameters
     ----------
@@ -256,7 +262,8 @@ def growth_in_n(sizes, d, margin, eps, *, random_state=None):
     Returns
     -------
     DataFrame with a row per size, sample and selection
-        n, sample, selection, size, handed_out (points, of the first sample)
+        n, sample, selection, size, handed_out (points, of the first sample), solved (hyperplanes of largest
+        margin, of the first sample)
     """
     rng = np.random.default_rng(random_state)
     rows: list[tuple[Any, ...]] = []
@@ -265,13 +272,35 @@ def growth_in_n(sizes, d, margin, eps, *, random_state=None):
             X, y = half_spaces(n, d, margin, random_state=rng)
             if sample:
                 fit = CoresetSVC(eps, selection="worst").fit(X, y)
-                rows.append((n, sample, "worst", len(fit.coreset_indices_), None))
+                rows.append((n, sample, "worst", len(fit.coreset_indices_), None, None))
                 continue
             for selection in SELECTIONS:
                 chunks = CountedChunks(X, y, -(-n // CHUNKS))
-                fit = CoresetSVC(eps, selection=selection, random_state=0).fit_stream(chunks)
-                rows.append((n, sample, selection, len(fit.coreset_indices_), chunks.n_read))
-    return pd.DataFrame(rows, columns=["n", "sample", "selection", "size", "handed_out"])
+                with calls(GrowingHull, "nearest") as solved:
+                    fit = CoresetSVC(eps, selection=selection, random_state=0).fit_stream(chunks)
+                size = len(fit.coreset_indices_)
+                rows.append((n, sample, selection, size, chunks.n_read, solved.count))
+    return pd.DataFrame(rows, columns=["n", "sample", "selection", "size", "handed_out", "solved"])
+
+
+def time_shares(growth):
+    """Hold what runs took against the time of Lemma 3.1, ``n d |C|`` and ``|C|`` runs of the SVM.
+
+    Parameters
+    ----------
+    growth : DataFrame
+        Of `growth_in_n`.
+
+    Returns
+    -------
+    ndarray
+        Points handed out over ``n |C|``, and hyperplanes of largest margin that were found over ``|C|``.
+        Where the worst violator joins and where any does; batches are no rule of the paper.
+    """
+    of_paper = growth.selection.isin(list(BOUNDS)) & (growth["sample"] == 0)
+    counted = growth[of_paper].astype({"handed_out": float, "solved": float})
+    reads = counted.handed_out / (counted.n * counted["size"])
+    return np.concatenate([reads, counted.solved / counted["size"]])
 
 
 def seconds(sizes, d, margin, eps, *, random_state=None):

@@ -2,6 +2,8 @@
 
 import itertools
 import warnings
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,10 +11,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.validation import check_number
 from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, theory
+from paperlib.coresets._active.learner import Learner, Pool, Stream
 from paperlib.coresets._solver.working_set import WorkingSet
+from paperlib.experiments.coresets import measures
 from paperlib.experiments.coresets import theory as unrounded
 from paperlib.experiments.coresets.measures import best_hyperplane, optimal_margin
-from paperlib.experiments.coresets.samples import half_spaces, hidden, staircase, star
+from paperlib.experiments.coresets.samples import half_spaces, in_turn, staircase, star
 
 ROUNDING = 1e-9  # relative: what it may take from a margin
 
@@ -109,15 +113,16 @@ def _error(X, y, rows, eps):
     return float((fit.predict(X) != y).mean())
 
 
-def atoms_failures(n_atoms, n_calls, error, n_runs, *, random_state=None):
-    """Run the slowest conservative learner of Lemma 4.1, which has to see each of M atoms once.
+def sequential_failures(n_mistakes, n_calls, error, n_runs, *, random_state=None):
+    """Run the slowest conservative learner of Lemma 4.1, which has one mistake to make at a time.
 
-    Each atom has a probability just above `error`, the rest goes to a point that is never mistaken. The
-    learner is wrong on an atom until it meets it, so it makes at most M mistakes.
+    Each of its first M hypotheses is wrong on a region whose probability is just above `error`, and it
+    changes its mind only when a point of that region is drawn. No conservative learner is slower: while its
+    error is above `error`, each draw is a mistake with at least that probability.
 
     Parameters
     ----------
-    n_atoms, n_calls : int
+    n_mistakes, n_calls : int
     error : float
     n_runs : int
     random_state : int, numpy.random.Generator or None
@@ -125,55 +130,117 @@ def atoms_failures(n_atoms, n_calls, error, n_runs, *, random_state=None):
     Returns
     -------
     ndarray of shape (n_runs,), bool
-        Whether an atom was not met: the hypothesis then has an error above `error`.
+        Whether it has made fewer than M mistakes: its hypothesis then has an error above `error`.
     """
     rng = np.random.default_rng(random_state)
-    weights = np.full(n_atoms + 1, 1.0001 * error)
-    weights[-1] = 1.0 - weights[:-1].sum()
-    if weights[-1] < 0.0:
-        raise ValueError(f"n_atoms must be at most 1 / error, got {n_atoms} with error={error}")
-    return (rng.multinomial(n_calls, weights, size=n_runs)[:, :-1] == 0).any(axis=1)
+    return rng.binomial(n_calls, 1.0001 * error, size=n_runs) < n_mistakes
 
 
-def label_counts(n, error, eps, delta, n_runs, *, random_state=None):
-    """Count labels, and points of a stream, on `samples.hidden` without spread (Lemma 4.2).
+def label_counts(n, error, eps, delta, kinds, *, random_state=None):
+    """Count labels, points that are read, and runs of the SVM on `samples.in_turn` (Lemma 4.2).
 
-    The coreset comes to two points, one of either cluster, and only verification can find the second one:
-    it may take as many draws as a verification has, and another one follows.
+    The coreset has a point of each cluster, and only verification can find the next one, which is a fraction
+    just above `error` of all: it may take as many draws as a verification has, and another one follows.
 
     Parameters
     ----------
     n : int
-        Points of the pool, of which a fraction just above `error` is hidden.
+        Points of a pool. A stream has twice as many, drawn from it with replacement.
     error, eps, delta : float in (0, 1)
-    n_runs : int
+    kinds : list of (clusters, runs)
 
     Returns
     -------
     DataFrame with a row per run and kind ("pool", "stream")
-        kind, n, size (of the coreset), labels, labels_bound, reads, reads_bound (points of the stream)
+        kind, n (points there are), size (of the coreset), labels, reads (of points), solved (how often a
+        hyperplane of largest margin was found), labels_bound, reads_bound (of a stream)
     """
     rng = np.random.default_rng(random_state)
-    rows = []
-    X, y = hidden(n, int(n * error) + 1, spread=0.0, random_state=rng)
-    for _ in range(n_runs):
-        for kind in ("pool", "stream"):
-            learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
-            order = rng.integers(n, size=n)
-            oracle = CountedOracle(y[order])
-            stream = CountedPoints(X[order])
-            if kind == "pool":
-                learner.fit(X[order], oracle, [-1, 1])
-            else:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", ConvergenceWarning)  # its length says that
-                    learner.fit_stream(stream, oracle, [-1, 1])
-            size = len(learner.coreset_indices_)
-            labels = oracle.n_asked, unrounded.lemma_4_2_labels(size, error, delta)
-            reads = stream.n_read, unrounded.lemma_4_2_reads(size, error, delta)
-            rows.append((kind, n, size, *labels, *reads))
-    columns = ["kind", "n", "size", "labels", "labels_bound", "reads", "reads_bound"]
+    rows: list[tuple[Any, ...]] = []
+    for clusters, n_runs in kinds:
+        X, y = in_turn(n, clusters, int(n * error) + 1)
+        for _ in range(n_runs):
+            for kind, run in (("pool", _pool_run), ("stream", _stream_run)):
+                with measures.calls(WorkingSet, "solve") as solved:
+                    size, labels, reads = run(X, y, error, eps, delta, rng)
+                most = unrounded.lemma_4_2_labels(size, error, delta)
+                most_reads = unrounded.lemma_4_2_reads(size, error, delta)
+                there = n if kind == "pool" else 2 * n
+                rows.append((kind, there, size, labels, reads, solved.count, most, most_reads))
+    columns = ["kind", "n", "size", "labels", "reads", "solved", "labels_bound", "reads_bound"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _pool_run(X, y, error, eps, delta, rng):
+    """Size of the coreset, labels and points read of a learner of a pool."""
+    order = rng.permutation(len(X))
+    points = CountedRows(X[order])
+    enough = partial(theory.draws_from_pool, n=len(X), error=error, delta=delta)
+    learner = Learner(Pool(points, rng, enough), eps, None)
+    asked = _answered(learner, y[order])
+    return len(learner.rows), asked, points.n_read
+
+
+def _stream_run(X, y, error, eps, delta, rng):
+    """The same of a stream."""
+    order = rng.integers(len(X), size=2 * len(X))
+    points = CountedPoints(X[order])
+    learner = Learner(Stream(iter(points)), eps, partial(theory.draws_of_round, error=error, delta=delta))
+    asked = _answered(learner, y[order])
+    return len(learner.rows), asked, points.n_read
+
+
+def _answered(learner, labels):
+    """Answer all that a learner asks for; return how many labels that took, each counted once."""
+    asked = set()
+    while (question := learner.ask()) is not None:
+        asked.add(question.row)
+        learner.tell(float(labels[question.row]))
+    return len(asked)
+
+
+def time_shares(counts):
+    """Hold what runs took against the time of Lemma 4.2, as printed and with the pool's share of it.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        Of `label_counts`.
+
+    Returns
+    -------
+    printed, corrected : ndarray
+        Points read over the draws of verifications, twice, and for a pool also over ``n`` for each point that
+        joins on top of it; and runs of the SVM over the points of the coreset, in both.
+    """
+    pool = counts.kind == "pool"
+    solved = counts.solved / counts["size"]
+    printed = counts.reads / counts.reads_bound
+    corrected = counts.reads / (counts.reads_bound + np.where(pool, counts.n * counts["size"], 0))
+    return np.concatenate([printed, solved]), np.concatenate([corrected, solved])
+
+
+class CountedRows:
+    """Rows of a matrix, counted as they are read: one by one, or all of them for a product.
+
+    >>> rows = CountedRows(np.eye(3))
+    >>> (rows @ np.ones(3)).tolist(), rows[1].tolist(), len(rows), rows.n_read
+    ([1.0, 1.0, 1.0], [0.0, 1.0, 0.0], 3, 4)
+    """
+
+    def __init__(self, X):
+        self._X, self.n_read = X, 0
+
+    def __len__(self):
+        return len(self._X)
+
+    def __getitem__(self, row):
+        self.n_read += 1
+        return self._X[row]
+
+    def __matmul__(self, normal):
+        self.n_read += len(self._X)
+        return self._X @ normal
 
 
 class CountedPoints:

@@ -10,11 +10,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.validation import check_number
 from paperlib.coresets import OutlierCoresetSVC, theory
+from paperlib.coresets._outliers.subsets import best_of_size
+from paperlib.experiments.coresets import theory as unrounded
 from paperlib.experiments.coresets.measures import best_hyperplane, radius
 from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
-from paperlib.experiments.coresets.samples import bunch, flipped, half_spaces
+from paperlib.experiments.coresets.samples import bunch, flipped, half_spaces, star
 
-GUESSES = 1000  # halvings of R: below the smallest number that is not zero
 METHODS = ("exhaustive", "doubling", "branch", "auto")
 MAX_SETS = 1000  # of outliers that are removed one after the other
 
@@ -79,42 +80,105 @@ def _optimum_without(points, k):
     return max(best_hyperplane(np.delete(points, out, axis=0)).margin for out in sets)
 
 
-def printed_figure_4(points, k, n_guesses):
-    """Run the loop of Figure 4 (a) as it is printed, and tell whether it returns.
+def printed_figure_4(points, k, eps, part):
+    """Run OUTLIER SVM (a) or SIMPLE OUTLIER SVM (b) as Figure 4 prints them, but for the constant of c.
 
-    Of the subsets of every size that of the largest trimmed margin is given to it at once: that is the
-    optimum of Definition 5.1, or nothing above zero where no k removals make the points separable. So all
-    that is left of the loop is its question whether that is above the guess.
+    Figure 4 tries all subsets of exactly c points, and stops where the largest trimmed margin of their
+    hyperplanes is above the guess. With its ``c = 32 (R / rho)^2 / eps`` no sample that can be tried has as
+    many points. Its lemma has an O(.) there, so c is the number with nothing rounded up, by
+    `theory.lemma_3_1_sharp`; all else is as printed. Part (a) halves the guess, (b) doubles c.
 
     Parameters
     ----------
     points : ndarray of shape (n, d)
-        Signed points.
+        Signed points; some n up to twenty.
     k : int
-    n_guesses : int
-        After which it is given up.
+    eps : float in (0, 1)
+    part : {"a", "b"}
 
     Returns
     -------
-    bool
+    normal : ndarray of shape (d,)
+        Zero where the loop has come to subsets of n points, of which there is one, and has not ended.
+    size : int
+        The last c.
 
     Examples
     --------
-    >>> [printed_figure_4(np.array([[1.0], [second]]), 0, 9) for second in (2.0, -2.0)]
-    [True, False]
+    >>> points = np.array([[1.0, 0.2], [1.0, -0.2], [-1.0, 0.0]])  # one is enough
+    >>> normal, size = printed_figure_4(points, 1, 0.5, "b")
+    >>> normal.round(2).tolist(), size
+    ([0.98, 0.2], 1)
     """
-    largest, guess = _optimum_without(points, k), radius(points)
-    for _ in range(n_guesses):
-        if largest > guess:
-            return True
-        guess /= 2.0
-    return False
+    n, R, i = len(points), radius(points), 0
+    while True:
+        size = unrounded.lemma_3_1_sharp(2.0**i, eps) if part == "a" else 2**i
+        guess = R / (2.0**i if part == "a" else unrounded.lemma_5_2_ratio(size, eps))
+        if size >= n:
+            return np.zeros(points.shape[1]), size
+        normal = best_of_size(points, np.arange(size), float(k), math.comb(n, size), np.zeros(0))[1]
+        if normal.any() and trimmed_margin(points, normal, k) > guess:
+            return normal, size
+        i += 1
+
+
+def figure_4_trials(n_trials, n, eps, *, random_state=None):
+    """Try Figure 4 as printed, but for the constant of c, where neither n nor d ends it (Lemma 5.2).
+
+    By turns the points are a `samples.bunch`, or a `samples.star` of which any c points are as good as any
+    others; both have more dimensions than n, and the first point is an outlier. Those runs are left out which
+    by Lemma 5.2 may go on to n points: ``(1 - eps) rho_k`` is above the guess no sooner.
+
+    Parameters
+    ----------
+    n_trials, n : int
+    eps : list of float in (0, 1)
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame with a row per trial, eps and part ("a", "b")
+        part, eps, n, size (points of the last subsets), halted, achieved (margin on all points but one over
+        the optimum; 0 where it has not halted)
+    """
+    rng = np.random.default_rng(random_state)
+    rows = []
+    for trial, each in itertools.product(range(n_trials), eps):
+        points = _first_is_wrong(n, each, rng.uniform(0.3, 1.0), trial % 2, rng)
+        best = _optimum_without(points, 1)
+        for part in "ab":
+            if _enough(radius(points) / ((1.0 - each) * best), each, part) >= n:
+                continue
+            normal, size = printed_figure_4(points, 1, each, part)
+            achieved = trimmed_margin(points, normal, 1) / best if normal.any() else 0.0
+            rows.append((part, each, n, size, bool(normal.any()), achieved))
+    return pd.DataFrame(rows, columns=["part", "eps", "n", "size", "halted", "achieved"])
+
+
+def _first_is_wrong(n, eps, share, bunched, rng):
+    """Signed points of either kind, the outlier first; a star up to the ratio that part (b) can end at."""
+    if not bunched:
+        most = (1.0 - eps) * unrounded.lemma_5_2_ratio(2 ** math.floor(math.log2(n - 1)), eps)
+        X, y = star(n, 1.0 + share * (most - 1.0))
+        y[0] *= -1
+        return y[:, None] * X
+    X, y, outliers = bunch(n, n + 1, share * eps, random_state=rng)
+    order = np.append(outliers, np.delete(np.arange(n), outliers))
+    return (y[:, None] * X)[order]
+
+
+def _enough(ratio, eps, part):
+    """The c at which Figure 4 has ended if some subset has a margin of ``R / ratio``."""
+    if part == "a":
+        return unrounded.lemma_3_1_sharp(2.0 ** (math.floor(math.log2(ratio)) + 1), eps)
+    return 2 ** math.ceil(math.log2(unrounded.lemma_3_1_sharp(ratio, eps)))
 
 
 def halting_trials(n_trials, n, d, eps, *, random_state=None):
-    """Try Figure 4 on samples that one removal does not make separable, as printed and as we have it.
+    """Try the library's two searches of Figure 4 on samples that one removal does not make separable.
 
-    Two of their points are there twice, with either label.
+    Two of their points are there twice, with either label. The paper takes for granted that the other points
+    can be separated; where they cannot, the printed loop does not end, as every guess is above zero.
 
     Parameters
     ----------
@@ -124,26 +188,26 @@ def halting_trials(n_trials, n, d, eps, *, random_state=None):
 
     Returns
     -------
-    DataFrame with a row per sample
-        printed (whether it returns within `GUESSES` guesses), ours (whether both methods return, with a
-        hyperplane that has no positive margin on all points but one, and say so)
+    ndarray of shape (n_trials,), bool
+        Whether both methods return, with a hyperplane that has no positive margin on all points but one, and
+        say so.
     """
     rng = np.random.default_rng(random_state)
-    rows: list[tuple[bool, bool]] = []
+    ended = []
     for _ in range(n_trials):
         X, y = half_spaces(n, d, 0.2, random_state=rng)
         X, y = np.vstack([X, X[:2]]), np.append(y, -y[:2])  # of either pair one point is in the way
         points = y[:, None] * X
-        ends = [_ends(X, y, points, eps, method) for method in ("exhaustive", "doubling")]
-        rows.append((printed_figure_4(points, 1, GUESSES), all(ends)))
-    return pd.DataFrame(rows, columns=["printed", "ours"])
+        ended.append(all(_ends(X, y, points, eps, method) for method in ("exhaustive", "doubling")))
+    return np.array(ended)
 
 
 def rule_trials(n_trials, n, d, eps, *, random_state=None):
-    """Try Figure 4 on points of which its rule, and nothing else, can end the search.
+    """Try the library's searches of Figure 4 on points of which their rule, and nothing else, can end them.
 
-    There are `n` of them in a bunch, which few points are enough for, and one outlier. Subsets of d points
-    are out of reach.
+    Their rule is another than the figure's: the margin is at least ``1 - eps`` of the guess, and c is the
+    smaller one of Lemma 5.2 and Corollary 3.2, which is 1 for the first guess. There are `n` points in a
+    bunch, which few points are enough for, and one outlier. Subsets of d points are out of reach.
 
     Parameters
     ----------

@@ -10,8 +10,6 @@ paper's.
 
 import math
 
-from paperlib.coresets.theory import draws_of_round
-
 _ROUNDING = 1e-9  # relative: what it may take from a margin
 
 
@@ -81,13 +79,16 @@ def corollary_3_2_sharp(ratio: float, eps: float) -> int:
 def lemma_4_2_labels(size: int, error: float, delta: float) -> int:
     """Labels that an active learner asks for at most whose coreset has `size` points.
 
-    One for each of them, and as many full verifications, the i-th with `draws_of_round` (i) labels: the
-    lemma's ``|C| / e (ln |C| + ln 1 / delta)``, with ``|C|`` the coreset that there is.
+    The lemma's ``|C| / e (ln |C| + ln 1 / delta)``, with ``|C|`` the coreset that there is and the constant
+    of its logarithm: nobody knows beforehand how many verifications there will be, so the i-th one may fail
+    with probability ``delta / (i (i + 1))``, and ``ln i (i + 1)`` is below ``2 ln (|C| + 1)``. Two more for
+    each point: its own label, and what a number of draws is rounded up by. It is written out here, and does
+    not ask the library how many it draws.
 
     >>> lemma_4_2_labels(2, 0.05, 0.1)
-    141
+    183
     """
-    return size + sum(draws_of_round(i, error, delta) for i in range(1, size + 1))
+    return math.floor(2 * size + size / error * (2.0 * math.log(size + 1) + math.log(1.0 / delta)))
 
 
 def lemma_4_2_reads(size: int, error: float, delta: float) -> int:
@@ -96,9 +97,22 @@ def lemma_4_2_reads(size: int, error: float, delta: float) -> int:
     As `lemma_4_2_labels`, but that a run of points which are not near goes before each verification.
 
     >>> lemma_4_2_reads(2, 0.05, 0.1)
-    280
+    366
     """
-    return 2 * lemma_4_2_labels(size, error, delta) - size
+    return 2 * lemma_4_2_labels(size, error, delta)
+
+
+def lemma_5_2_ratio(size: int, eps: float) -> float:
+    """Largest ``R / rho`` for which `size` points are enough by `lemma_3_1_sharp`, by bisection up to 8.
+
+    >>> round(lemma_5_2_ratio(8, 0.2), 2), lemma_3_1_sharp(1.27, 0.2), lemma_3_1_sharp(1.29, 0.2)
+    (1.29, 8, 9)
+    """
+    low, high = 1.0, 8.0
+    for _ in range(50):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if lemma_3_1_sharp(middle, eps) <= size else (low, middle)
+    return low
 
 
 def lemma_4_1(n_mistakes: int, error: float, delta: float) -> int:

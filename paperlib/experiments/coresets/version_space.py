@@ -90,8 +90,8 @@ def shares_left(points: Floats) -> Floats:
     return np.array(shares)
 
 
-def halvings(n_pools, n, margin, eps, *, random_state=None):
-    """Find the share of the version space that a label leaves, in the mean over the first ones, on pools.
+def labels_in_turn(n_pools, n, margin, eps, *, random_state=None):
+    """Find the share of the version space that each of the first labels leaves, on pools.
 
     Parameters
     ----------
@@ -103,14 +103,18 @@ def halvings(n_pools, n, margin, eps, *, random_state=None):
 
     Returns
     -------
-    means, largest : ndarray of shape (n_pools,)
-        Over the labels `LABELS`, which are all of points that are near.
+    ndarray of shape (n_pools, 8)
+        Of the labels `LABELS`, which are all of points that are near.
     """
     rng = np.random.default_rng(random_state)
-    means, largest = np.empty(n_pools), np.empty(n_pools)
+    shares = np.empty((n_pools, LABELS.stop - LABELS.start))
     for pool in range(n_pools):
         X, y = half_spaces(n, 3, margin, random_state=rng)
-        asked = ActiveCoresetSVC(eps, random_state=rng).fit(X, y).queried_indices_[: LABELS.stop]
-        left = shares_left(y[asked, None] * X[asked])[LABELS]
-        means[pool], largest[pool] = left.mean(), left.max()
-    return means, largest
+        shares[pool] = shares_of_pool(X, y, eps, rng)[LABELS]
+    return shares
+
+
+def shares_of_pool(X, y, eps, rng):
+    """Return the shares that the first labels leave which `ActiveCoresetSVC` asks for in a pool in R^3."""
+    asked = ActiveCoresetSVC(eps, random_state=rng).fit(X, y).queried_indices_[: LABELS.stop]
+    return shares_left(y[asked, None] * X[asked])

@@ -7,7 +7,7 @@ import pandas as pd
 
 from paperlib._common.typing import Floats
 from paperlib.coresets import CoresetSVC
-from paperlib.experiments.coresets.measures import best_hyperplane, fitted_exponent, radius
+from paperlib.experiments.coresets.measures import best_hyperplane, exponent, radius
 
 
 def enclosing_ball(points: Floats, eps: float, margin: float) -> int:
@@ -74,17 +74,23 @@ def ball_sizes(samples, epsilons):
 def improvement(sizes):
     """Fit, for each sample, the power of 1 / eps by which coresets of balls are larger.
 
+    A power is what remains as eps falls: on a star of ratio r a ball takes about ``(r^2 - 1) / eps + 1``
+    points and a coreset ``(r^2 - 1) (1 / eps - 1)``, which differ by a constant that is nearly all of them
+    where eps is large. So only the two smallest values of eps count.
+
     Parameters
     ----------
     sizes : DataFrame
-        Of `ball_sizes`, with two values of eps or more.
+        Of `ball_sizes`.
 
     Returns
     -------
     ndarray of shape (samples,)
+        Of those with two values of eps.
     """
-    each = (one for _, one in sizes.groupby("sample", sort=False))
-    return np.array([fitted_exponent(1.0 / one.eps, one.ball / one.coreset) for one in each])
+    each = (one.nsmallest(2, "eps") for _, one in sizes.groupby("sample", sort=False))
+    powers = [exponent(1.0 / one.eps, one.ball / one.coreset) for one in each]
+    return np.array([power["value"] for power in powers if power["cases"]])
 
 
 def means_of_violators(points: Floats, eps: float) -> int:
@@ -118,7 +124,9 @@ def means_of_violators(points: Floats, eps: float) -> int:
 
 
 def plane_counts(samples, eps):
-    """Compare numbers of means with numbers of points, where any violator joins.
+    """Compare numbers of means with numbers of points, where the worst violator joins and where any does.
+
+    The paper's coreset is that of the worst violator.
 
     Parameters
     ----------
@@ -127,10 +135,12 @@ def plane_counts(samples, eps):
 
     Returns
     -------
-    DataFrame with a row per sample: sample, means, points
+    DataFrame with a row per sample: sample, means, worst, first (points of either)
     """
     rows = []
     for name, (X, y) in samples.items():
-        size = len(CoresetSVC(eps, selection="first").fit(X, y).coreset_indices_)
-        rows.append((name, means_of_violators(y[:, None] * X, eps), size))
-    return pd.DataFrame(rows, columns=["sample", "means", "points"])
+        sizes = [
+            len(CoresetSVC(eps, selection=rule).fit(X, y).coreset_indices_) for rule in ("worst", "first")
+        ]
+        rows.append((name, means_of_violators(y[:, None] * X, eps), *sizes))
+    return pd.DataFrame(rows, columns=["sample", "means", "worst", "first"])

@@ -61,9 +61,12 @@ def test_figure_3_refuses(call):
 
 def test_nightmares():
     found = nightmare_labels([5, 40], [0.3, 0.01], 0.1, random_state=0)
-    assert not found.right.any() and found.places.sum() > 100
+    stopped = found[found.asked < found.n]
+    assert not stopped.right.any() and stopped.places.sum() > 100
+    assert (stopped.wrong == stopped.places).all() and (stopped.asked + stopped.places == stopped.n).all()
+    told = found[found.asked == found.n]
+    assert (told.places == 1).all() and (told.right == 1).all() and (told.wrong == 0).all()
     active = found[found.learner == "active"]
-    assert (active.asked + active.places == active.n).all()
     assert (active.asked == active.n)[active.error == 0.01].all()  # below 1 / n
     assert (active.asked < active.n)[(active.error == 0.3) & (active.n == 40)].all()
 
@@ -77,6 +80,18 @@ def test_a_needle_that_shows_is_seen(monkeypatch):
     monkeypatch.setattr("paperlib.experiments.coresets.figure_3.figure_3", low)
     found = nightmare_labels([16], [0.3], 0.1, random_state=0)
     assert (found.groupby("part").right.sum() > 0).all()
+
+
+def test_an_adversary_that_has_chosen_before_is_seen(monkeypatch):
+    def chosen(self, n):
+        sound(self, n)
+        self._needle = 0
+
+    sound = Adversary.__init__
+    monkeypatch.setattr(Adversary, "__init__", chosen)
+    found = nightmare_labels([8, 16], [0.3], 0.1, random_state=0)
+    stopped = found[found.asked < found.n]
+    assert (stopped.groupby("part").wrong.min() == 0).all()
 
 
 def test_inseparable_needles():

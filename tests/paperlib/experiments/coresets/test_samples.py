@@ -52,6 +52,20 @@ def test_axes_come_in_copies():
     assert (y[:, None] * X == np.vstack([np.eye(3)] * 2)).all()
 
 
+@pytest.mark.parametrize("k", [2, 5, 20])
+def test_clusters_come_in_turn(k):
+    X, y = samples.in_turn(100, k, 4)
+    points = y[:, None] * X
+    centres = points[np.r_[0, 100 - 4 * np.arange(k - 1, 0, -1)]]
+    assert len(np.unique(points, axis=0)) == k and (points[: 100 - 4 * (k - 1)] == centres[0]).all()
+    for j in range(1, k):
+        best = measures.best_hyperplane(centres[:j])
+        margins = centres @ best.normal / best.margin
+        assert margins[j] == pytest.approx(-1.0, rel=1e-6)
+        assert np.delete(margins, j).min() > 1.0 - 1e-6
+    assert measures.best_hyperplane(centres).margin > 0
+
+
 def test_what_is_hidden_is_on_the_wrong_side_of_the_rest():
     X, y = samples.hidden(100, 5, random_state=0)
     assert (y < 0).sum() == 5
