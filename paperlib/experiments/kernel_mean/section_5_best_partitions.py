@@ -190,7 +190,7 @@ def printed_partition(points, m):
     """Return the part of each point as Algorithm 1 makes them where it is printed, ``while |S| <= m``.
 
     >>> printed_partition(np.arange(4.0)[:, None], 2).tolist()
-    [0, 0, 2, 1]
+    [0, 2, 1, 1]
     """
     centres, nearest = [0], [np.linalg.norm(points - points[0], axis=1)]
     while len(centres) <= m:
