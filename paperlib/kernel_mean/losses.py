@@ -33,7 +33,7 @@ def margin(y: ArrayLike, v: ArrayLike, threshold: float) -> Values:
 
 
 def linear(y: ArrayLike, v: ArrayLike) -> Values:
-    """``1 - y v`` (Section 3), the only convex loss that symmetric label noise cannot mislead (Theorem 16).
+    """``1 - y v`` (Section 3); of convex losses that look at the label only such bear noise (Theorem 16).
 
     >>> float(linear(-1, 0.25))
     1.25

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from paperlib._common.validation import check_sample_weight
 from paperlib.experiments.kernel_mean.risk_minimizers import minimize_hinge
@@ -12,6 +14,14 @@ from paperlib.experiments.kernel_mean.samples import (
     check_noise_rates,
 )
 
+# Convex potentials psi(u) beside the hinge, each with its slope.
+POTENTIALS = {
+    "logistic": (lambda u: np.logaddexp(0.0, -u), lambda u: -expit(-u)),
+    # Cut off far beyond where any minimum is, as a line search may overflow.
+    "exponential": (lambda u: np.exp(np.minimum(-u, 500.0)), lambda u: -np.exp(np.minimum(-u, 500.0))),
+    "squared hinge": (lambda u: np.maximum(0.0, 1.0 - u) ** 2, lambda u: -2.0 * np.maximum(0.0, 1.0 - u)),
+}
+PRINTED_TRIALS = 125  # of the paper's Table 1
 SIGNED_POINTS = np.vstack([LONG_SERVEDIO_POINTS, -LONG_SERVEDIO_POINTS])
 
 
@@ -69,29 +79,57 @@ def _stderr_of_std(risk):
     return np.sqrt(squares.var() / len(risk)) / (2.0 * np.sqrt(squares.mean()))
 
 
-def nearer(one, other, printed, column):
-    """How much nearer to what is printed `other` is than `one`, and the standard error of that.
+def off_by(rows, printed, column):
+    """Largest distance of a column from what is printed, over the distance that the printed numbers allow.
+
+    A number is allowed to be off by half a unit of its last digit and four standard errors: ``s / sqrt(n)``
+    for a mean and ``s / sqrt(2 n)`` for a standard deviation s of n = 125 trials. Cells that print no
+    deviation have no standard error, and are left out.
 
     Parameters
     ----------
-    one, other : DataFrame
+    rows : DataFrame
         Rows of one learner in `table_1`.
-    printed : dict of float to float
-        Noise rates to printed numbers; rates that are not in the tables are left out.
+    printed : dict of float to (float, float)
+        Noise rates to the printed mean and standard deviation.
     column : {"mean", "std"}
 
     Returns
     -------
-    tuple of (float, float), or None where no printed noise rate is in the tables
-        Mean over the noise rates of the distance of `one` from the printed number less that of `other`.
+    tuple of (float, float), or None where none of these noise rates is in the table
+        At most 1 where all cells are as printed, and the standard error of the cell that is farthest.
     """
-    one, other = (rows.set_index("noise") for rows in (one, other))
-    target = pd.Series({noise: each for noise, each in printed.items() if noise in one.index}, dtype=float)
-    if target.empty:
-        return None
-    distances = [(rows[column].loc[target.index] - target).abs() for rows in (one, other)]
-    variances = [rows[f"{column}_stderr"].loc[target.index] ** 2 for rows in (one, other)]
-    return float((distances[0] - distances[1]).mean()), float(np.sqrt(sum(variances).sum()) / len(target))
+    found = []
+    for row in rows.to_dict("records"):
+        mean, std = printed.get(row["noise"], (0.0, 0.0))
+        if std > 0:
+            target, share = (mean, 1.0) if column == "mean" else (std, 2.0)
+            allowed = 0.005 + 4.0 * std / np.sqrt(share * PRINTED_TRIALS)
+            found.append((abs(row[column] - target) / allowed, row[f"{column}_stderr"] / allowed))
+    return max(found) if found else None
+
+
+def least_lead(table, cells, first="Linear"):
+    """Least risk of other learners less that of the `first`, and its standard error.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `table_1` makes it.
+    cells : sequence of (float, str)
+        Noise rates and learners; those that are not in the table are left out.
+
+    Returns
+    -------
+    tuple of (float, float), or None where none of the cells is in the table
+    """
+    rows, found = table.set_index(["noise", "learner"]), []
+    for noise, learner in cells:
+        if (noise, learner) in rows.index:
+            other, own = rows.loc[noise, learner], rows.loc[noise, first]
+            stderr = np.hypot(other["mean_stderr"], own["mean_stderr"])
+            found.append((float(other["mean"] - own["mean"]), float(stderr)))
+    return min(found) if found else None
 
 
 def zero_one_risk(weights, test):
@@ -149,3 +187,33 @@ def breaking_noise(points, grid):
         if p @ (scores <= 1e-9) >= 0.5:
             return float(noise)
     return float("nan")
+
+
+def broken_potentials(noise_rates, distance=300.0):
+    """0-1 risk, on the clean distribution, of the minimisers of convex potentials under label noise.
+
+    Long and Servedio's statement is about all of them. The far point is moved out to `distance`, where even
+    noise of 0.01 breaks those that are tried.
+
+    Returns
+    -------
+    DataFrame of shape (len(noise_rates), 4)
+        Indexed by the noise rate, a column for each potential.
+    """
+    points, p = LONG_SERVEDIO_POINTS.copy(), LONG_SERVEDIO_PROBABILITIES
+    points[2, 0] = distance
+    # Solvers want coordinates of one size; the first weight is scaled back afterwards.
+    scale = np.array([distance, 1.0])
+    signed, rows = np.vstack([points, -points]) / scale, []
+    for noise in check_noise_rates(noise_rates):
+        counts = np.concatenate([p * (1 - noise), p * noise])
+        weights = [minimize_hinge(signed, counts[None])[0]]
+        for loss, slope in POTENTIALS.values():
+
+            def risk_and_slope(w, loss=loss, slope=slope, counts=counts):
+                margins = signed @ w
+                return counts @ loss(margins), (counts * slope(margins)) @ signed
+
+            weights.append(minimize(risk_and_slope, np.zeros(2), jac=True, method="BFGS").x)
+        rows.append(p @ (points / scale @ np.transpose(weights) <= 1e-9))
+    return pd.DataFrame(rows, index=pd.Index(noise_rates, name="noise"), columns=["hinge", *POTENTIALS])

@@ -1,14 +1,16 @@
 """Losses that order classifiers alike with and without label noise (Definition 12, Theorems 14 to 16)."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.linalg import null_space
 from scipy.optimize import linprog
 
 from paperlib._common.typing import Floats, Integers
-from paperlib._common.validation import check_number
+from paperlib._common.validation import check_choice, check_number
 from paperlib.experiments.kernel_mean import theory_noise
 from paperlib.kernel_mean import losses
 from paperlib.kernel_mean._validation.parameters import check_noise, check_scores
@@ -304,34 +306,90 @@ def convex_robust_bend(scores):
     return float(-solution.fun)
 
 
-def calibration_errors(slopes, etas):
-    """Share of ``P(Y = 1 | x)`` for which minimising ``lambda y v`` over [-1, 1] gives the Bayes label.
+def calibration_errors(slopes, etas, zeros="half"):
+    """Largest 0-1 regret of the scores in [-1, 1] that minimise the mean of ``lambda y v``, for each lambda.
+
+    Without any such regret the loss is classification calibrated on these distributions (Definition 2).
 
     Parameters
     ----------
     slopes : sequence of float
         Values of lambda.
     etas : array-like of shape (k,)
-        None of them 1/2.
+        Probabilities ``P(Y = 1 | x)``, each of a distribution of its own.
+    zeros : {"half", "error"}, default="half"
+        What a score of zero costs. The paper's ``[[y v <= 0]]`` makes it an error for either label.
 
     Returns
     -------
-    DataFrame with a row per lambda: slope, right
-        A loss that is the same for all scores leaves the label open, which counts as wrong.
+    DataFrame with a row per lambda: slope, regret
 
     Examples
     --------
-    >>> calibration_errors([-1.0, 2.0], [0.3, 0.8]).right.tolist()
-    [1.0, 0.0]
+    >>> calibration_errors([-1.0, 2.0], [0.25, 0.5]).regret.tolist()
+    [0.0, 0.5]
+    >>> calibration_errors([-1.0], [0.25, 0.5], zeros="error").regret.tolist()
+    [0.5]
     """
-    etas = np.asarray(etas, dtype=float)
-    grid = np.linspace(-1.0, 1.0, 201)
+    check_choice(zeros, "zeros", ("half", "error"))
+    eta, grid = np.asarray(etas, dtype=float)[:, None], np.linspace(-1.0, 1.0, 201)
+
+    def cost(y):
+        error = losses.zero_one(y, grid)
+        return error if zeros == "error" else (error + 1.0 - losses.zero_one(-y, grid)) / 2.0
+
+    regret = eta * cost(1) + (1.0 - eta) * cost(-1) - np.minimum(eta, 1.0 - eta)
     rows = []
     for slope in slopes:
-        eta = etas[:, None]
         # lambda y v is linear loss times -lambda, up to a constant.
         risk = -slope * (eta * losses.linear(1, grid) + (1.0 - eta) * losses.linear(-1, grid))
         least = risk <= risk.min(axis=1, keepdims=True) + 1e-12
-        bayes = np.sign(2.0 * etas - 1.0)[:, None] * grid > 0
-        rows.append((slope, float((least <= bayes).all(axis=1).mean())))
-    return pd.DataFrame(rows, columns=["slope", "right"])
+        rows.append((slope, float(regret[least].max())))
+    return pd.DataFrame(rows, columns=["slope", "regret"])
+
+
+def kept_under_both(one, other, n_scores=6):
+    """Count the ways in which a loss of label and score can keep its order under two conditional noises.
+
+    By Proposition 26 it does if its mean under noise is ``alpha l + beta`` with ``alpha > 0``. For a given
+    alpha of each noise these are linear equations in the values of the loss, and a solution that changes with
+    the label and one that changes with the score add up to one that changes with both. Only where alpha is
+    an eigenvalue of the noise is there more than a constant for each label; others are tried beside them.
+
+    Parameters
+    ----------
+    one, other : pairs of float
+        Probabilities that a negative and that a positive label is flipped, together below 1.
+    n_scores : int >= 2
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    The linear loss survives any two noises of equal rates, a tilted one those of equal ratio.
+
+    >>> kept_under_both((0.1, 0.1), (0.3, 0.3)), kept_under_both((0.1, 0.3), (0.15, 0.45))
+    (1, 1)
+    >>> kept_under_both((0.1, 0.3), (0.3, 0.1))
+    0
+    """
+    k = check_number(n_scores, "n_scores", low=2, integer=True)
+    noises = []
+    for negative, positive in (one, other):
+        mixing = np.array([[1.0 - positive, positive], [negative, 1.0 - negative]])
+        noises.append((mixing, [1.0, 1.0 - negative - positive, 0.25, 0.5, 0.75, 1.25]))
+    (first, alphas), (second, betas) = noises
+    # Unknowns: l(1, v) and l(-1, v) for each score in turn, and the constant of each noise.
+    by_score = np.hstack([np.kron(np.diff(np.eye(k), axis=0), np.eye(2)), np.zeros((2 * k - 2, 2))])
+    by_label = np.hstack([np.kron(np.eye(k), [[1.0, -1.0]]), np.zeros((k, 2))])
+    ways = 0
+    for alpha, beta in itertools.product(alphas, betas):
+        equations = [
+            np.hstack([np.kron(np.eye(k), each - factor * np.eye(2)), -np.tile(constant, (2 * k, 1))])
+            for each, factor, constant in ((first, alpha, [1.0, 0.0]), (second, beta, [0.0, 1.0]))
+        ]
+        found = null_space(np.vstack(equations), rcond=1e-9)
+        ways += all(np.abs(change @ found).max(initial=0.0) > 1e-9 for change in (by_score, by_label))
+    return ways

@@ -170,6 +170,54 @@ def growth_of_kernel_values(method, sizes=(250, 500, 1000, 2000), m=16, random_s
     return float(np.polyfit(np.log(sizes), np.log(counts), 1)[0])
 
 
+def herding_exponents(sizes, *, n_samples, d=5, n=400, random_state=None):
+    """Exponents with which the error of herding falls where it is fast.
+
+    The mean of normal points in a space of few dimensions, under the linear kernel, lies well inside their
+    convex hull, which is what the faster rate needs.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Points kept.
+    n_samples, d, n : int >= 1
+        Samples, their dimension, and their points.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+    """
+    rng, found = np.random.default_rng(random_state), []
+    for _ in range(n_samples):
+        X, weights, errors = rng.normal(size=(n, d)), np.full(n, 1.0 / n), []
+        for size in sizes:
+            sparse = sparsify(X, weights, size, method="herding", kernel="linear", random_state=rng)
+            errors.append(np.linalg.norm(sparse.weights @ X[sparse.support] - weights @ X))
+        found.append(np.polyfit(np.log(sizes), np.log(errors), 1)[0])
+    return np.array(found)
+
+
+def herding_ahead(curves):
+    """How far herding is ahead of Algorithm 1 at equal size: mean logarithm of the ratio of their errors.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As `error_curves` makes it, with a column `data` beside.
+
+    Returns
+    -------
+    tuple of (float, float)
+        Below zero where herding has the smaller errors; the standard error is that of Algorithm 1's draws.
+    """
+    clustered, herding = (curves[curves.method == name] for name in ("clustered", "herding"))
+    logs = np.log(clustered.set_index(["data", "size"]).error)
+    cells = logs.groupby(level=[0, 1]).agg(["mean", "sem"]).fillna(0.0)
+    own = np.log(herding.set_index(["data", "size"]).error)
+    return float((own - cells["mean"]).mean()), float(np.sqrt((cells["sem"] ** 2).sum()) / len(cells))
+
+
 def chance_of_missing(sizes, draws):
     """Probability that draws with replacement miss a cluster, by inclusion and exclusion; up to 16 clusters.
 

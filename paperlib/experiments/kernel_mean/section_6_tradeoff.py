@@ -79,6 +79,20 @@ def corollary_23_rows(setting, X, y, n, m, noise, diameter, *, gamma, delta, n_d
     return [failure_row(name, setting, each, bound, delta=delta) for name, each in rows]
 
 
+def four_pairs():
+    """Four pairs of points, far apart, and under the Gaussian kernel of gamma 1 each of diameter 1.
+
+    With noisy labels there are eight pairs of signed points, so that ``D*(S, 8)`` is 1: any fewer than eight
+    parts, or other ones, put points together that are more than 1.4 apart.
+
+    >>> X, diameter = four_pairs()
+    >>> bool(np.isclose(2.0 - 2.0 * np.exp(-((X[0] - X[1]) ** 2).sum()), diameter**2))
+    True
+    """
+    corners = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0]])
+    return np.repeat(corners, 2, axis=0) + np.tile([[0.0, 0.0], [np.sqrt(np.log(2.0)), 0.0]], (4, 1)), 1.0
+
+
 def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
     """Measure what is left of the margin for error after sample size, noise and sparsity.
 
@@ -135,13 +149,18 @@ def worst_moves(X, y, *, gamma):
     return float(((y * moved <= 0).mean(axis=1) - (y * clean <= 0).mean()).max())
 
 
-def noisy_radii(n, m, noise, *, gamma, n_draws, random_state=None):
-    """Covering radius of `m` farthest-first centres of ``y phi(x)``, with noisy labels less with clean ones.
+def widened_by_noise(n, m, noise, *, gamma, n_draws, random_state=None):
+    """How much noisy labels widen the best partition of ``y phi(x)`` into `m` parts, at the least.
+
+    ``D*(S, m)`` itself is hard to find. The farthest point from `m` farthest-first centres makes ``m + 1``
+    points, any two of which are at least its distance apart, and two of them share a part: with noise D* is
+    not below that distance. Without noise it is not above the diameter of the parts of those centres.
 
     Returns
     -------
-    ndarray of shape (n_draws,)
-        Each from a checkerboard of `n` points, a starting point and flips of its own.
+    noisy, clean : ndarrays of shape (n_draws,)
+        The lower bound with noise and the upper bound without, each from a checkerboard of `n` points, a
+        starting point and flips of its own.
     """
     check_number(n_draws, "n_draws", low=1, integer=True)
     rng, found = np.random.default_rng(random_state), []
@@ -149,9 +168,9 @@ def noisy_radii(n, m, noise, *, gamma, n_draws, random_state=None):
         X, y, _ = checkerboard(n, random_state=rng)
         kernel, points = bind_kernel("rbf", X, gamma)
         first, flipped = int(rng.integers(len(X))), flip_labels(y, noise, random_state=rng)
-        noisy, clean = (
-            farthest_first(kernel, points, np.asarray(signs, dtype=float), m, first)[2][-1]
-            for signs in (flipped, y)
-        )
-        found.append(noisy - clean)
-    return np.array(found)
+        noisy, clean = (np.asarray(signs, dtype=float) for signs in (flipped, y))
+        *_, radii = farthest_first(kernel, points, noisy, m, first)
+        _, part, _ = farthest_first(kernel, points, clean, m, first)
+        inner = (clean[:, None] * clean * kernel.matrix(points, points))[part[:, None] == part]
+        found.append((radii[-1], np.sqrt(max(0.0, 2.0 - 2.0 * inner.min()))))
+    return tuple(np.transpose(found))

@@ -7,7 +7,9 @@ import pytest
 from paperlib.experiments.kernel_mean.figure_3_and_table_1 import (
     _stderr_of_std,
     breaking_noise,
-    nearer,
+    broken_potentials,
+    least_lead,
+    off_by,
     population_risks,
     table_1,
     wrong_points,
@@ -113,10 +115,44 @@ def test_the_standard_error_of_a_standard_deviation():
     assert _stderr_of_std(np.full(9, 0.3)) == 0
 
 
-def test_nearer_is_the_mean_of_distances():
-    def rows(means):
-        return pd.DataFrame({"noise": [0.1, 0.2], "mean": means, "mean_stderr": [0.03, 0.04]})
+def test_off_by_is_the_farthest_cell_over_what_is_allowed():
+    rows = pd.DataFrame(
+        {
+            "noise": [0.0, 0.1, 0.2],
+            "mean": [0.9, 0.5, 0.1],
+            "std": [0.3, 0.2, 0.4],
+            "mean_stderr": [0.1, 0.03, 0.04],
+        }
+    ).assign(std_stderr=0.01)
+    printed = {
+        0.0: (0.0, 0.0),
+        0.1: (0.3, 0.25),
+        0.2: (0.2, 0.25),
+    }  # no deviation, no standard error: left out
+    allowed = 0.005 + 4 * 0.25 / np.sqrt(125)
+    assert np.allclose(off_by(rows, printed, "mean"), [0.2 / allowed, 0.03 / allowed])
+    allowed = 0.005 + 4 * 0.25 / np.sqrt(250)
+    assert np.allclose(off_by(rows, printed, "std"), [0.15 / allowed, 0.01 / allowed])
+    assert off_by(rows, {0.7: (0.3, 0.1)}, "mean") is None
 
-    lead, stderr = nearer(rows([0.5, 0.1]), rows([0.2, 0.4]), {0.1: 0.3, 0.2: 0.3}, "mean")
-    assert np.isclose(lead, (0.2 + 0.2 - 0.1 - 0.1) / 2) and np.isclose(stderr, np.sqrt(2 * 0.05**2) / 2)
-    assert nearer(rows([0, 0]), rows([0, 0]), {0.7: 0.3}, "mean") is None
+
+def test_the_least_lead_of_the_cells_that_are_named():
+    rows = [
+        (0.1, "Hinge", 0.5, 0.03),
+        (0.1, "Linear", 0.1, 0.04),
+        (0.2, "Hinge", 0.4, 0.0),
+        (0.2, "Linear", 0.6, 0.0),
+    ]
+    table = pd.DataFrame(rows, columns=["noise", "learner", "mean", "mean_stderr"])
+    assert np.allclose(least_lead(table, [(0.1, "Hinge"), (0.3, "Hinge")]), [0.4, 0.05])
+    assert np.allclose(least_lead(table, [(0.1, "Hinge"), (0.2, "Hinge")]), [-0.2, 0.0])
+    assert least_lead(table, [(0.3, "Hinge")]) is None
+
+
+def test_noise_breaks_every_convex_potential_that_is_tried():
+    broken = broken_potentials([0.0, 0.01, 0.3])
+    assert broken.columns.tolist() == ["hinge", "logistic", "exponential", "squared hinge"]
+    assert (broken.loc[0.0, ["hinge", "squared hinge"]] == 0).all()
+    assert (broken.loc[[0.01, 0.3]] == 0.5).all(axis=None)
+    near = broken_potentials([0.01], distance=3.0)
+    assert (near == 0).all(axis=None)

@@ -76,8 +76,23 @@ def test_no_convex_loss_with_a_constant_sum_bends():
 
 
 def test_calibration_is_a_matter_of_the_sign():
-    right = section_4_3_orders.calibration_errors([-3, -0.01, 0, 0.01], [0.1, 0.49, 0.51, 1.0]).right
-    assert right.tolist() == [1, 1, 0, 0]
+    found = section_4_3_orders.calibration_errors([-3, -0.01, 0, 0.01], [0.1, 0.49, 0.5, 0.51, 1.0])
+    assert found.regret.tolist() == [0, 0, 1, 1]
+    as_printed = section_4_3_orders.calibration_errors([-3], [0.49, 0.51], zeros="error")
+    assert as_printed.regret.tolist() == [0]
+    at_a_half = section_4_3_orders.calibration_errors([-3], [0.5], zeros="error")
+    assert at_a_half.regret.tolist() == [0.5]
+
+
+def test_noises_leave_losses_in_order_exactly_where_a_loss_is_known():
+    kept = section_4_3_orders.kept_under_both
+    # A loss with sigma_+ l(-1, v) + sigma_- l(1, v) constant keeps its order under all noise of that ratio.
+    assert kept((0.1, 0.2), (0.2, 0.4)) == kept((0.3, 0.3), (0.1, 0.1)) == 1
+    tilted = [
+        theory_noise.same_order(lambda y, v: np.where(y > 0, 2 * v, -v), SCORES, s, 2 * s) for s in (0.1, 0.2)
+    ]
+    assert all(tilted)
+    assert kept((0.1, 0.2), (0.1, 0.3)) == kept((0.0, 0.3), (0.3, 0.0)) == 0
 
 
 def test_no_scores_are_refused():

@@ -48,4 +48,22 @@ def test_tight_samples_attain_their_bounds():
 
 def test_as_printed_a_part_too_many_is_left():
     points = np.random.default_rng(0).normal(size=(30, 2))
-    assert [section_5_best_partitions.printed_parts(points, m) for m in (1, 4, 9)] == [2, 5, 10]
+    parts = [section_5_best_partitions.printed_partition(points, m) for m in (1, 4, 9)]
+    assert [len(set(part.tolist())) for part in parts] == [2, 5, 10]
+    distances = np.linalg.norm(points[:, None] - points, axis=-1)
+    assert diameter(distances, parts[2]) < diameter(distances, parts[1]) < diameter(distances, parts[0])
+
+
+def test_a_part_too_many_gives_no_point_too_many():
+    rng = np.random.default_rng(0)
+    assert section_5_best_partitions.printed_support(8, 20, rng) == 16
+    # Whatever the weights: sum of ceil(alpha m) over m + 1 parts.
+    for m in (4, 16):
+        weights = rng.dirichlet(np.full(m + 1, 0.3), size=2000)
+        assert np.ceil(weights * m - 1e-9).sum(axis=1).max() <= 2 * m
+
+
+def test_the_guarantee_of_algorithm_1_is_tried_on_each_sample_by_itself(monkeypatch):
+    monkeypatch.setattr(section_5_best_partitions, "clustered_draws", lambda alpha, part, m, rng: 4 * alpha)
+    ratios = section_5_best_partitions.small_sample_ratios(6, random_state=0)["algorithm-1.result"]
+    assert len(ratios) == 9 and ratios.max() > 1

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from paperlib.experiments.kernel_mean import section_5_sparse_means
@@ -63,6 +64,32 @@ def test_random_exponents_are_those_of_errors_that_fall_like_a_root():
         X, y / 400, [4, 16, 64], gamma=5.0, n_draws=60, random_state=0
     )
     assert slopes.shape == (60,) and abs(slopes.mean() + 0.5) < 5 * slopes.std() / np.sqrt(60) + 0.01
+
+
+def test_herding_falls_like_one_over_k_inside_the_hull(monkeypatch):
+    sizes = [8, 32, 128]
+    found = section_5_sparse_means.herding_exponents(sizes, n_samples=15, random_state=0)
+    assert found.shape == (15,) and abs(found.mean() + 1) < 5 * found.std() / np.sqrt(15) + 0.05
+    true = section_5_sparse_means.sparsify
+    monkeypatch.setattr(
+        section_5_sparse_means, "sparsify", lambda *args, **given: true(*args, **given | {"method": "random"})
+    )
+    slow = section_5_sparse_means.herding_exponents(sizes, n_samples=15, random_state=0)
+    assert slow.mean() > -0.7
+
+
+def test_how_far_herding_is_ahead():
+    rows = [
+        ("a", "clustered", 8, 2.0),
+        ("a", "clustered", 8, 8.0),
+        ("a", "herding", 8, 1.0),
+        ("a", "random", 8, 9.0),
+    ]
+    rows += [("b", "clustered", 4, 1.0), ("b", "clustered", 4, 1.0), ("b", "herding", 4, 1.0)]
+    curves = pd.DataFrame(rows, columns=["data", "method", "size", "error"])
+    ahead, stderr = section_5_sparse_means.herding_ahead(curves)
+    assert np.isclose(ahead, -np.log(4) / 2)  # the geometric mean of 2 and 8 is 4
+    assert np.isclose(stderr, np.log(4) / 2 / 2)
 
 
 def test_parallel_means_keep_lemma_22_and_may_be_dense():

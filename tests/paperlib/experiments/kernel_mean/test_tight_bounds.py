@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from paperlib.experiments.kernel_mean import tight_bounds
-from paperlib.kernel_mean import theory
+from paperlib.kernel_mean import sparsify, theory
 
 
 @pytest.mark.parametrize("n, delta", [(10, 0.3), (101, 0.05), (10_000, 1e-12)])
@@ -16,8 +16,33 @@ def test_coin_quantiles_are_the_least_that_will_do(n, delta):
 
 def test_coins_keep_every_bound_and_would_break_half_of_it():
     ratios = tight_bounds.coin_rows().groupby("statement").ratio.max()
-    assert (ratios < 1).all() and (ratios > 0.5).all()
-    assert set(ratios.index) == {"theorem-5", "theorem-6", "lemma-9", "theorem-21", "corollary-23.corrected"}
+    doubled = ["algorithm-1.result", "algorithm-2"]  # which allow for a partition twice as wide as the best
+    assert (ratios < 1).all() and (ratios.drop(doubled) > 0.5).all()
+    assert (
+        np.allclose(ratios[doubled], ratios["theorem-21"] / 2)
+        and ratios["section-5.3"] == ratios["theorem-21"]
+    )
+    assert set(ratios.index) == {
+        "theorem-5", "theorem-6", "lemma-9", "theorem-21", "corollary-23.corrected", "section-5.3", *doubled
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("by_tolerance", [False, True])
+def test_equal_pairs_are_coins_to_the_algorithms(by_tolerance):
+    """What the exact rows suppose: the pairs are the parts, and the error is half of D times a coin's."""
+    m, apart = 12, 0.2
+    X = np.repeat(np.column_stack([np.zeros(m), 3.0 * np.eye(m)]), 2, axis=0)
+    X[1::2, 0] = apart
+    weights, squares = np.full(2 * m, 1 / (2 * m)), []
+    asked = {"tol": 1.001 * theory.section_5_5_1(apart, 2 * m, 0.05)} if by_tolerance else {"m": m}
+    for seed in range(300):
+        sparse = sparsify(X, weights, kernel="linear", method="farthest_first", random_state=seed, **asked)
+        assert len(sparse.support) == m and len(set((sparse.support // 2).tolist())) == m
+        off = sparse.weights @ X[sparse.support] - weights @ X
+        signs = 2 * (sparse.support % 2) - 1
+        assert np.isclose(np.linalg.norm(off), apart / 2 * abs(signs.mean()))
+        squares.append(signs.mean() ** 2)
+    assert abs(np.mean(squares) * m - 1) < 5 * np.std(squares) * m / np.sqrt(300)
 
 
 def test_the_number_of_kernels_matters(monkeypatch):
@@ -43,8 +68,12 @@ def test_pairs_are_the_best_partition(signed):
     assert np.allclose(distances[::2, 1::2].diagonal(), 0.2)
     assert (np.sort(distances, axis=1)[:, 2] > 4).all()
     assert np.isclose(np.abs(weights).sum(), 3.0 if signed else 1.0)
-    row = tight_bounds.pairs_row(20, signed=signed, delta=0.05, n_draws=50, random_state=0)
-    assert 0 < row["ratio"] < 1 and row["failures"] == 0
+    rows = tight_bounds.pairs_rows(20, signed=signed, delta=0.05, n_draws=50, random_state=0)
+    assert all(0 < row["ratio"] < 1 and row["failures"] == 0 for row in rows)
+    names = [row["statement"] for row in rows]
+    assert names == (["section-5.3"] if signed else ["theorem-21", "algorithm-1.result"])
+    if not signed:
+        assert np.isclose(rows[0]["ratio"], 2 * rows[1]["ratio"])
 
 
 def test_the_largest_support_is_one_below_the_limit():
