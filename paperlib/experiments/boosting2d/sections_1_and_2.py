@@ -223,7 +223,9 @@ def lemma_2_2(sample, rng):
 def separators(a, b, rng, n):
     """Yield lines that separate two sets of points: the fattest, and of n - 1 random ones those that do."""
     fat = max_margin_line(a, b)
-    for k in range(n if fat is not None else 0):
+    if fat is None:
+        return
+    for k in range(n):
         normal = fat.normal + (k > 0) * rng.normal(scale=0.5, size=2)
         offset = fat.offset + (k > 0) * rng.normal(scale=0.5)
         if k == 0 or ((a @ normal + offset > 0).all() and (b @ normal + offset < 0).all()):
