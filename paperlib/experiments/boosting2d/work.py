@@ -204,11 +204,6 @@ def fat_work_of_few(n, random_state=None):
     """Count the work of the same sweep about `FEW` positive points among n - `FEW` negative ones.
 
     All are on a circle, and all lines are compared, whatever they weigh.
-
-    Examples
-    --------
-    >>> fat_work_of_few(40, random_state=0) < fat_work(40, random_state=0) * FEW
-    True
     """
     angles = np.random.default_rng(random_state).uniform(0.0, 2.0 * np.pi, size=n)
     positive = np.arange(n) < FEW
@@ -250,11 +245,16 @@ def work_table(sizes, n_samples=5, random_state=None):
     return pd.DataFrame(rows, columns=["sample", "method", "n", "work"])
 
 
+def _few_judged(n, rng, method):
+    X, y = few_of_one_class(n, rng)
+    return points_judged(X, y, method)[0]
+
+
 OWN_SAMPLES = {
     "planes": lambda n, rng: planes_work(n, None, rng),
     "planes, few": lambda n, rng: planes_work(n, FEW, rng),
-    "sweep, few": lambda n, rng: points_judged(*few_of_one_class(n, rng), method="sweep")[0],
-    "leave-one-out, few": lambda n, rng: points_judged(*few_of_one_class(n, rng), method="leave-one-out")[0],
+    "sweep, few": lambda n, rng: _few_judged(n, rng, "sweep"),
+    "leave-one-out, few": lambda n, rng: _few_judged(n, rng, "leave-one-out"),
     "fattest, few": fat_work_of_few,
     "fattest": lambda n, rng: fat_work(n, None, rng),
     "one centre": lambda n, rng: fat_work(n, CENTRES, rng),
