@@ -50,9 +50,11 @@ def _sort_about(points, a, b, off, spare, half, level):
     """Sort `off` by mirrored angle about the line ab, in place, starting from its first location; exact.
 
     Fills `half` (n,), 1 for a location within half a turn counter-clockwise of the first one and -1 for the
-    others, which are mirrored, and `level` (k,): whether an angle equals that of the one before it.
+    others, which are mirrored, and `level` (k,): whether an angle equals that of the one before it. Returns
+    how many pairs of locations were compared.
     """
     size, first = len(off), off[0]
+    compared = 2 * size - 1  # each with the first one, and with the one before it in the end
     shadow = open_shadow(points, a, b, first)
     for c in off:
         half[c] = triple_sign(points, a, b, first, c)
@@ -70,6 +72,7 @@ def _sort_about(points, a, b, off, spare, half, level):
                 if take and j < end:
                     c, d = source[i], source[j]
                     take = triple_sign(points, a, b, c, d) * half[c] * half[d] >= 0
+                    compared += 1
                 if take:
                     target[k] = source[i]
                     i += 1
@@ -83,6 +86,7 @@ def _sort_about(points, a, b, off, spare, half, level):
     level[0] = False
     for k in range(1, size):
         level[k] = triple_sign(points, a, b, off[k - 1], off[k]) == 0
+    return compared
 
 
 @jit
@@ -145,7 +149,7 @@ def axis_sweep(points, wp, wn):
         ``inf`` where there is no line, and for all but one of the pairs on the same line. Planes that predict
         all locations alike may be among those counted.
     judged : int
-        Locations that were sorted about a line.
+        Pairs of locations that were compared about a line, in order to sort them.
     """
     n, judged = len(points), 0
     lowest = np.full((n, n), np.inf)
@@ -161,8 +165,7 @@ def axis_sweep(points, wp, wn):
             if n_on == 0:
                 continue
             if n_off > 0:
-                _sort_about(points, a, b, off[:n_off], spare, half, level)
-                judged += n_off
+                judged += _sort_about(points, a, b, off[:n_off], spare, half, level)
             n_arcs, others = _arc_weights(wp, wn, off[:n_off], half, level, starts, arcs)
             _cut_weights(wp, wn, on[:n_on], cuts)
             # The arc and the cut are chosen independently: the best of each make the best plane.

@@ -64,10 +64,10 @@ def picture_errors(noise, n_pictures, *, random_state=None):
 
 
 def leave_one_out_bias(n, n_trials, *, random_state=None):
-    """Leave-one-out error of n points less the true error of training on n - 1 of them, trial by trial.
+    """Leave-one-out error of n points, and the true errors of training on them and on n - 1 of them.
 
-    Both count every optimal separator set, as Section 3 does; the true error is that of its fat line on
-    fresh points of `samples.clouds`, known in closed form. Training errors come along.
+    Each counts every optimal separator set once; the true error is that of its fat line on fresh points of
+    `samples.clouds`, known in closed form. Training errors come along.
 
     Parameters
     ----------
@@ -77,7 +77,8 @@ def leave_one_out_bias(n, n_trials, *, random_state=None):
 
     Returns
     -------
-    DataFrame with a row per trial: leave_one_out, true, training
+    DataFrame with a row per trial: leave_one_out, true, resulting, training
+        `true` is of n - 1 points, `resulting` of all n.
     """
     n = check_number(n, "n", low=3, integer=True)
     rng = np.random.default_rng(random_state)
@@ -86,8 +87,9 @@ def leave_one_out_bias(n, n_trials, *, random_state=None):
         X, y = clouds(n, random_state=rng)
         found = leave_one_out(X, y).error
         true = _mean_true_error(X[:-1], y[:-1] > 0)
-        rows.append((found, true, optimal_separator(X, y).weight / n))
-    return pd.DataFrame(rows, columns=["leave_one_out", "true", "training"])
+        resulting = _mean_true_error(X, y > 0)
+        rows.append((found, true, resulting, optimal_separator(X, y).weight / n))
+    return pd.DataFrame(rows, columns=["leave_one_out", "true", "resulting", "training"])
 
 
 def _mean_true_error(X, positive):

@@ -4,20 +4,22 @@ from itertools import combinations
 
 import numpy as np
 
+from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._leave_out.fat_side import fat_side
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.boosting2d.theory import leave_one_out_lower_bound
 from paperlib.experiments.boosting2d.exact import wrong_side
-from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
-from paperlib.experiments.boosting2d.line_classes import distinct
-from paperlib.experiments.boosting2d.sections_1_and_2 import listed
+from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals, mark
+from paperlib.experiments.boosting2d.line_classes import distinct, misclassified
+from paperlib.experiments.boosting2d.sections_1_and_2 import listed, separators
 from paperlib.experiments.boosting2d.subsets import subsets
 
 
 def lemma_3_2(sample, rng):
     """Lemma 3.2: points of an optimal set, left out, take their weight along and are still misclassified.
 
-    By every optimal set of the others, and by the line that the algorithm finds for them.
+    By every optimal set of the others: by its fat line and by random lines that separate what it leaves. And
+    by the line that the algorithm finds for them.
     """
     for removed in sample.sets[:3]:
         members = np.flatnonzero(removed)
@@ -35,6 +37,10 @@ def lemma_3_2(sample, rng):
                     kept = rows.copy()
                     kept[rows] = ~inner
                     yield all(sample.is_wrong(kept, i) for i in left_out)
+                    ahead, behind = sample.X[kept & sample.positive], sample.X[kept & ~sample.positive]
+                    for normal, offset in separators(ahead, behind, rng, 4):
+                        on = misclassified(sample.X @ normal + offset, sample.positive)
+                        yield on[~rows].all()
 
 
 def corollary_3_3(sample, rng):
@@ -168,8 +174,32 @@ def marking(sample, rng, corrected=False):
             yield sample.shares[i] == share and sample.contributions[0][i] == share * sample.weights[i]
 
 
+def opening_angles(sample, rng, corrected=False):
+    """Step 6 of the marking: intervals that open in [0, pi) give the lightest set that holds each point.
+
+    A line opens its interval where what it predicts negative begins, for a positive point; in [0, pi) do so
+    the lines of one orientation. Corrected: intervals that open in [0, 2 pi), as the tree has them.
+    """
+    places = merge(sample.X, sample.positive, sample.weights)
+    of_sign = {True: (places.wp, places.wn), False: (places.wn, places.wp)}
+    marked = {sign: mark(places.x, places.y, *each)[0] for sign, each in of_sign.items()} if corrected else {}
+    for i in range(sample.n):
+        sign = bool(sample.positive[i])
+        lightest = sample.lines_that_misclassify(i)[1].min(initial=np.inf)
+        if corrected:
+            yield marked[sign][places.of_row[i]] == lightest
+            continue
+        found = np.inf
+        for a in np.flatnonzero((sample.positive == sign) & (np.arange(sample.n) != i)):
+            _, sets, weights = sample.lines[a]
+            # The orientations take turns; the second has its left side negative.
+            first = 1 if sign else 0
+            found = min(found, weights[first::2][sets[first::2, i]].min(initial=np.inf))
+        yield found == lightest
+
+
 def leave_one_out_is_exact(sample, rng):
-    """Theorem 3.1: every contribution is that of training anew without the point."""
+    """Theorem 3.1: every contribution is that of training anew, with a vote for each distinct set."""
     yield from np.abs(sample.contributions[0] - sample.weights * sample.shares) < 1e-12
 
 
@@ -180,7 +210,7 @@ def intervals_are_exact(sample, rng):
 
 
 def flipped(sample, rng):
-    """Section 1: Theorem 3.1 and Lemmas 3.5 to 3.8 hold where misclassified points are flipped, too."""
+    """Section 1: Theorem 3.1 and Lemmas 3.5 to 3.8, corrected, hold where points are flipped, too."""
     yield from np.abs(sample.contributions[0] - sample.weights * sample.shares_flipped) < 1e-12
     for i in range(sample.n):
         _, weights = sample.lines_that_misclassify(i, all_alike=True)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from paperlib._common.validation import check_number
+from paperlib.boosting2d._leave_out.fat_side import fat_side
 from paperlib.boosting2d.leave_one_out import leave_one_out
 from paperlib.experiments.boosting2d.line_classes import line_classes, misclassified
 from paperlib.experiments.boosting2d.samples import FIVE, clouds
@@ -14,17 +15,20 @@ from paperlib.experiments.boosting2d.subsets import subsets
 def occurrences(sample, i):
     """Votes of the occurrences of optimal sets without point i, as Section 3 defines them.
 
+    An occurrence is a pair of a central point and a class of lines through it. The paper's counters look at
+    the lines through points of the class of i, so the centres are these.
+
     Returns
     -------
     wrong, total : int
-        N_e, and N_e + N_c: pairs of a positive centre and a class of lines through it.
+        N_e, and N_e + N_c.
     """
-    rows = np.arange(sample.n) != i
+    rows, own = np.arange(sample.n) != i, bool(sample.positive[i])
     X, positive, weights = sample.X[rows], sample.positive[rows], sample.weights[rows]
     best, _ = subsets(X, positive, weights)
     votes = []
-    for a in np.flatnonzero(positive):
-        for removed in misclassified(line_classes(X, a), positive, True):
+    for a in np.flatnonzero(positive == own):
+        for removed in misclassified(line_classes(X, a), positive, own):
             if removed @ weights == best:
                 kept = rows.copy()
                 kept[rows] = ~removed
@@ -44,14 +48,62 @@ def printed_counters(sample, i):
     return len(same), sum(not sample.is_wrong(~removed, i) for removed in same)
 
 
+def repaired_counters(sample, i):
+    """The counters C_i and N_c(x_i) with what the printed ones leave out, from the lines of the whole sample.
+
+    For a point of type I or III. A line that is optimal without x_i counts whether it has x_i right or
+    wrong; and the classes of lines through a centre that x_i alone tells apart count as one.
+
+    Returns
+    -------
+    labels, right : int
+    """
+    rows = np.arange(sample.n) != i
+    labels, right = 0, 0
+    for a in np.flatnonzero((sample.positive == sample.positive[i]) & rows):
+        classes, sets, weights = sample.lines[a]
+        for side in (0, 1):  # the two orientations take turns; each in the order in which the line turns
+            sides, removed = classes[side::2][:, rows], sets[side::2]
+            without = weights[side::2] - sample.weights[i] * removed[:, i]
+            first = np.append(True, (sides[1:] != sides[:-1]).any(axis=1))
+            for each in removed[first & (without == sample.best)]:
+                labels += 1
+                right += fat_vote(sample, rows & ~each, i)
+    return labels, right
+
+
+def fat_vote(sample, kept, i):
+    """Return whether the fat line of the points `kept` classifies point i correctly, by the library."""
+    positive = sample.positive
+    side = fat_side(sample.X[kept & positive], sample.X[kept & ~positive], sample.X[i])
+    return side == (1 if positive[i] else -1)
+
+
+def counters(sample, rng, corrected=False):
+    """Theorem 3.1: the counters give the share of occurrences that misclassify a point of type III.
+
+    Corrected, with `repaired_counters`, for the points that are of type III once the lines that predict
+    everything alike mark, too. Points without an occurrence are left out.
+    """
+    count = repaired_counters if corrected else printed_counters
+    for i in range(sample.n):
+        _, weights = sample.lines_that_misclassify(i, all_alike=corrected)
+        if weights.min(initial=np.inf) != sample.best + sample.weights[i]:
+            continue
+        wrong, total = occurrences(sample, i)
+        if total:
+            labels, right = count(sample, i)
+            yield labels > 0 and (labels - right) * total == wrong * labels
+
+
 def counters_table():
-    """Three ways to count the optimal sets without a point, on a sample of five points.
+    """Four ways to count the optimal sets without a point, on a sample of five points.
 
     Returns
     -------
     DataFrame with a row per point and way: point, counted, wrong, total, error
-        Ways: distinct optimal sets, their occurrences as Section 3 defines them, and the counters that it
-        prints. Of the points that the marking leaves for the counters.
+        Ways: distinct optimal sets, their occurrences as Section 3 defines them, the counters that it prints,
+        and these repaired. Of the points that the marking leaves for the counters.
     """
     sample = Sample(*FIVE)
     rows = []
@@ -62,6 +114,8 @@ def counters_table():
         rows.append((i + 1, "distinct sets", int(wrong.sum()), len(wrong)))
         rows.append((i + 1, "occurrences", int(occurring_wrong), int(occurring)))
         rows.append((i + 1, "printed counters", int(labels - right), int(labels)))
+        labels, right = repaired_counters(sample, i)
+        rows.append((i + 1, "repaired counters", int(labels - right), int(labels)))
     table = pd.DataFrame(rows, columns=["point", "counted", "wrong", "total"])
     return table.assign(error=table.wrong / table.total)
 

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import linprog
+from scipy.optimize import linprog, nnls
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import StackingClassifier, VotingClassifier
@@ -21,6 +21,8 @@ from paperlib.experiments.boosting2d.real_pairs import WEAK
 
 def planes_against_every_subset(n_samples, *, largest=7, random_state=None):
     """Hold `optimal_plane` against removing every subset, tested by linear programming (Theorem 4.1).
+
+    Its weight is that of the lightest, and its margin the largest that what it leaves allows.
 
     Parameters
     ----------
@@ -45,8 +47,25 @@ def planes_against_every_subset(n_samples, *, largest=7, random_state=None):
         order = np.argsort(totals, kind="stable")
         best = next(totals[i] for i in order if _separable(X[~removed[i]], positive[~removed[i]]))
         plane = optimal_plane(X, positive, weights)
-        failures += weights[wrong_side(plane, X, positive)].sum() != best
+        wrong = wrong_side(plane, X, positive)
+        failures += weights[wrong].sum() != best or not _is_fat(plane, X[~wrong], positive[~wrong])
     return n_samples, int(failures)
+
+
+def _is_fat(plane, X, positive):
+    """Return whether no plane that separates two classes is farther from them all (Definition 1.3).
+
+    The largest margin is half the distance of the hulls, the norm of the shortest convex combination of
+    differences of two points. Least squares find it: of ``(s d_1 + ..., s)`` against ``(0, 1)``.
+    """
+    if positive.all() or not positive.any():
+        return True  # every plane off the points does
+    gaps = (X[positive][:, None] - X[~positive]).reshape(-1, 3)
+    unit = np.abs(gaps).max()
+    shares, _ = nnls(np.vstack([gaps.T / unit, np.ones(len(gaps))]), np.array([0.0, 0.0, 0.0, 1.0]))
+    widest = np.linalg.norm(shares @ gaps) / shares.sum() / 2
+    margin = np.abs(X @ plane.normal + plane.offset).min()
+    return bool(abs(margin - widest) <= 1e-7 * unit)
 
 
 def planes_against_every_three(n_samples, *, random_state=None):
@@ -69,7 +88,8 @@ def planes_against_every_three(n_samples, *, random_state=None):
         weights = rng.integers(1, 5, size=n).astype(float)
         plane = optimal_plane(X, positive, weights)
         wrong = wrong_side(plane, X, positive)
-        failures += weights[wrong].sum() != _lightest_of_every_three(X, positive, weights)
+        lightest = _lightest_of_every_three(X, positive, weights)
+        failures += weights[wrong].sum() != lightest or not _is_fat(plane, X[~wrong], positive[~wrong])
     return n_samples, int(failures)
 
 

@@ -29,6 +29,7 @@ from paperlib.experiments.boosting2d.subsets import separable, subsets
 
 METHODS: tuple[Method, ...] = ("branch", "sweep", "pairs")
 _FEW = 12  # points up to which all subsets are tried; beyond, all the ways in which lines divide them
+_DRAWS = 10  # of the probabilities for a larger sample: few of them tell one weight from another
 
 
 class Sample:
@@ -148,17 +149,53 @@ def listed(row, rows):
 
 def likelihood(sample, rng):
     """Section 1: the line of least weight log(p / (1 - p)) is the most likely one."""
-    p = rng.choice([0.1, 0.3, 0.6, 0.75, 0.9], size=sample.n)
-    found = likelihood_weights(p)
-    y = sample.positive ^ found.flip
-    line = optimal_separator(sample.X, np.where(y, 1, -1), found.weights)
-    predicted = np.vstack([sample.X @ line.normal + line.offset > 0, sample.divisions])
-    logs = np.where(predicted == sample.positive, np.log(p), np.log1p(-p)).sum(axis=1)
-    yield abs(logs[0] - logs[1:].max()) < 1e-9
+    for _ in range(1 if sample.n <= _FEW else _DRAWS):
+        p = rng.choice([0.1, 0.3, 0.6, 0.75, 0.9], size=sample.n)
+        found = likelihood_weights(p)
+        y = sample.positive ^ found.flip
+        line = optimal_separator(sample.X, np.where(y, 1, -1), found.weights)
+        predicted = np.vstack([sample.X @ line.normal + line.offset > 0, sample.divisions])
+        logs = np.where(predicted == sample.positive, np.log(p), np.log1p(-p)).sum(axis=1)
+        yield abs(logs[0] - logs[1:].max()) < 1e-9
 
 
-def optimal(sample, rng):
-    """Theorems 1.4, 2.3: the line's separator set is optimal, and all such sets are found, by each method."""
+def both_separable(sample, rng, corrected=False):
+    """Section 1: the points of either class that a line misclassifies are separable, too.
+
+    By the definition of Q(l), in which points on the line are. Corrected: for lines that avoid all points.
+    """
+    if corrected:
+        sets = sample.divisions != sample.positive
+    else:
+        sets = np.concatenate([misclassified(sides, sample.positive) for sides, _, _ in sample.lines])
+    for removed in distinct(sets):
+        yield sample.is_separable(~removed)
+
+
+def _about_the_smaller_class(sample):
+    """Return the locations, whether negative points are fewer, and the least weight about each of the fewer.
+
+    None without such a point, or where all points are at one place.
+    """
+    places = merge(sample.X, sample.positive, sample.weights)
+    swapped = bool(2 * sample.positive.sum() > sample.n)
+    own, other = (places.wn, places.wp) if swapped else (places.wp, places.wn)
+    if len(places.x) == 1 or not own.any():
+        return None
+    return places, swapped, sweep(places.x, places.y, own, other)[0]
+
+
+def optimal(sample, rng, corrected=False):
+    """Theorems 1.4, 2.3: the best line through a point of the smaller class is optimal.
+
+    Corrected: the best of these lines and of the two that predict everything alike. So the library has it:
+    its line's separator set is optimal, and all such sets are found, by each method.
+    """
+    if not corrected:
+        about = _about_the_smaller_class(sample)
+        if about is not None:
+            yield about[2].min() == sample.best
+        return
     places = merge(sample.X, sample.positive, sample.weights)
     for method in METHODS:
         line = optimal_separator(sample.X, sample.positive, sample.weights, method=method)
@@ -177,16 +214,22 @@ def lemma_2_2(sample, rng):
     for removed in sample.sets:
         kept = ~removed
         a, b = sample.X[kept & sample.positive], sample.X[kept & ~sample.positive]
-        fat = max_margin_line(a, b)
-        yield fat is not None
-        if fat is None:
-            continue
-        for k in range(11):
-            normal = fat.normal + (k > 0) * rng.normal(scale=0.5, size=2)
-            offset = fat.offset + (k > 0) * rng.normal(scale=0.5)
-            if k == 0 or ((a @ normal + offset > 0).all() and (b @ normal + offset < 0).all()):
-                wrong = misclassified(sample.X @ normal + offset, sample.positive)
-                yield np.array_equal(wrong, removed)
+        yield max_margin_line(a, b) is not None
+        for normal, offset in separators(a, b, rng, 11):
+            wrong = misclassified(sample.X @ normal + offset, sample.positive)
+            yield np.array_equal(wrong, removed)
+
+
+def separators(a, b, rng, n):
+    """Yield lines that separate two sets of points: the fattest, and of n - 1 random ones those that do."""
+    fat = max_margin_line(a, b)
+    if fat is None:
+        return
+    for k in range(n):
+        normal = fat.normal + (k > 0) * rng.normal(scale=0.5, size=2)
+        offset = fat.offset + (k > 0) * rng.normal(scale=0.5)
+        if k == 0 or ((a @ normal + offset > 0).all() and (b @ normal + offset < 0).all()):
+            yield normal, offset
 
 
 def lemma_2_5(sample, rng, corrected=False):
@@ -265,20 +308,48 @@ def lemma_2_8(sample, rng):
             yield sample.is_separable(removed)
 
 
-def fattest(sample, rng):
-    """Theorem 2.13: of all optimal separator sets the one with the largest margin; so does Lemma 2.14."""
-    kept = ~sample.sets
-    widest = max(
-        exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive]) for rows in kept
-    )
+def fattest(sample, rng, corrected=False):
+    """Theorem 2.13: of all optimal separator sets, the lines through the smaller class give the fattest.
+
+    Corrected: with the two lines that predict everything alike among the candidates, as `optimal`.
+    """
+    widest = max(_margin(sample, removed) for removed in sample.sets)
+    if not corrected:
+        about = _about_the_smaller_class(sample)
+        if about is not None and (about[2].min() > sample.best or np.isfinite(widest)):
+            places, swapped, lowest = about
+            optimal = lowest.min() == sample.best
+            yield optimal and _is_swept(places, swapped, lowest < np.inf, sample.best, widest)
+        return
     line = optimal_separator(sample.X, sample.positive, sample.weights)
     right = ~exact.wrong_side(line, sample.X, sample.positive)
     yield listed(~right, sample.sets) and _is_margin(widest, line, sample.X[right], sample.positive[right])
     if np.isfinite(widest):  # few sets are compared without the sweep
         places = merge(sample.X, sample.positive, sample.weights)
-        swept, exponent = sample_of(places, swapped=False, flip=False)
-        found = fat_sweep(swept, swept.wp > 0, sample.best, nothing_wide())[0]
-        yield abs(np.ldexp(found.known / 2, exponent) / widest - 1) < 1e-9
+        yield _is_swept(places, False, places.wp > 0, sample.best, widest)
+
+
+def lemma_2_14(sample, rng):
+    """Lemma 2.14: of the lightest lines through each positive point, the sweep finds the largest margin."""
+    places = merge(sample.X, sample.positive, sample.weights)
+    for a in np.flatnonzero(sample.positive) if len(places.x) > 1 else ():
+        _, sets, weights = sample.lines[a]
+        margins = [_margin(sample, removed) for removed in distinct(sets[weights == weights.min()])]
+        if np.isfinite(margins).all():
+            about = np.arange(len(places.x)) == places.of_row[a]
+            yield _is_swept(places, False, about, weights.min(), max(margins))
+
+
+def _margin(sample, removed):
+    """Return the margin of what a separator set leaves (Definition 2.12)."""
+    return exact.margin(sample.X[~removed & sample.positive], sample.X[~removed & ~sample.positive])
+
+
+def _is_swept(places, swapped, about, limit, widest):
+    """Return whether the sweep about some centres finds the margin `widest` among lines of up to `limit`."""
+    swept, exponent = sample_of(places, swapped=swapped, flip=False)
+    found = fat_sweep(swept, about, limit, nothing_wide())[0]
+    return bool(abs(np.ldexp(found.known / 2, exponent) / widest - 1) < 1e-9)
 
 
 def fattest_flipped(sample, rng):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from paperlib._common.validation import check_number
-from paperlib.experiments.boosting2d import section_3, sections_1_and_2
+from paperlib.experiments.boosting2d import section_3, section_3_error, sections_1_and_2
 from paperlib.experiments.boosting2d.samples import (
     COUNTEREXAMPLES,
     larger_sample,
@@ -20,6 +20,7 @@ from paperlib.experiments.boosting2d.samples import (
 # What a claim's id is measured from.
 CHECKS: dict[str, Callable[..., Iterator[bool]]] = {
     "section-1.likelihood": sections_1_and_2.likelihood,
+    "section-1.similarly": sections_1_and_2.both_separable,
     "theorem-2.3.optimal": sections_1_and_2.optimal,
     "lemma-2.2": sections_1_and_2.lemma_2_2,
     "lemma-2.5": sections_1_and_2.lemma_2_5,
@@ -27,6 +28,7 @@ CHECKS: dict[str, Callable[..., Iterator[bool]]] = {
     "lemma-2.7": sections_1_and_2.lemma_2_7,
     "lemma-2.8": sections_1_and_2.lemma_2_8,
     "theorem-2.13.fattest": sections_1_and_2.fattest,
+    "lemma-2.14.fattest": sections_1_and_2.lemma_2_14,
     "section-2.1.flip": sections_1_and_2.fattest_flipped,
     "lemma-3.2": section_3.lemma_3_2,
     "corollary-3.3": section_3.corollary_3_3,
@@ -41,6 +43,8 @@ CHECKS: dict[str, Callable[..., Iterator[bool]]] = {
     "lemma-3.10": section_3.lemma_3_10,
     "section-3.manifest": section_3.manifest,
     "section-3.marking": section_3.marking,
+    "section-3.angles": section_3.opening_angles,
+    "section-3.counters": section_3_error.counters,
     "theorem-3.1.exact": section_3.leave_one_out_is_exact,
     "theorem-1.5.intervals": section_3.intervals_are_exact,
     "section-1.flip": section_3.flipped,
@@ -52,6 +56,7 @@ LARGER = (
     "lemma-2.2",
     "lemma-2.6",
     "theorem-2.13.fattest",
+    "lemma-2.14.fattest",
     "section-2.1.flip",
     "corollary-3.3",
     "corollary-3.3.bound",

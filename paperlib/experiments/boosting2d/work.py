@@ -23,6 +23,7 @@ from paperlib.experiments.boosting2d.samples import clouds
 from paperlib.experiments.boosting2d.subsets import subsets, subsets_tried
 
 CENTRES = 32  # that the work about one of them is averaged over
+FEW = 8  # points of the smaller class, where it does not grow
 METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out", "leave-one-out, heavy tails")
 
 
@@ -42,7 +43,7 @@ def points_judged(X, y, method):
         ``"subsets"``: for each set that is tried, all points, n <= 24. ``"pairs"``: for each line, all
         points. ``"sweep"``: for each centre, its sort and its scan; a radix sort has no log n. ``"branch"``:
         for each node, the points or cells active in it and its bins; in leaves, for each line that is tried,
-        the points active there. ``"leave-one-out"``: what `leave_one_out_by_intervals` judges, with unit
+        the points active there. ``"leave-one-out"``: the marking of `leave_one_out_by_intervals`, with unit
         weights, or with `heavy_tails`.
     least : float
         What was found; of leave-one-out, the error.
@@ -56,7 +57,7 @@ def points_judged(X, y, method):
     positive = np.asarray(y) > 0
     places = merge(np.asarray(X, dtype=np.float64), positive, np.ones(len(X)))
     x, y, wp, wn = places[:4]
-    if np.count_nonzero(wp) > np.count_nonzero(wn):
+    if np.count_nonzero(wp) > np.count_nonzero(wn):  # lines are turned about the smaller class
         wp, wn = wn, wp
     if method.startswith("leave-one-out"):
         weights = heavy_tails(len(X)) if method.endswith("tails") else np.ones(len(X))
@@ -75,26 +76,84 @@ def heavy_tails(n):
     return np.ceil(1000 * (1 + np.random.default_rng(0).pareto(1.0, size=n)))
 
 
-def planes_work(n, random_state=None):
-    """Count the points that the search for the optimal plane judges, for n points of two clouds in space.
+def few_of_one_class(n, random_state=None):
+    """Draw normal points (n, 2), the first `FEW` of which are of class -1, and labels (n,) of -1 and +1."""
+    rng = np.random.default_rng(random_state)
+    return rng.normal(size=(n, 2)), np.where(np.arange(n) < FEW, -1, 1)
+
+
+def noise_subsets(sizes, n_samples, random_state=None):
+    """Count the subsets that the exponential search removes and tests, where labels are drawn by lot.
+
+    Parameters
+    ----------
+    sizes : list of int in [2, 24]
+    n_samples : int >= 1
+        Of each size, each of normal points with half of the labels positive.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    ndarray of shape (n_samples, len(sizes))
+
+    Examples
+    --------
+    >>> noise_subsets([2, 4], 3, random_state=0).shape
+    (3, 2)
+    """
+    rng = np.random.default_rng(random_state)
+    found = np.empty((n_samples, len(sizes)))
+    for row in found:
+        for k, n in enumerate(sizes):
+            positive = rng.permutation(n) < n // 2
+            row[k] = subsets_tried(rng.normal(size=(n, 2)), positive, np.ones(n))[0]
+    return found
+
+
+def rise_of_the_exponent(sizes, counts):
+    """Fit the exponent over the upper and over the lower half of the sizes; return the difference (s,).
+
+    Of a power of n this is 0, but for lower-order terms; of ``2 ** (c n)`` it is ``c log 2`` times the
+    distance of the halves.
+
+    Parameters
+    ----------
+    sizes : list of int
+    counts : ndarray of shape (s, len(sizes))
+
+    Examples
+    --------
+    >>> n = np.array([6, 8, 12, 18])
+    >>> rise_of_the_exponent(n, np.array([n**3.0, 2.0 ** (n / 2)])).round(1) + 0.0
+    array([0. , 2.7])
+    """
+    half, x = len(sizes) // 2, np.log(sizes)
+    logs = np.log(counts)
+    return np.array([fitted_slope(x[half:], y[half:]) - fitted_slope(x[:half], y[:half]) for y in logs])
+
+
+def planes_work(n, m=None, random_state=None):
+    """Count the work of the search for the optimal plane, for n points of two clouds in space.
 
     Parameters
     ----------
     n : int >= 3
+    m : int, optional
+        Points of the class that planes are turned about; by default half of them.
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
     int
-        For each pair of locations that is an axis, its sort.
+        For each pair of locations that is an axis, the comparisons that sort the others about it.
 
     Examples
     --------
-    >>> planes_work(10, random_state=0)
-    280
+    >>> planes_work(10, 1, random_state=0) < planes_work(10, random_state=0)
+    True
     """
     rng = np.random.default_rng(random_state)
-    positive = np.arange(n) % 2 == 0
+    positive = np.arange(n) % 2 == 0 if m is None else np.arange(n) < m
     points = rng.normal(size=(n, 3)) + np.where(positive, 0.5, -0.5)[:, None]
     return axis_sweep(points, positive.astype(float), (~positive).astype(float))[1]
 
@@ -103,7 +162,8 @@ def fat_work(n, n_centres=None, random_state=None):
     """Count the work of the sweep that compares margins (Lemma 2.14), where every line ties.
 
     The points are pairs of both classes at one place, and on either side one more of each class: every line
-    between these two is optimal. The pairs are on a circle, so that hulls are as large as they can be.
+    between these two is optimal. The pairs are on a circle, so that hulls are as large as they can be. Of
+    most lines the margin is never asked for: two points that an earlier one spans refute them.
 
     Parameters
     ----------
@@ -140,6 +200,18 @@ def fat_work(n, n_centres=None, random_state=None):
     return steps / (1 if n_centres is None else len(centres))
 
 
+def fat_work_of_few(n, random_state=None):
+    """Count the work of the same sweep about `FEW` positive points among n - `FEW` negative ones.
+
+    All are on a circle, and all lines are compared, whatever they weigh.
+    """
+    angles = np.random.default_rng(random_state).uniform(0.0, 2.0 * np.pi, size=n)
+    positive = np.arange(n) < FEW
+    places = merge(np.column_stack([np.cos(angles), np.sin(angles)]), positive, np.ones(n))
+    sample, _ = sample_of(places, swapped=False, flip=False)
+    return fat_sweep(sample, sample.wp > 0, float(n), nothing_wide())[1]
+
+
 def work_table(sizes, n_samples=5, random_state=None):
     """Count the work of each method on samples of `clouds`, with as many points of each class.
 
@@ -148,7 +220,8 @@ def work_table(sizes, n_samples=5, random_state=None):
     sizes : dict of str to list of int >= 2
         By method. A sample of one size is the same for all methods, and begins those of larger sizes. For
         ``"planes"`` the work is that of `planes_work`; for ``"fattest"`` and ``"one centre"`` it is that of
-        `fat_work`, on samples of its own, about all centres and about each of some.
+        `fat_work`, on samples of its own, about all centres and about each of some. With ``", few"`` behind a
+        method it is that where the smaller class has `FEW` points.
     n_samples : int >= 1
         Of each size.
     random_state : int, numpy.random.Generator or None
@@ -172,8 +245,17 @@ def work_table(sizes, n_samples=5, random_state=None):
     return pd.DataFrame(rows, columns=["sample", "method", "n", "work"])
 
 
+def _few_judged(n, rng, method):
+    X, y = few_of_one_class(n, rng)
+    return points_judged(X, y, method)[0]
+
+
 OWN_SAMPLES = {
-    "planes": planes_work,
+    "planes": lambda n, rng: planes_work(n, None, rng),
+    "planes, few": lambda n, rng: planes_work(n, FEW, rng),
+    "sweep, few": lambda n, rng: _few_judged(n, rng, "sweep"),
+    "leave-one-out, few": lambda n, rng: _few_judged(n, rng, "leave-one-out"),
+    "fattest, few": fat_work_of_few,
     "fattest": lambda n, rng: fat_work(n, None, rng),
     "one centre": lambda n, rng: fat_work(n, CENTRES, rng),
 }
@@ -237,7 +319,8 @@ def exponents(counts):
     Returns
     -------
     DataFrame of shape (samples, methods)
-        Slopes of the logarithm of work over that of n.
+        Slopes of the logarithm of work over that of n. Where log n is to be divided out, divide the work by
+        it before.
     """
     found = {}
     for (sample, method), each in counts.groupby(["sample", "method"], sort=False):

@@ -16,6 +16,14 @@ def test_bias_is_within_its_error():
     assert bias.true.between(samples.bayes_error(), 1).all()
 
 
+def test_it_is_too_high_for_training_on_all_points():
+    few = section_1_errors.leave_one_out_bias(3, 1500, random_state=0)
+    mean, stderr = mean_and_stderr(few.leave_one_out - few.resulting)
+    assert mean > 3 * stderr
+    mean, stderr = mean_and_stderr(few.leave_one_out - few.true)
+    assert abs(mean) < 4 * stderr
+
+
 def test_growth_is_exact():
     grown = section_1_errors.growth([20, 60, 200], random_state=0)
     X, y = samples.clouds(20, random_state=np.random.default_rng(0))

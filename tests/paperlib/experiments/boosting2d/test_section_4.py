@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from paperlib.boosting2d import optimal_plane
 from paperlib.experiments import datasets
 from paperlib.experiments.boosting2d import section_4
 
@@ -13,6 +14,17 @@ def test_planes():
     cube = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 0], [0, 1, 0]], dtype=float)
     assert not section_4._separable(cube, np.array([True, True, False, False]))
     assert section_4._separable(cube[:3], np.array([True, True, False]))
+
+
+def test_a_fat_plane_is_as_far_from_both_sides():
+    X = np.array([[0.0, 0.0, 1.0], [2.0, 1.0, 1.0], [1.0, 3.0, 1.0], [1.0, 1.0, -1.0], [0.0, 2.0, -3.0]])
+    positive = np.array([True, True, True, False, False])
+    plane = optimal_plane(X, positive)
+    assert plane.margin == pytest.approx(1.0)
+    assert section_4._is_fat(plane, X, positive)
+    assert not section_4._is_fat(plane._replace(offset=plane.offset + 0.1), X, positive)
+    turned = plane.normal + np.array([0.2, 0.0, 0.0])
+    assert not section_4._is_fat(plane._replace(normal=turned / np.linalg.norm(turned)), X, positive)
 
 
 def test_four_quarters():

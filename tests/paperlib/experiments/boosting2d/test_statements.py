@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from paperlib.experiments.boosting2d import samples, section_3, sections_1_and_2
+from paperlib.experiments.boosting2d import samples, section_3, section_3_error, sections_1_and_2
 from paperlib.experiments.boosting2d.sections_1_and_2 import Sample
 from paperlib.experiments.boosting2d.statements import check_statements
+
+# The x-axis has all three points on it.
+ON_THE_LINE = (np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), np.array([True, False, True]), np.ones(3))
+# The line through the first point that misclassifies the second one alone has its right side negative.
+OPENED_BELOW = (np.array([[0.0, 0.0], [2.0, 1.0], [1.0, -3.0]]), np.array([True, True, False]), np.ones(3))
 
 
 @pytest.mark.parametrize(
@@ -13,12 +18,17 @@ from paperlib.experiments.boosting2d.statements import check_statements
     [
         (samples.LONELY, sections_1_and_2.lemma_2_5),
         (samples.COINCIDING, sections_1_and_2.lemma_2_5),
+        (samples.LONELY, sections_1_and_2.optimal),
+        (samples.LONELY, sections_1_and_2.fattest),
+        (ON_THE_LINE, sections_1_and_2.both_separable),
+        (OPENED_BELOW, section_3.opening_angles),
         (samples.LONELY, section_3.lemma_3_5),
         ((samples.LONELY[0], ~samples.LONELY[1], samples.LONELY[2]), section_3.lemma_3_7),
         (samples.LONELY, section_3.marking),
         (samples.UNLABELLED, section_3.lemma_3_9),
         (samples.WEIGHTED, section_3.error_of_members),
         (samples.FIVE, section_3.manifest),
+        (samples.FIVE, section_3_error.counters),
     ],
 )
 def test_a_counterexample_fails_the_printed_statement_and_holds_the_corrected_one(sample, check):
@@ -48,7 +58,10 @@ SABOTAGE = [
         sections_1_and_2,
         ["section-1.likelihood", "theorem-2.3.optimal", "theorem-2.13.fattest"],
     ),
+    ("fat_sweep", sections_1_and_2, ["lemma-2.14.fattest", "theorem-2.13.fattest"]),
     ("sweep", sections_1_and_2, ["lemma-2.6"]),
+    ("mark", section_3, ["section-3.angles"]),
+    ("fat_side", section_3_error, ["section-3.counters"]),
     ("n_line_classes", sections_1_and_2, ["lemma-2.7"]),
     ("leave_one_out", sections_1_and_2, ["corollary-3.3", "corollary-3.3.bound", "theorem-3.1.exact"]),
 ]
@@ -62,15 +75,20 @@ def test_a_check_sees_what_is_wrong(monkeypatch, name, module, claims):
         if name == "n_line_classes":
             return right(X) - 1
         found = right(X, *args, **kwargs)
-        if name == "sweep":
-            return found[0] + 1, found[1]
+        if name in ("sweep", "mark"):
+            return found[0] + 1, *found[1:]
+        if name == "fat_sweep":
+            return found[0]._replace(known=1.5 * found[0].known), found[1]
+        if name == "fat_side":
+            return -found
         if name == "leave_one_out":
             return found._replace(error=-1.0, contribution=found.contribution + 0.5)
         return found._replace(normal=-found.normal, offset=-found.offset)
 
     monkeypatch.setattr(module, name, wrong)
     found = check_statements(10, random_state=0).set_index("claim")
-    assert (found.failures[claims] > 0).all()
+    failures = found.corrected_failures.fillna(found.failures)  # of the statement that should hold
+    assert (failures[claims] > 0).all()
 
 
 @pytest.mark.parametrize(

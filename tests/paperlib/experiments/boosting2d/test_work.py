@@ -45,7 +45,7 @@ def test_work_of_leave_one_out_is_that_of_a_tree_about_every_point(method):
     weights = work.heavy_tails(40) if method.endswith("tails") else np.ones(40)
     judged, error = work.points_judged(X, y, method)
     assert error == pytest.approx(leave_one_out(X, y, weights).error)
-    assert 40 * 39 < judged < 25 * 40**2 * np.log2(40)
+    assert 40 * 39 < judged < 40 * 40**2 * np.log2(40)
 
 
 def test_tables_of_work_and_seconds():
@@ -74,6 +74,26 @@ def test_work_where_every_line_ties():
     counts = work.work_table({"fattest": [20, 40], "one centre": [100]}, n_samples=2, random_state=0)
     assert counts.method.tolist() == ["fattest", "fattest", "one centre"] * 2
     assert (counts.work > 0).all()
+
+
+def test_work_where_the_smaller_class_stays_small():
+    sizes = {"sweep, few": [40, 80], "leave-one-out, few": [40, 80], "planes, few": [30, 60]}
+    counts = work.work_table({**sizes, "fattest, few": [100, 200]}, n_samples=2, random_state=0)
+    of = {method: each.work.to_numpy().reshape(2, 2) for method, each in counts.groupby("method")}
+    assert of["sweep, few"].tolist() == [[2 * work.FEW * 39, 2 * work.FEW * 79]] * 2
+    growth = {method: np.log2(each[:, 1] / each[:, 0]) for method, each in of.items()}
+    assert (growth["leave-one-out, few"] > 1.9).all()  # about the points of both classes
+    assert (growth["planes, few"] < 2.6).all()
+    assert (growth["fattest, few"] < 1.4).all()
+
+
+def test_subsets_of_noise_grow_faster_than_a_power():
+    sizes = [6, 8, 12, 16]
+    counts = work.noise_subsets(sizes, 20, random_state=0)
+    assert (counts <= 2.0 ** np.array(sizes)).all()
+    assert work.rise_of_the_exponent(sizes, counts).mean() > 1
+    powers = np.array([[sum(math.comb(n, size) for size in range(k + 1)) for n in sizes] for k in (1, 2, 3)])
+    assert np.abs(work.rise_of_the_exponent(sizes, powers)).max() < 0.3
 
 
 def test_the_work_of_branch_and_bound_on_every_kind():
