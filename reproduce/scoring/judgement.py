@@ -22,9 +22,10 @@ class Judged:
 
     @property
     def verdict(self):
-        """The worst of all data that it was measured on: no result hides another."""
-        found = self.by_data | ({"bundled": verdicts.INCONCLUSIVE} if self.depends_on_seed else {})
-        return next((v for v in verdicts.WORST_FIRST if v in found.values()), verdicts.NOT_RUN)
+        """The worst of all data that it was measured on, if other seeds agree: no result hides another."""
+        worst = next((v for v in verdicts.WORST_FIRST if v in self.by_data.values()), verdicts.NOT_RUN)
+        hangs_on_seed = self.depends_on_seed and worst == self.by_data["bundled"]
+        return verdicts.INCONCLUSIVE if hangs_on_seed else worst
 
     @property
     def depends_on_seed(self):

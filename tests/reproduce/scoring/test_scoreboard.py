@@ -135,6 +135,8 @@ def test_what_other_seeds_do_not_share_is_not_decided():
 
     assert [j.verdict for j in with_seeds(18)] == ["reproduced", "differs"]
     assert [j.verdict for j in with_seeds(17)] == ["inconclusive", "inconclusive"]
+    both = judgement.of_claims(CLAIMS[:2], measures | {"full": measures["bundled"] | {"good": (2.0, 0.0)}})
+    assert [replace(j, other_seeds=(17, 20)).verdict for j in both] == ["differs", "inconclusive"]
     text = scoreboard.markdown({"alpha": with_seeds(17)})
     assert "1. `good`: On bundled data it holds, and with 17 of 20 other seeds." in text
     assert "2. `bad`: On bundled data it fails, and with 17 of 20 other seeds." in text
