@@ -263,9 +263,8 @@ def _iterates(learner, looks, m, rounds, uniform_share, rng):
 
     def look(t):
         nonlocal moved
-        while (
-            waiting and waiting[-1] <= t
-        ):  # the iterate before round t, counted from 0, is that after t rounds
+        # The iterate before round t, counted from 0, is that after t rounds.
+        while waiting and waiting[-1] <= t:
             kept[waiting.pop()] = learner.w
         solved = learner.paid != moved and not learner.losses(learner.w).any()
         moved = learner.paid
