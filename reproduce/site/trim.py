@@ -4,6 +4,7 @@ import re
 
 CLASS = re.compile(r"\.((?:[\w-]|\\.)+)")
 NAMES = re.compile(r"[\w:-]+")
+REFERENCE = re.compile(r"var\(\s*(--[\w-]+)")
 # Bootstrap's script has the names of all its parts. Of those that pages have here, a drop-down menu and a
 # hint that floats, it gives these to elements.
 BOOTSTRAP = "active collapse collapsing disabled dropdown fade hide show tooltip tooltip-arrow tooltip-inner"
@@ -13,10 +14,14 @@ NESTED = {"media", "supports", "layer", "container"}
 
 
 def styles(folder):
-    """Rewrite the style sheets of a site without the rules of classes that occur nowhere in it."""
+    """Rewrite the style sheets of a site without the rules and variables that nothing in it uses."""
     used = _names(folder)
-    for path in (folder / "_static").rglob("*.css"):
-        path.write_text(_trimmed(path.read_text(encoding="utf-8"), used), encoding="utf-8")
+    trimmed = {
+        path: _trimmed(path.read_text(encoding="utf-8"), used) for path in (folder / "_static").rglob("*.css")
+    }
+    used |= _variables(folder, trimmed.values())
+    for path, text in trimmed.items():
+        path.write_text(_trimmed(text, used, variables=True), encoding="utf-8")
 
 
 def _names(folder):
@@ -31,28 +36,54 @@ def _names(folder):
     return found
 
 
-def _trimmed(text, used):
+def _variables(folder, styles):
+    """Return the variables that a style sheet, a page or a script asks for."""
+    found = {name for text in styles for name in REFERENCE.findall(text)}
+    for path in folder.rglob("*.html"):
+        found.update(REFERENCE.findall(path.read_text(encoding="utf-8")))
+    for path in (folder / "_static").rglob("*.js"):
+        if "mathjax" not in path.parts:
+            found.update(n for n in NAMES.findall(path.read_text(encoding="utf-8")) if n.startswith("--"))
+    return found
+
+
+def _trimmed(text, used, variables=False):
     import tinycss2
 
-    return "".join(_kept(tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True), used))
+    sheet = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    return "".join(_kept(sheet, used, variables))
 
 
-def _kept(rules, used):
+def _kept(rules, used, variables):
     import tinycss2
 
     for rule in rules:
         if rule.type == "qualified-rule":
             selectors = _selectors(tinycss2.serialize(rule.prelude), used)
-            if selectors:
-                yield f"{selectors}{{{tinycss2.serialize(rule.content).strip()}}}\n"
+            content = _declarations(rule.content, used) if variables else tinycss2.serialize(rule.content)
+            if selectors and content.strip():
+                yield f"{selectors}{{{content.strip()}}}\n"
         elif rule.type == "at-rule" and rule.at_keyword in NESTED and rule.content is not None:
             inner = "".join(
-                _kept(tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True), used)
+                _kept(
+                    tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True),
+                    used,
+                    variables,
+                )
             )
             if inner:
                 yield f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{\n{inner}}}\n"
         elif rule.type == "at-rule" and rule.at_keyword != "font-face":
             yield f"{rule.serialize()}\n"
+
+
+def _declarations(content, used):
+    """Return what a rule sets, without the variables that nothing asks for."""
+    import tinycss2
+
+    found = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
+    kept = [one for one in found if not getattr(one, "name", "").startswith("--") or one.name in used]
+    return "".join(one.serialize() + ";" * (one.type == "declaration") for one in kept).removesuffix(";")
 
 
 def _selectors(prelude, used):
