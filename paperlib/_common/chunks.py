@@ -118,27 +118,6 @@ def over_pairs(function: Callable[..., Any], X: Any, values: np.ndarray) -> list
     return list(dask.compute(*[call(i == j, blocks[i], blocks[j], rows[i], rows[j]) for i, j in pairs]))
 
 
-def variance(X: Any) -> float:
-    """Return the variance of all entries of `X`, in double precision, in one pass.
-
-    Parameters
-    ----------
-    X : ndarray, memmap or dask array of shape (n, d)
-
-    Returns
-    -------
-    float
-        Exactly 0 where all entries are equal; inf or NaN where squares overflow or entries are not finite.
-        The chunking of the rows changes it by rounding only.
-
-    Examples
-    --------
-    >>> variance(np.array([[1.0, 2.0], [3.0, 4.0]]))
-    1.25
-    """
-    return pooled_variance(over_chunks(lambda start, block: moments(block), X))
-
-
 def moments(block: np.ndarray) -> tuple[int, float, float]:
     """Return number, mean, and sum of squared deviations from the mean, of all entries of a block."""
     block = np.asarray(block)

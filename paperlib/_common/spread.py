@@ -78,7 +78,7 @@ def not_lost(found, extremes_of_blocks):
     >>> not_lost(0.0, lambda: [[2.0, 2.0], [2.0, 2.0]])
     0.0
     """
-    if found < np.finfo(np.float64).tiny and len(np.unique(np.concatenate(list(extremes_of_blocks())))) > 1:
+    if found < np.finfo(np.float64).tiny and len(np.unique(np.concatenate([[], *extremes_of_blocks()]))) > 1:
         raise ValueError(
             "gamma='scale' needs data whose variance and its inverse are finite, "
             f"got X with the variance {found}, too small for its digits: scale X or give gamma as a number"

@@ -4,8 +4,14 @@ import numpy as np
 import pandas as pd
 
 from paperlib.experiments.max_loss import baselines
-from paperlib.experiments.max_loss.samples import gap_training_set, separable_sample
-from paperlib.experiments.max_loss.section_3_1_gap import FAST_FOL, FOL, UNIFORM, rounds_to_consistent
+from paperlib.experiments.max_loss.samples import separable_sample
+from paperlib.experiments.max_loss.section_3_1_gap import (
+    FAST_FOL,
+    FOL,
+    UNIFORM,
+    gap_samples,
+    rounds_to_consistent,
+)
 from paperlib.experiments.max_loss.theorem_1 import mistake_bound
 from paperlib.max_loss.learners import Perceptron
 
@@ -52,10 +58,7 @@ def comparison_runs(m, d, margin, n_runs, *, eps=0.02, max_epochs=200, random_st
         work = played.n_iter * (m + d)
         rows.append(("EXP3.P.1", run, played.n_iter, work, learner.errors() == 0, bound))
 
-        def votes(w, X=X):
-            return np.where(X @ w[:-1] > 0.0, 1.0, -1.0)
-
-        boosted = baselines.adaboost(Perceptron(X, y), votes, y, max_epochs, random_state=rng)
+        boosted = _boosted_perceptron(X, y, max_epochs, rng)
         epochs = len(boosted.alphas)
         rows.append(("AdaBoost", run, epochs * m, 2 * epochs * m * d, boosted.errors[-1] == 0.0, bound))
 
@@ -93,22 +96,25 @@ def gap_work_runs(alphas, epsilons, n_runs, *, max_epochs=20_000, random_state=0
     (['FOL', 'AdaBoost', 'FOL', 'AdaBoost'], True)
     """
     rows = []
-    for alpha in alphas:
-        for eps in epsilons:
-            for run in range(n_runs):
-                rng = np.random.default_rng([random_state, run, round(1 / alpha), round(1 / eps)])
-                X, y = gap_training_set(alpha, eps, random_state=rng)
-                m, limit = len(y), 2 * len(y) * max_epochs
-                rounds, _ = rounds_to_consistent(X, y, FOL, limit=limit, random_state=rng)
-                rows.append((FOL, alpha, eps, run, rounds, rounds < limit))
-
-                def votes(w, X=X):
-                    return np.where(X @ w[:-1] > 0.0, 1.0, -1.0)
-
-                boosted = baselines.adaboost(Perceptron(X, y), votes, y, max_epochs, random_state=rng)
-                work = 2 * len(boosted.alphas) * m
-                rows.append(("AdaBoost", alpha, eps, run, work, boosted.errors[-1] == 0.0))
+    for alpha, eps, run, X, y, rng in gap_samples(alphas, epsilons, n_runs, random_state):
+        m, limit = len(y), 2 * len(y) * max_epochs
+        rounds, _ = rounds_to_consistent(X, y, FOL, limit=limit, random_state=rng)
+        rows.append((FOL, alpha, eps, run, rounds, rounds < limit))
+        boosted = _boosted_perceptron(X, y, max_epochs, rng)
+        work = 2 * len(boosted.alphas) * m
+        rows.append(("AdaBoost", alpha, eps, run, work, boosted.errors[-1] == 0.0))
     return pd.DataFrame(rows, columns=["learner", "alpha", "eps", "run", "rounds", "solved"])
+
+
+def _boosted_perceptron(X, y, max_epochs, rng):
+    """Run AdaBoost over the Perceptron, whose w has one entry more than there are columns."""
+    return baselines.adaboost(
+        Perceptron(X, y),
+        lambda w: np.where(X @ w[:-1] > 0.0, 1.0, -1.0),
+        y,
+        max_epochs,
+        random_state=rng,
+    )
 
 
 def margin_runs(m, d, margins, n_samples, *, limit=10**7, random_state=0):

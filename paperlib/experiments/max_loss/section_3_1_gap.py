@@ -1,5 +1,6 @@
 """Section 3.1: how long each learner takes to a consistent hypothesis (Lemmas 1 to 3)."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -78,6 +79,13 @@ def signed_points(X, y):
     return np.unique(y[:, None] * np.column_stack([X, np.zeros(len(X))]), axis=0)
 
 
+def gap_samples(alphas, epsilons, n_runs, random_state):
+    """Yield ``alpha, eps, run, X, y, rng`` of each run on a grid of gap samples, with seeds of their own."""
+    for alpha, eps, run in itertools.product(alphas, epsilons, range(n_runs)):
+        rng = np.random.default_rng([random_state, run, round(1 / alpha), round(1 / eps)])
+        yield alpha, eps, run, *gap_training_set(alpha, eps, random_state=rng), rng
+
+
 def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, limit=10**9, random_state=0):
     """Run the learners on the gap example over a grid, for ``100 / (alpha eps)`` rounds at most.
 
@@ -96,15 +104,11 @@ def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, limit=10**9, random
         learner, alpha, eps, run, rounds, mistakes.
     """
     rows = []
-    for alpha in alphas:
-        for eps in epsilons:
-            for run in range(n_runs):
-                rng = np.random.default_rng([random_state, run, round(1 / alpha), round(1 / eps)])
-                X, y = gap_training_set(alpha, eps, random_state=rng)
-                for learner in learners:
-                    most = min(limit, round(100.0 / (alpha * eps)))
-                    rounds, mistakes = rounds_to_consistent(X, y, learner, limit=most, random_state=rng)
-                    rows.append((learner, alpha, eps, run, rounds, mistakes))
+    for alpha, eps, run, X, y, rng in gap_samples(alphas, epsilons, n_runs, random_state):
+        for learner in learners:
+            most = min(limit, round(100.0 / (alpha * eps)))
+            rounds, mistakes = rounds_to_consistent(X, y, learner, limit=most, random_state=rng)
+            rows.append((learner, alpha, eps, run, rounds, mistakes))
     return pd.DataFrame(rows, columns=["learner", "alpha", "eps", "run", "rounds", "mistakes"])
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from paperlib._common import chunks
+from paperlib._common.spread import spread
 
 
 @pytest.fixture
@@ -102,16 +103,16 @@ def test_variance_is_that_of_all_entries(rows, dtype, tmp_path, monkeypatch):
     monkeypatch.setattr(chunks, "ROWS", 77)
     X = (1000 * rows).astype(dtype)
     for name, form in forms(X, tmp_path).items():
-        assert chunks.variance(form) == pytest.approx(X.astype(float).var(), rel=1e-12), name
+        assert spread(form) == pytest.approx(X.astype(float).var(), rel=1e-12), name
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e8, 1e200])
 def test_variance_of_equal_entries_is_zero(shift):
     X = da.full((1000, 3), shift + 0.1, chunks=(37, 2))
-    assert chunks.variance(X) == 0.0
-    assert chunks.pooled_variance([]) == chunks.variance(np.zeros((0, 2))) == 0.0
+    assert spread(X) == 0.0
+    assert chunks.pooled_variance([]) == spread(np.zeros((0, 2))) == 0.0
 
 
 def test_variance_of_what_is_not_finite_is_not():
-    assert not np.isfinite(chunks.variance(np.array([[1.0], [np.nan]])))
-    assert not np.isfinite(chunks.variance(np.array([[1e200], [-1e200]])))
+    assert not np.isfinite(spread(np.array([[1.0], [np.nan]])))
+    assert not np.isfinite(spread(np.array([[1e200], [-1e200]])))
