@@ -31,6 +31,7 @@ from paperlib.experiments.feature_deletion.tuning import TOL
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
 
 LP_C = 30.0  # with margin = 1: from 10 on the programme's errors hardly change
+SMALLER = (3.0, 10.0)  # cubes, which spread the weights further and cost errors
 WITHOUT = 100.0  # times that C: hardly a cube any more
 FINE = 1e-6  # gap of a programme whose weights are looked at: they move where the errors do not
 CUBES = (0.1, 0.5, 5.0, LP_C)  # sizes of the perceptron's, whose C the paper does not state either
@@ -192,8 +193,8 @@ def densities(
 ) -> pd.DataFrame:
     """How many features the learners' weights are spread over, both copies of the label included.
 
-    The programme's C is that of the sanity check. Where the cube is to be what spreads the weights, they must
-    be spread over fewer features without it.
+    The programme's C is that of the sanity check, and two below. Where the cube is to be what spreads the
+    weights, they must be spread over fewer features without it.
 
     Parameters
     ----------
@@ -218,9 +219,9 @@ def densities(
         budget, values = 2 * COPY_VALUE, sanity_values()
         svm = sanity_learners(X, 1.0, budget)["SVM"].fit(X, y)
         rows.append((run, "SVM", LP_C, False, _spread(svm)))
-        for cube, C in ((True, LP_C), (False, WITHOUT * LP_C)):
+        for C in (*SMALLER, LP_C, WITHOUT * LP_C):
             lp = FeatureDeletionLP(budget, C=C, feature_values=values, tol=FINE).fit(X, y)
-            rows.append((run, "LP", LP_C, cube, _spread(lp)))
+            rows.append((run, "LP", min(C, LP_C), C <= LP_C, _spread(lp)))
         for C in cubes:
             options: dict[str, Any] = {"feature_values": values, "shuffle": False}
             held = FeatureDeletionPerceptron(budget, C=C, **options).fit(X, y)

@@ -75,11 +75,14 @@ def test_what_an_svm_leaves_for_other_features_is_its_tolerance():
 def test_weights_are_counted_with_the_cube_and_without_it():
     rows = section_4_sanity.densities(400, 3, random_state=0, cubes=(0.1, 30.0))
     assert rows.equals(section_4_sanity.densities(400, 3, random_state=0, cubes=(0.1, 30.0)))
-    assert rows.features.between(1.9, 22).all() and len(rows) == 3 * (3 + 2 * 2)
+    assert rows.features.between(1.9, 22).all() and len(rows) == 3 * (5 + 2 * 2)
     assert rows[rows.learner == "SVM"].features.between(1.99, 2.2).all()  # the two copies
     assert (section_4_sanity.denser(rows, "LP", "SVM") > 0.1).all()
     assert (section_4_sanity.denser(rows, "LP", "LP") > 0.1).all()
     assert (section_4_sanity.denser(rows, "perceptron", "SVM") > 1).all()
+    # The smaller the programme's cube, the further its weights are spread.
+    spread = rows[(rows.learner == "LP") & rows.cube].groupby("C").features.mean()
+    assert list(spread.index) == [3.0, 10.0, 30.0] and spread.is_monotonic_decreasing
     # A small cube holds back the copies.
     assert (section_4_sanity.denser(rows, "perceptron", "perceptron", C=0.1) > 3).all()
     mine = rows[(rows.learner == "perceptron") & (rows.C == 30) & rows.cube].features.to_numpy()
