@@ -45,10 +45,10 @@ def order_failures(n, n_samples, *, random_state=None):
 
     Returns
     -------
-    int
+    cases, failures : int
     """
     rng = np.random.default_rng(random_state)
-    failures = 0
+    cases = failures = 0
     for k in range(n_samples):
         X, _ = clouds(n, random_state=rng)
         if k % 2:  # on a grid, where many are in line with the centre, on either side of it
@@ -60,5 +60,6 @@ def order_failures(n, n_samples, *, random_state=None):
         mirrored_order(x, y, 0, half, *scratch, order, np.empty(len(X) - 1, dtype=np.bool_))
         _, angle = mirrored_radial(X[1:], X[0])
         # Points in line with the centre have one coordinate, in any order among them.
+        cases += len(angle)
         failures += int((angle[order - 1] != np.sort(angle)).sum())
-    return failures
+    return cases, failures

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import linprog, nnls
+from scipy.optimize import linprog
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import StackingClassifier, VotingClassifier
@@ -55,17 +55,21 @@ def planes_against_every_subset(n_samples, *, largest=7, random_state=None):
 def _is_fat(plane, X, positive):
     """Return whether no plane that separates two classes is farther from them all (Definition 1.3).
 
-    The largest margin is half the distance of the hulls, the norm of the shortest convex combination of
-    differences of two points. Least squares find it: of ``(s d_1 + ..., s)`` against ``(0, 1)``.
+    No margin is above half the distance of two points of the hulls. Of these a linear programme finds two
+    whose difference is the plane's normal, twice its margin long, where there are such; no margin is above.
     """
     if positive.all() or not positive.any():
         return True  # every plane off the points does
-    gaps = (X[positive][:, None] - X[~positive]).reshape(-1, 3)
-    unit = np.abs(gaps).max()
-    shares, _ = nnls(np.vstack([gaps.T / unit, np.ones(len(gaps))]), np.array([0.0, 0.0, 0.0, 1.0]))
-    widest = np.linalg.norm(shares @ gaps) / shares.sum() / 2
-    margin = np.abs(X @ plane.normal + plane.offset).min()
-    return bool(abs(margin - widest) <= 1e-7 * unit)
+    heights = np.where(positive, 1.0, -1.0) * (X @ plane.normal + plane.offset)
+    signed = np.where(positive[:, None], X, -X)
+    # The shares of the points, and by how much a coordinate of the difference is off at most.
+    off = np.column_stack([np.vstack([signed.T, -signed.T]), -np.ones(6)])
+    wanted = 2 * heights.min() * plane.normal
+    of_class = np.column_stack([[positive, ~positive], [0, 0]])
+    costs = np.append(np.zeros(len(X)), 1.0)
+    found = linprog(costs, off, np.concatenate([wanted, -wanted]), of_class, np.ones(2))
+    shares = found.x[:-1] / np.where(positive, found.x[:-1][positive].sum(), found.x[:-1][~positive].sum())
+    return bool(np.linalg.norm(shares @ signed) / 2 - heights.min() <= 1e-9 * np.abs(X).max())
 
 
 def planes_against_every_three(n_samples, *, random_state=None):

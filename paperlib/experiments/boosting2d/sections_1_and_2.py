@@ -349,7 +349,7 @@ def _is_swept(places, swapped, about, limit, widest):
     """Return whether the sweep about some centres finds the margin `widest` among lines of up to `limit`."""
     swept, exponent = sample_of(places, swapped=swapped, flip=False)
     found = fat_sweep(swept, about, limit, nothing_wide())[0]
-    return bool(abs(np.ldexp(found.known / 2, exponent) / widest - 1) < 1e-9)
+    return _same(np.ldexp(found.known / 2, exponent), widest, np.column_stack([places.x, places.y]))
 
 
 def fattest_flipped(sample, rng):
@@ -362,7 +362,7 @@ def fattest_flipped(sample, rng):
     widest = max(margins)
     for margin, rows in zip(margins, kept):
         left = exact.margin(sample.X[rows & sample.positive], sample.X[rows & ~sample.positive])
-        yield left == margin or abs(left / margin - 1) < 1e-9
+        yield _same(left, margin, sample.X)
     line = optimal_separator(sample.X, sample.positive, sample.weights, on_misclassified="flip")
     wrong = exact.wrong_side(line, sample.X, sample.positive)
     yield listed(wrong, sample.sets) and _is_margin(widest, line, sample.X, sample.positive ^ wrong)
@@ -372,4 +372,9 @@ def _is_margin(widest, line, X, positive):
     """Return whether the distance of a line to points of two classes is `widest`, up to rounding."""
     both = positive.any() and not positive.all()
     margin = np.abs(X @ line.normal + line.offset).min() if both else np.inf
-    return bool(margin == widest or abs(margin / widest - 1) < 1e-9)
+    return _same(margin, widest, X)
+
+
+def _same(margin, other, X):
+    """Return whether two margins are the same up to the rounding of points' coordinates."""
+    return bool(margin == other or abs(margin - other) <= 1e-12 * np.abs(X).max())

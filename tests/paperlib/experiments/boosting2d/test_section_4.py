@@ -27,6 +27,16 @@ def test_a_fat_plane_is_as_far_from_both_sides():
     assert not section_4._is_fat(plane._replace(normal=turned / np.linalg.norm(turned)), X, positive)
 
 
+def test_the_widest_gap_of_a_cube_in_which_corners_coincide():
+    """SciPy's non-negative least squares is off by 3e-4 here."""
+    rows = [[1, 1, 1], [1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 1], [1, 1, 1], [1, 0, 0]]
+    X, positive = np.array(rows, dtype=float), np.array([0, 1, 0, 0, 1, 0, 0], dtype=bool)
+    plane = optimal_plane(X, positive)
+    assert plane.margin == pytest.approx(1 / 12**0.5, rel=1e-12)
+    assert section_4._is_fat(plane, X, positive)
+    assert not section_4._is_fat(plane._replace(offset=plane.offset + 1e-6), X, positive)
+
+
 def test_four_quarters():
     digits = datasets.load("digits")
     rows = np.isin(digits.y, (3, 8))
