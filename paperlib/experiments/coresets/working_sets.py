@@ -130,17 +130,40 @@ def plane_counts(samples, eps):
 
     Parameters
     ----------
-    samples : dict of name -> (X, y)
+    samples : dict of name -> list of (X, y)
+        Draws of a kind.
     eps : float
 
     Returns
     -------
-    DataFrame with a row per sample: sample, means, worst, first (points of either)
+    DataFrame with a row per draw: sample, draw, means, worst, first (points of either)
     """
     rows = []
-    for name, (X, y) in samples.items():
-        sizes = [
-            len(CoresetSVC(eps, selection=rule).fit(X, y).coreset_indices_) for rule in ("worst", "first")
-        ]
-        rows.append((name, means_of_violators(y[:, None] * X, eps), *sizes))
-    return pd.DataFrame(rows, columns=["sample", "means", "worst", "first"])
+    for name, draws in samples.items():
+        for draw, (X, y) in enumerate(draws):
+            sizes = [
+                len(CoresetSVC(eps, selection=rule).fit(X, y).coreset_indices_) for rule in ("worst", "first")
+            ]
+            rows.append((name, draw, means_of_violators(y[:, None] * X, eps), *sizes))
+    return pd.DataFrame(rows, columns=["sample", "draw", "means", "worst", "first"])
+
+
+def least_lead(counts):
+    """Return by which share the worst violators are more than the means, where that is least.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        Of `plane_counts`.
+
+    Returns
+    -------
+    dict
+        value : that of the kind of sample for which the mean over draws is least; stderr, dof of this mean,
+        None where there is one draw; cases, all draws.
+    """
+    leads = (counts.worst / counts["means"] - 1).groupby(counts["sample"])
+    least = leads.mean().idxmin()
+    stderr, n_draws = leads.sem()[least], leads.size()[least]
+    errors = {"stderr": float(stderr), "dof": int(n_draws) - 1} if n_draws > 1 else {}
+    return {"value": float(leads.mean()[least]), **errors, "cases": len(counts)}

@@ -289,10 +289,20 @@ def test_a_ball_against_its_definition():
 
 
 def test_means_of_violators_are_few():
-    sets = {"star": samples.star(80, 2.0), "slab": samples.half_spaces(300, 5, 0.2, random_state=0)}
+    sets = {"star": [samples.star(80, 2.0)], "slab": [samples.half_spaces(300, 5, 0.2, random_state=0)]}
     counts = working_sets.plane_counts(sets, 0.1).set_index("sample")
     assert counts.means["star"] == 2 and counts.worst["star"] == counts["first"]["star"] > 10
     assert counts.worst["slab"] < counts["first"]["slab"]
+
+
+def test_the_least_lead_is_that_of_a_mean_over_draws():
+    counts = pd.DataFrame(
+        {"sample": ["a", "a", "a", "b"], "draw": [0, 1, 2, 0], "means": 10, "worst": [14, 10, 12, 15]}
+    )
+    found = working_sets.least_lead(counts)
+    assert found == pytest.approx({"value": 0.2, "stderr": 0.2 / 3**0.5, "dof": 2, "cases": 4})
+    few = counts.assign(worst=[14, 10, 12, 5])
+    assert working_sets.least_lead(few) == {"value": -0.5, "cases": 4}
 
 
 # Outliers, and many outputs
