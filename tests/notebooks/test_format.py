@@ -36,6 +36,12 @@ def test_the_first_code_cell_holds_the_parameters_and_the_three_that_all_have(no
     assert values["data"] == "bundled"
 
 
+def test_sections_are_numbered_without_a_gap(notebook):
+    prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    numbers = [int(n) for text in prose for n in re.findall(r"^## (\d+)\. ", text, re.M)]
+    assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) > 3
+
+
 def test_no_code_cell_is_longer_than_a_screen(notebook):
     parameters, *others = code_cells(notebook)
     assert len(parameters.source.splitlines()) <= 40

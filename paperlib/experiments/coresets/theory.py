@@ -17,7 +17,7 @@ def lemma_3_1_sharp(ratio: float, eps: float, *, above: float = 1.0) -> int:
     """Points that join at most, the worst each time, while the coreset's margin is above a multiple of rho*.
 
     The worst point is at least ``rho_i - rho*`` below, as no hyperplane has more than rho* on all, and at
-    least ``eps rho_i``, or it would not join. That takes about ``4 (R / rho*)^2 / eps`` points to the end,
+    least ``eps rho_i``, or it would not join. That takes somewhat less than ``4 (R / rho*)^2 / eps`` points,
     half of them to ``above = 1 + eps``.
 
     Parameters
