@@ -55,8 +55,8 @@ def planes_against_every_subset(n_samples, *, largest=7, random_state=None):
 def _is_fat(plane, X, positive):
     """Return whether no plane that separates two classes is farther from them all (Definition 1.3).
 
-    No margin is above half the distance of two points of the hulls. Of these a linear programme finds two
-    whose difference is the plane's normal, twice its margin long, where there are such; no margin is above.
+    No margin is above half the distance of two points of the hulls. A linear programme looks for two whose
+    difference is the plane's normal, twice its margin long: where there are such, no margin is larger.
     """
     if positive.all() or not positive.any():
         return True  # every plane off the points does

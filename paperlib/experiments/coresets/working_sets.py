@@ -159,8 +159,8 @@ def least_lead(counts):
     Returns
     -------
     dict
-        value : that of the kind of sample for which the mean over draws is least; stderr, dof of this mean,
-        None where there is one draw; cases, all draws.
+        value : that of the kind of sample for which the mean over draws is least; stderr, dof : of this
+        mean, left out where there is one draw; cases : all draws.
     """
     leads = (counts.worst / counts["means"] - 1).groupby(counts["sample"])
     least = leads.mean().idxmin()
