@@ -8,36 +8,14 @@ import pytest
 from paperlib._common import chunks
 
 
-@pytest.fixture
-def rows():
-    rng = np.random.default_rng(0)
-    return rng.integers(0, 4, size=(1000, 3)).astype(float)
-
-
-def forms(X, tmp_path):
-    path = tmp_path / "rows.dat"
-    mapped = np.memmap(path, dtype=X.dtype, mode="w+", shape=X.shape)
-    mapped[:] = X
-    return {
-        "array": X,
-        "memmap": mapped,
-        "one chunk": da.from_array(X, chunks=(len(X), -1)),
-        "even": da.from_array(X, chunks=(100, -1)),
-        "uneven, and cut along its columns": da.from_array(X, chunks=((1, 499, 0, 500), (2, 1))),
-        "of unknown lengths": da.from_array(X, chunks=(300, -1))[
-            da.from_array(np.ones(len(X), bool), chunks=300)
-        ],
-    }
-
-
-def test_smallest_rows_are_those_of_a_stable_sort(rows, tmp_path, monkeypatch):
+def test_smallest_rows_are_those_of_a_stable_sort(rows, forms, monkeypatch):
     monkeypatch.setattr(chunks, "ROWS", 77)
     weights = np.array([1.0, -2.0, 0.5])
     labels = np.where(np.arange(1000) % 3 == 0, -1.0, 1.0)
     scores = labels * (rows @ weights)
     for count in (1, 7, 1000, 2000):
         order = np.argsort(scores, kind="stable")[:count]
-        for name, X in forms(rows, tmp_path).items():
+        for name, X in forms(rows).items():
             found = chunks.smallest_rows(lambda block, y: y * (block @ weights), X, labels, count=count)
             assert found[0].tolist() == order.tolist(), name
             assert (found[1] == scores[order]).all() and (found[2] == rows[order]).all(), name
@@ -59,7 +37,7 @@ def test_no_rows_at_all():
     assert indices.shape == scores.shape == (0,) and found.shape == (0, 2)
 
 
-def test_every_chunk_is_handed_its_own_rows_and_item(rows, tmp_path, monkeypatch):
+def test_every_chunk_is_handed_its_own_rows_and_item(rows, forms, monkeypatch):
     monkeypatch.setattr(chunks, "ROWS", 77)
     numbers = np.arange(1000)
 
@@ -69,7 +47,7 @@ def test_every_chunk_is_handed_its_own_rows_and_item(rows, tmp_path, monkeypatch
         assert (block == rows[own]).all()
         return item
 
-    for name, X in forms(rows, tmp_path).items():
+    for name, X in forms(rows).items():
         items = [f"item {i}" for i in range(chunks.n_chunks(X))]
         assert chunks.over_chunks(check, X, numbers, per_chunk=[items]) == items, name
         assert chunks.n_rows(X) == 1000

@@ -9,14 +9,11 @@ from paperlib._common.spread import spread
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
-def test_variance_is_that_of_all_entries(dtype, tmp_path, monkeypatch):
+def test_variance_is_that_of_all_entries(rows, forms, dtype, monkeypatch):
     monkeypatch.setattr(chunks, "ROWS", 77)
-    X = (1000 * np.random.default_rng(0).integers(0, 4, size=(1000, 3))).astype(dtype)
-    mapped = np.memmap(tmp_path / "rows.dat", dtype=dtype, mode="w+", shape=X.shape)
-    mapped[:] = X
-    uneven = da.from_array(X, chunks=((1, 499, 0, 500), (2, 1)))
-    for form in (X, mapped, uneven, uneven[da.from_array(np.ones(len(X), bool), chunks=300)]):
-        assert spread(form) == pytest.approx(X.astype(float).var(), rel=1e-12), type(form)
+    X = (1000 * rows).astype(dtype)
+    for name, form in forms(X).items():
+        assert spread(form) == pytest.approx(X.astype(float).var(), rel=1e-12), name
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e8, 1e200])
