@@ -41,9 +41,10 @@ def main(project, args):
 def _expected(project, run):
     """Return a sort key for how long a run takes: the longest starts first, so no core idles at the end.
 
-    Runs without a recorded time come first, ordered by their number of cells.
+    In a fresh clone there is no record of a run yet, and the notebooks' own estimates stand in. Runs without
+    either come first, ordered by their number of cells.
     """
-    seconds = record.seconds(project, run)
+    seconds = record.seconds(project, run) or run.notebook.seconds
     return seconds is None, seconds or len(run.notebook.cells)
 
 

@@ -5,6 +5,7 @@ They are read as plain JSON: importing nbformat takes longer than all that a dri
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -27,6 +28,7 @@ class Notebook:
     cells: tuple
     parameters_cell: int  # index among all cells
     parameters: dict  # name -> Parameter, in the notebook's order
+    seconds: float | None = None  # about how long the paper profile takes, by the notebook's metadata
 
     @property
     def sha256(self):
@@ -93,6 +95,7 @@ def parse(path, raw):
             i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and "parameters" in _tags(cell)
         ]
         [_source(cell) for cell in cells]
+        seconds = content.get("metadata", {}).get("reproduce", {}).get("seconds")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidNotebook(f"{name}: not a Jupyter notebook ({error or type(error).__name__})") from None
     if not tagged:
@@ -101,7 +104,11 @@ def parse(path, raw):
     missing = [p for p in REQUIRED if p not in parameters]
     if missing:
         raise InvalidNotebook(f"{name}: the parameters cell must assign {', '.join(missing)}")
-    return Notebook(path, raw, cells, tagged[0], parameters)
+    return Notebook(path, raw, cells, tagged[0], parameters, seconds if _is_time(seconds) else None)
+
+
+def _is_time(value):
+    return type(value) in (int, float) and 0 < value < math.inf
 
 
 def _source(cell):

@@ -207,3 +207,14 @@ def test_what_took_longest_goes_first_and_what_was_never_run_before_it(make_proj
     planned = runs.make(project)
     planned.sort(key=lambda each: run._expected(project, each), reverse=True)
     assert [each.paper for each in planned] == ["delta", "beta", "gamma", "alpha"]
+
+
+def test_notebooks_without_a_record_go_by_the_time_that_they_name(make_project):
+    mini = make_project("alpha", "beta", "gamma")
+    for name, value in {"alpha": 20, "beta": 90.5, "gamma": "long"}.items():
+        path = mini.root / f"notebooks/{name}.ipynb"
+        content = json.loads(path.read_text()) | {"metadata": {"reproduce": {"seconds": value}}}
+        path.write_text(json.dumps(content))
+    project = Project(mini.root)
+    planned = sorted(runs.make(project), key=lambda each: run._expected(project, each), reverse=True)
+    assert [each.paper for each in planned] == ["gamma", "beta", "alpha"]  # a text is no time
