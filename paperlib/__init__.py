@@ -10,7 +10,7 @@ Each subpackage is imported when it is first used, so that using one does not lo
 import importlib
 from types import ModuleType
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 _SUBPACKAGES = ("boosting2d", "coresets", "experiments", "feature_deletion", "kernel_mean", "max_loss")
 __all__ = list(_SUBPACKAGES)
 
