@@ -124,15 +124,11 @@ def real_site(make_mini, tmp_path_factory):
     """The site of this checkout of a fresh clone, without what takes minutes: how-tos, most pictures."""
     root = tmp_path_factory.mktemp("clone") / "project"
     root.mkdir()
-    for name in (
-        "figures",
-        "reproduce/claims",
-        "reproduce/faults",
-        "notebooks",
-        "paperlib",
-        "tests/paperlib",
-    ):
+    for name in ("figures", "reproduce/claims", "reproduce/faults", "notebooks", "tests/paperlib"):
         shutil.copytree(REPOSITORY / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "paperlib").mkdir()
+    for path in (REPOSITORY / "paperlib").iterdir():  # this checkout's own: its kernels are compiled already
+        (root / "paperlib" / path.name).symlink_to(path)
     shutil.copytree(REPOSITORY / "docs", root / "docs", ignore=shutil.ignore_patterns("how_to"))
     (root / "docs" / "try_it.toml").write_text(TRY_IT)
     front = root / "docs" / "index.md"
