@@ -95,7 +95,7 @@ def parse(path, raw):
             i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and "parameters" in _tags(cell)
         ]
         [_source(cell) for cell in cells]
-        seconds = content.get("metadata", {}).get("reproduce", {}).get("seconds")
+        seconds = _seconds(content.get("metadata"))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidNotebook(f"{name}: not a Jupyter notebook ({error or type(error).__name__})") from None
     if not tagged:
@@ -104,11 +104,14 @@ def parse(path, raw):
     missing = [p for p in REQUIRED if p not in parameters]
     if missing:
         raise InvalidNotebook(f"{name}: the parameters cell must assign {', '.join(missing)}")
-    return Notebook(path, raw, cells, tagged[0], parameters, seconds if _is_time(seconds) else None)
+    return Notebook(path, raw, cells, tagged[0], parameters, seconds)
 
 
-def _is_time(value):
-    return type(value) in (int, float) and 0 < value < math.inf
+def _seconds(metadata):
+    """Return the time that the metadata name; it is only a hint, and whatever else stands there is None."""
+    own = metadata.get("reproduce") if isinstance(metadata, dict) else None
+    seconds = own.get("seconds") if isinstance(own, dict) else None
+    return seconds if type(seconds) in (int, float) and 0 < seconds < math.inf else None
 
 
 def _source(cell):

@@ -211,10 +211,25 @@ def test_what_took_longest_goes_first_and_what_was_never_run_before_it(make_proj
 
 def test_notebooks_without_a_record_go_by_the_time_that_they_name(make_project):
     mini = make_project("alpha", "beta", "gamma")
-    for name, value in {"alpha": 20, "beta": 90.5, "gamma": "long"}.items():
-        path = mini.root / f"notebooks/{name}.ipynb"
-        content = json.loads(path.read_text()) | {"metadata": {"reproduce": {"seconds": value}}}
-        path.write_text(json.dumps(content))
-    project = Project(mini.root)
-    planned = sorted(runs.make(project), key=lambda each: run._expected(project, each), reverse=True)
-    assert [each.paper for each in planned] == ["gamma", "beta", "alpha"]  # a text is no time
+
+    def order(**named):
+        for name, own in named.items():
+            path = mini.root / f"notebooks/{name}.ipynb"
+            content = json.loads(path.read_text()) | {"metadata": {"reproduce": own}}
+            path.write_text(json.dumps(content))
+        project = Project(mini.root)
+        planned = sorted(runs.make(project), key=lambda each: run._expected(project, each), reverse=True)
+        return [each.paper for each in planned]
+
+    longest = {"seconds": 90.5}
+    assert order(alpha={"seconds": 20}, beta=longest, gamma={"seconds": 30}) == ["beta", "gamma", "alpha"]
+    for no_time in (
+        {"seconds": "long"},
+        {"seconds": True},
+        {"seconds": -1},
+        {"seconds": None},
+        {},
+        "soon",
+        None,
+    ):
+        assert order(gamma=no_time) == ["gamma", "beta", "alpha"]
