@@ -44,19 +44,23 @@ def test_what_is_wrong_is_named(project, text, words):
     assert words in str(caught.value)
 
 
-CONTROLS = {
-    "n": widgets.IntSlider(3, min=0, max=9, description="points"),
-    "rule": widgets.Dropdown(options=[("the best", "b"), ("the first", "f")], value="f", description="rule"),
-    "size": widgets.FloatSlider(0.5, min=0, max=1, step=0.25, description="size"),
-}
+@pytest.fixture
+def exploration():
+    controls = {
+        "n": widgets.IntSlider(3, min=0, max=9, description="points"),
+        "rule": widgets.Dropdown(
+            options=[("the best", "b"), ("the first", "f")], value="f", description="rule"
+        ),
+        "size": widgets.FloatSlider(0.5, min=0, max=1, step=0.25, description="size"),
+    }
+    return SimpleNamespace(controls=controls)
 
 
-def test_a_control_is_described_as_a_reader_sees_it():
-    exploration = SimpleNamespace(controls=CONTROLS)
+def test_a_control_is_described_as_a_reader_sees_it(exploration):
     assert states._control(exploration, "n", [0, 3, 9]) == ("points", ["0", "3", "9"], 1)
     assert states._control(exploration, "rule", ["b", "f"]) == ("rule", ["the best", "the first"], 1)
     assert states._control(exploration, "size", [0.5, 0.75]) == ("size", ["0.5", "0.75"], 0)
-    assert [c.value for c in CONTROLS.values()] == [3, "f", 0.5]  # as before
+    assert [c.value for c in exploration.controls.values()] == [3, "f", 0.5]  # as before
 
 
 @pytest.mark.parametrize(
@@ -67,9 +71,9 @@ def test_a_control_is_described_as_a_reader_sees_it():
         ("n", [3, 12], "n cannot be 12: it becomes 9"),
     ],
 )
-def test_values_that_a_control_does_not_take_are_refused(name, values, words):
+def test_values_that_a_control_does_not_take_are_refused(exploration, name, values, words):
     with pytest.raises(ValueError, match=words):
-        states._control(SimpleNamespace(controls=CONTROLS), name, values)
+        states._control(exploration, name, values)
 
 
 def test_a_form_says_what_each_place_means():
