@@ -126,9 +126,7 @@ def real_site(make_mini, tmp_path_factory):
     root.mkdir()
     for name in ("figures", "reproduce/claims", "reproduce/faults", "notebooks", "tests/paperlib"):
         shutil.copytree(REPOSITORY / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    (root / "paperlib").mkdir()
-    for path in (REPOSITORY / "paperlib").iterdir():  # this checkout's own: its kernels are compiled already
-        (root / "paperlib" / path.name).symlink_to(path)
+    (root / "paperlib").symlink_to(REPOSITORY / "paperlib")  # its kernels are compiled already
     shutil.copytree(REPOSITORY / "docs", root / "docs", ignore=shutil.ignore_patterns("how_to"))
     (root / "docs" / "try_it.toml").write_text(TRY_IT)
     front = root / "docs" / "index.md"
