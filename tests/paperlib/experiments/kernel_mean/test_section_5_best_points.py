@@ -35,6 +35,16 @@ def test_errors_are_shares_of_the_length(curves):
     assert row.error.item() == float(f"{expected:.3g}")
 
 
+def test_errors_have_three_digits_and_six_decimals(curves):
+    told = [float(f"{error:.3g}") for error in curves.error]
+    assert told == curves.error.tolist() == curves.error.round(6).tolist()
+    # A mean of few points is told apart from nothing only down to there.
+    X, weights = np.random.default_rng(0).normal(size=(60, 2)), np.full(60, 1 / 60)
+    flat = section_5_best_points.best_point_curves({"flat": (X, weights, 1e-3)}, [20], 0)
+    moved = flat[flat.method == "moved"].error.item()
+    assert moved <= 1e-6 and moved == round(moved, 6)
+
+
 def test_ratios(curves):
     ratio = section_5_best_points.mean_ratio
     assert ratio(curves, "greedy", "greedy") == 1

@@ -126,3 +126,14 @@ def test_counterexamples_are_those_that_can_be_worked_out_by_hand():
     # v^2 is even, so lambda is 0 and the best constant is half way between 0.01 and 9, less the mean's pull.
     residual = SCORES**2 - (SCORES**2).mean()
     assert np.isclose(value["theorem-16"], np.abs(residual).max())
+
+
+def test_the_last_bits_of_the_data_do_not_change_the_exponent_that_is_recorded():
+    """Another processor computes exponentials and inner products with other last bits."""
+    name = "section-3.1.potentials.corrected"
+    check = sections_3_and_4.AVERAGES[name]
+    for seed in range(100):
+        population = populations.random_population(8, np.random.default_rng(seed))
+        shifted = population._replace(features=np.nextafter(population.features, np.inf))
+        exponents = [check.measure(each, np.random.default_rng(0)) for each in (population, shifted)]
+        assert abs(exponents[0] - exponents[1]) < 0.1 * check.resolution
