@@ -130,8 +130,7 @@ def test_counterexamples_are_those_that_can_be_worked_out_by_hand():
 
 def test_the_last_bits_of_the_data_do_not_change_the_exponent_that_is_recorded():
     """Another processor computes exponentials and inner products with other last bits."""
-    name = "section-3.1.potentials.corrected"
-    check = sections_3_and_4.AVERAGES[name]
+    check = sections_3_and_4.AVERAGES["section-3.1.potentials.corrected"]
     for seed in range(100):
         population = populations.random_population(8, np.random.default_rng(seed))
         shifted = population._replace(features=np.nextafter(population.features, np.inf))
