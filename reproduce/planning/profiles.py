@@ -1,13 +1,8 @@
-"""Profiles: named sets of parameter values, read from profiles.toml.
-
-A paper's table may say `extends = "smoke"`: it then has that profile's values, but for those it gives itself.
-"""
+"""Profiles: named sets of parameter values, read from profiles.toml."""
 
 from reproduce import reading
 from reproduce.errors import InvalidProfiles, UnknownName, UsageError
 from reproduce.planning import parameters
-
-EXTENDS = "extends"
 
 
 def load(project):
@@ -35,18 +30,7 @@ def overrides(profiles, profile, paper, notebook):
     try:
         return {
             name: parameters.check(parameters.find(notebook, name, paper), value)
-            for name, value in _values(profiles, profile, paper).items()
+            for name, value in profiles[profile].get(paper, {}).items()
         }
     except UsageError as error:
         raise InvalidProfiles(f"profiles.toml, [{profile}.{paper}]: {error}") from None
-
-
-def _values(profiles, profile, paper, extended=()):
-    """Return a paper's values in a profile, after those of the profile that it extends."""
-    own = dict(profiles[profile].get(paper, {}))
-    if (base := own.pop(EXTENDS, None)) is None:
-        return own
-    if not isinstance(base, str) or base not in profiles or base in (profile, *extended):
-        others = ", ".join(sorted(set(profiles) - {profile, *extended}))
-        raise UsageError(f"{EXTENDS} must name another profile ({others}), got {base!r}")
-    return _values(profiles, base, paper, (profile, *extended)) | own

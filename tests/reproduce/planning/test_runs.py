@@ -117,34 +117,6 @@ def test_a_mistake_in_the_profiles(make, text, says):
         make("alpha", profile="smoke")
 
 
-def test_a_profile_that_extends_another(make):
-    make.mini.write(
-        "reproduce/profiles.toml",
-        "[smoke.alpha]\nn_trials = 1\nnoise = 0.2\n[power.alpha]\nextends = 'smoke'\nnoise = 0.4\n"
-        "[deep.alpha]\nextends = 'power'\nseed = 7\n",
-    )
-    [power], [deep] = make("alpha", profile="power"), make("alpha", profile="deep")
-    assert (power.parameters["n_trials"], power.parameters["noise"]) == (1, 0.4)
-    assert {name: deep.parameters[name] for name in ("n_trials", "noise", "seed")} == {
-        "n_trials": 1, "noise": 0.4, "seed": 7
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[smoke.alpha]\nextends = 'smoke'\n",
-        "[smoke.alpha]\nextends = 'nothing'\n",
-        "[smoke.alpha]\nextends = ['paper']\n",
-        "[smoke.alpha]\nextends = 'power'\n[power.alpha]\nextends = 'smoke'\n",
-    ],
-)
-def test_a_profile_that_extends_none_or_itself(make, text):
-    make.mini.write("reproduce/profiles.toml", text)
-    with pytest.raises(InvalidProfiles, match="extends must name another profile"):
-        make("alpha", profile="smoke")
-
-
 def test_no_profiles_at_all(make):
     (make.mini.root / "reproduce/profiles.toml").unlink()
     assert make()
