@@ -1,6 +1,6 @@
 """Every public name with every argument broken, one at a time: one clear error, or a right answer.
 
-What fails today stands in `fuzzing/known.txt`, which must shrink: a mended case that stands there fails, too.
+What fails today stands in `known.txt`, which must shrink: a mended case that stands there fails, too.
 """
 
 import dataclasses
@@ -20,11 +20,11 @@ from tests.paperlib.fuzzing.breakers import BREAKERS
 from tests.paperlib.fuzzing.recipes import NEED_TORCH, RECIPES, TORCH
 from tests.papers import PAPERS
 
-REMEDY = "take it out of fuzzing/known.txt, by python -m tests.paperlib.test_fuzz"
+REMEDY = "take it out of known.txt, by python -m tests.paperlib.fuzzing.test_fuzz"
 SECONDS = 60.0  # for one case, compilation included
 AT_LEAST = 500
 # ``name argument: inputs``, a line for each argument; an input with "!" does not end and is not tried.
-PAGE = Path(__file__).parent / "fuzzing" / "known.txt"
+PAGE = Path(__file__).with_name("known.txt")
 LINES = PAGE.read_text().splitlines()
 KNOWN = {line.split(":")[0]: set(line.split(":")[1].split()) for line in LINES if not line.startswith("#")}
 # What an argument may be called in a message, beside its name.
@@ -271,7 +271,7 @@ def test_there_are_enough_cases():
     assert sum(map(len, CASES.values())) >= AT_LEAST
     for key, names in KNOWN.items():
         there = {name for name, *_ in CASES.get(key, ())}
-        assert {name.rstrip("!") for name in names} <= there, f"fuzzing/known.txt: {key} has no such case"
+        assert {name.rstrip("!") for name in names} <= there, f"known.txt: {key} has no such case"
 
 
 def shrink():
