@@ -42,7 +42,7 @@ def ends(allowed, values):
 
 
 def drawn(generator, allowed, value, values):
-    """A value at random, at most that of the smoke profile, so that a run stays one of seconds."""
+    """A value at random, at most twice that of the smoke profile, so that a run stays one of seconds."""
     if hasattr(allowed, "values"):
         return generator.choice(allowed.values)
     low, high = bounds(allowed, values)
@@ -52,7 +52,7 @@ def drawn(generator, allowed, value, values):
         if allowed.integer:
             return sorted(generator.sample(range(low, high + few), few))
         return sorted(generator.uniform(low, high) for _ in range(few))
-    high = min(high, max(value, low))
+    high = min(high, max(2 * value, low))
     if allowed.integer:
         return round(math.exp(generator.uniform(math.log(low + 1), math.log(high + 1)))) - 1
     return generator.uniform(low, high)
