@@ -10,10 +10,10 @@ OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke site report test lab sweep asked power stability processors bench clean
+.PHONY: help setup reproduce smoke site report test release-check lab sweep asked power stability processors bench clean
 
 help:       ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 setup:      ## install the pinned versions into .venv; TORCH=1 with PyTorch, for FocusedSampler and its tests
 	@$(PYTHON) -m reproduce.environment $${TORCH:+--torch "$$TORCH"}
@@ -33,6 +33,9 @@ report: setup     ## make the static site as one zip file, build/report.zip
 test:       ## run the tests, with PyTorch unless TORCH=0; ARGS="-m 'not slow'" selects some
 	@$(PYTHON) -m reproduce.environment --torch "$${TORCH:-1}"
 	@$(PY) -m pytest -n logical --dist loadfile $(ARGS)
+
+release-check: setup  ## check what is made again for a release only: results on the papers' own data
+	@$(PY) -m pytest -m release $(ARGS)
 
 lab: setup        ## open the notebooks in JupyterLab
 	@if [ "$$(id -u)" = 0 ]; then echo "You are root: JupyterLab runs with --allow-root."; set -- --allow-root; fi; \

@@ -11,14 +11,20 @@ import importlib
 from types import ModuleType
 
 __version__ = "1.0.0"
-_SUBPACKAGES = ("boosting2d", "coresets", "experiments", "feature_deletion", "kernel_mean", "max_loss")
-__all__ = list(_SUBPACKAGES)
+__all__ = ["boosting2d", "coresets", "feature_deletion", "kernel_mean", "max_loss"]
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in __all__:
+    if name not in (*__all__, "experiments"):
+        raise AttributeError(f"module 'paperlib' has no attribute {name!r}; it has {', '.join(__all__)}")
+    try:
         return importlib.import_module(f"paperlib.{name}")
-    raise AttributeError(f"module 'paperlib' has no attribute {name!r}; it has {', '.join(__all__)}")
+    except ModuleNotFoundError as error:
+        if error.name != "paperlib.experiments":
+            raise
+    raise AttributeError(
+        "paperlib.experiments is in a checkout of the project only, not in what pip installs"
+    )
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,9 @@
 """Errors of the driver: the command line prints the message, which names the remedy, and exits."""
 
-import difflib
+from reproduce.library import ledger
+
+# How a message quotes a value, and which known name it suggests.
+shown, hint = ledger.shown, ledger.hint
 
 
 class ReproduceError(Exception):
@@ -40,6 +43,10 @@ class InvalidProfiles(UsageError):
 
 class InvalidLedger(UsageError):
     """Mistake in a ledger of claims."""
+
+
+class InvalidMeasures(ReproduceError):
+    """Measures that cannot be computed from the published tables."""
 
 
 class InvalidFaults(UsageError):
@@ -84,20 +91,3 @@ class SourcesChanged(ReproduceError):
 
     def __init__(self, name):
         super().__init__(f"{name}: paperlib changed during the run: call again to run what that affects")
-
-
-def shown(value, limit=60):
-    """Return `value` as a message quotes it: on one line of at most `limit` characters."""
-    text = repr(value)
-    return text if len(text) <= limit else f"{text[: limit - 4]}...{text[-1]}"
-
-
-def hint(name, known):
-    """Return the end of a message: the known name closest to `name`, or all known names."""
-    known = sorted(known)
-    close = difflib.get_close_matches(str(name)[:200], known, n=1)
-    if close:
-        return f": did you mean {close[0]}?"
-    if not known:
-        return ": there are none"
-    return f": known are {', '.join(known)}" if len(known) <= 12 else ""

@@ -1,10 +1,11 @@
-"""Two modules of `paperlib` that the driver uses: one writes files whole, one reads the parameters cell.
+"""Modules of `paperlib` that the driver uses: for files, the parameters cell, edits, ledgers, verdicts.
 
 They are loaded by their path in this checkout. Imported by name, they would be those of another project
-when `python -m reproduce` is started in its folder (`--project`). Both need the standard library only, so
+when `python -m reproduce` is started in its folder (`--project`). They need the standard library only, so
 `reproduce.environment` can use them before anything is installed.
 """
 
+import importlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -20,7 +21,22 @@ def _load(name):
     return module
 
 
+def _load_with_others(name, folder):
+    """Load a module that imports others of its folder, by relative imports."""
+    package = f"reproduce._paperlib_{folder.name}"
+    if package not in sys.modules:
+        spec = importlib.util.spec_from_file_location(
+            package, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+        module = sys.modules[package] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return importlib.import_module(f"{package}.{name}")
+
+
 write_whole = _load("files").write_whole
 _parameters = _load("parameters")
 InvalidCell, Parameter = _parameters.InvalidCell, _parameters.Parameter
 mistakes, read_cell = _parameters.mistakes, _parameters.read_cell
+ledger, verdicts = _load("ledger"), _load("verdicts")
+definitions = _load("definitions")
+code_reach = _load_with_others("code_reach", _FOLDER.parent / "_common")

@@ -94,6 +94,10 @@ class Project:
     def notebook(self, paper):
         return self.notebooks / f"{paper}.ipynb"
 
+    def measures(self, paper):
+        """Return the module of a paper's measures, which only papers that measure from tables have."""
+        return self.library / "experiments" / paper / "claims.py"
+
     def destination(self, paper, family):
         """Return the destination of a paper's results in that family."""
         if not family.is_the_papers_own:

@@ -1,30 +1,36 @@
-"""Mutants of the kernels: small errors, drawn at random, that the tests of their subpackage must notice.
+"""Mutants of the library: small errors, drawn at random, that the tests of their subpackage must notice.
 
-    python -m tests.mutants --number 200 --seed 0 --jobs 2
+    python -m tests.mutants --number 200 --seed 0 --jobs 2 --of kernels
 
-The table figures/evidence/mutants.csv is written after each, and a second call goes on from it. Mutants of
-a subpackage whose sources have changed are tried again, and so is what survived, unless tests/survivors.toml
-says why no test can notice it; for any other a test is to be written.
+A mutant is an edit of one function, as those of `reproduce/faults/`. What came of it is kept in
+figures/evidence/mutants.csv for as long as the sources of its subpackage are the same, and a second call goes
+on from there. What survived is tried again, unless tests/survivors.toml says why no test can notice it; for
+any other a test is to be written.
 """
 
 import argparse
 import ast
-import copy
 import csv
 import hashlib
-import importlib.abc
-import importlib.util
 import io
 import json
+import keyword
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
+import token
+import tokenize
 import tomllib
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cache
+from itertools import islice
 from pathlib import Path
 
+from reproduce.execution.edited_modules import EditedModules
+from reproduce.library import definitions, write_whole
 from tests.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,16 +39,20 @@ PARTS = ("_common", *PAPERS)
 KEPT = ROOT / "build" / "mutants"
 SURVIVORS = ROOT / "tests" / "survivors.toml"
 TABLE = ROOT / "figures" / "evidence" / "mutants.csv"
-MUTANT = "PAPERLIB_MUTANT"  # the environment variable that has a test session run with a mutant
+EDITS = "PAPERLIB_MUTANT"  # the environment variable with the edits that a test session is run with
 DOES_NOT_COMPILE = b"numba.core.errors."  # a change of a type, which no test need notice
 SECONDS = 180  # a test that takes longer does not end; the slowest takes a fifth of it
-COMPARED = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-}  # fmt: skip
-COMPUTED = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Mult, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitOr,
+KINDS = {
+    "kernels": (True,),
+    "functions": (False,),
+    "all": (True, False),
+}  # whether @jit stands above or within
+CHANGES = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "and": "or", "or": "and", "not": "",
+    "+": "-", "-": "+", "*": "/", "/": "*", "//": "*", "%": "*", "<<": ">>", ">>": "<<", "&": "|", "|": "&",
+    "^": "|", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "//=": "*=", "%=": "*=", "<<=": ">>=",
+    ">>=": "<<=", "&=": "|=", "|=": "&=", "^=": "|=", "True": "False", "False": "True", "break": "continue",
+    "continue": "pass",
 }  # fmt: skip
 
 
@@ -51,116 +61,112 @@ def main():
     parser.add_argument("--number", type=int, default=200, help="mutants in all (default: 200)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--of", choices=KINDS, default="kernels", help="which functions (default: kernels)")
     args = parser.parse_args()
-    drawn = {key(mutant): mutant for mutant in draw(args.number, args.seed)}
-    endings = {each: ending for each, ending in read().items() if each in drawn}
-    if len(endings) < len(drawn):
+    drawn = draw(args.number, args.seed, args.of)
+    endings = read()
+    left = [mutant for mutant in drawn if mutant not in endings]
+    if left:
         compile_sound(args.jobs)
     with ThreadPoolExecutor(args.jobs) as pool:
-        left = {pool.submit(tried, mutant): each for each, mutant in drawn.items() if each not in endings}
-        for future in as_completed(left):
-            endings[left[future]] = future.result()
-            write(drawn, endings)
-    noticed = list(endings.values()).count("noticed")
-    survived = [which(mutant) for each, mutant in drawn.items() if endings[each] == "survived"]
-    reasons = explained().keys()
+        tries = {pool.submit(tried, mutant): mutant for mutant in left}
+        for future in as_completed(tries):
+            endings[tries[future]] = future.result()
+            write(endings)
+    noticed = sum(endings[mutant] == "noticed" for mutant in drawn)
+    survived = [mutant for mutant in drawn if endings[mutant] == "survived"]
     print(f"{noticed + len(survived)} mutants compile, {noticed} were noticed, {len(survived)} were not;")
-    print(f"{sum(each in reasons for each in survived)} of those have a reason in tests/survivors.toml")
+    print(f"{sum(each in explained() for each in survived)} of those have a reason in tests/survivors.toml")
 
 
-def draw(number, seed):
+def draw(number, seed, of="kernels"):
     """Return mutants, as many of each subpackage as of the others, as far as they have them."""
     rng, found = random.Random(seed), []
     for i, part in enumerate(PARTS):
-        every = [mutant for path in sorted((LIBRARY / part).rglob("*.py")) for mutant in mutants(path, part)]
+        every = [each for path in sorted((LIBRARY / part).rglob("*.py")) for each in mutants(path, of)]
         wanted = number * (i + 1) // len(PARTS) - number * i // len(PARTS)
-        found += rng.sample(every, min(wanted, len(every)))
+        found += islice(filter(is_python, rng.sample(every, len(every))), wanted)
     return found
 
 
-def mutants(path, part):
-    """Return all mutants of the kernels of a file."""
-    text = path.read_text(encoding="utf-8")
-    tree, lines, found = ast.parse(text), text.splitlines(), []
-    for kernel in (node for node in ast.walk(tree) if is_kernel(node)):
-        for place, node in enumerate(ast.walk(kernel)):
-            for kind, changed in changes(node):
-                before = ast.unparse(node)
-                found.append(
-                    {
-                        "part": part,
-                        "file": path.relative_to(ROOT).as_posix(),
-                        "kernel": kernel.name,
-                        "line": node.lineno,
-                        "code": lines[node.lineno - 1].strip(),
-                        "place": place,
-                        "kind": kind,
-                        "before": before,
-                        "after": ast.unparse(changed),
-                    }
-                )
+def mutants(path, of="all"):
+    """Return all mutants of a file as edits ``(at, old, new)``; a few are no Python."""
+    text, found = path.read_text(encoding="utf-8"), []
+    lines, changed = text.split("\n"), list(changes(text))
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for name, node in definitions.definitions(ast.parse(text)):
+        if not isinstance(node, ast.ClassDef) and has_kernel(node) in KINDS[of]:
+            body = range(node.body[0].lineno - 1, node.end_lineno)
+            own = [text[start:end] for start, end in definitions.spans(text)[name]]
+            found += [
+                (f"{module}:{name}", *edit)
+                for row, start, end, new in changed
+                if row in body and (edit := in_context(lines, own, row, start, end, new))
+            ]
     return found
 
 
-def is_kernel(node):
-    if not isinstance(node, ast.FunctionDef):
+def has_kernel(function):
+    decorators = [each for node in ast.walk(function) for each in getattr(node, "decorator_list", [])]
+    return any(getattr(getattr(each, "func", each), "id", "") == "jit" for each in decorators)
+
+
+def changes(text):
+    """Yield `(row, start, end, new)` of each change of a word, from column `start` to `end` of a line."""
+    before, within = None, 0  # f-strings, which are one word before Python 3.12
+    for word in tokenize.generate_tokens(io.StringIO(text).readline):
+        within += word.type == getattr(token, "FSTRING_START", None)
+        within -= word.type == getattr(token, "FSTRING_END", None)
+        new = CHANGES.get(word.string) if word.type in (token.OP, token.NAME) else None
+        if word.type == token.NUMBER:
+            value = ast.literal_eval(word.string)
+            new = str(value + 1) if isinstance(value, int) else str(2.0 * value + 1.0)
+        elif word.string == "-" and not is_operand(before):
+            new = ""
+        if new is not None and not within:
+            (row, start), (_, end) = word.start, word.end
+            yield row - 1, start, end + (new == "" and word.line[end] == " "), new
+        before = word
+
+
+def is_operand(word):
+    """Return whether a minus behind a word takes a difference, and is no sign."""
+    is_name = word.type == token.NAME and not keyword.iskeyword(word.string)
+    return is_name or word.type == token.NUMBER or word.string in (")", "]", "}")
+
+
+def in_context(lines, own, row, start, end, new):
+    """Return `(old, new)` of a change in whole lines, as few as make it the only one in its definition."""
+    changed = lines[row][:start] + new + lines[row][end:]
+    for first in range(row, -1, -1):
+        above = "".join(f"{line}\n" for line in lines[first:row]).lstrip()
+        old = (above + lines[row]).strip()
+        if (times := sum(text.count(old) for text in own)) < 2:
+            return (old, (above + changed).strip()) if times else None
+    return None
+
+
+def is_python(mutant):
+    try:
+        return bool(ast.parse(mutated(mutant)))
+    except SyntaxError:
         return False
-    return any(
-        getattr(each.func if isinstance(each, ast.Call) else each, "id", "") == "jit"
-        for each in node.decorator_list
-    )
 
 
-def changes(node):
-    """Yield what a node may be changed to, with a name for the kind of change."""
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARED:
-        yield "comparison", with_field(node, ops=[COMPARED[type(node.ops[0])](), *node.ops[1:]])
-    elif isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in COMPUTED:
-        yield "arithmetic", with_field(node, op=COMPUTED[type(node.op)]())
-    elif isinstance(node, ast.BoolOp):
-        yield "logic", with_field(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
-        yield "sign", node.operand
-    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield "constant", with_field(node, value=not node.value)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        more = node.value + 1 if isinstance(node.value, int) else 2.0 * node.value + 1.0
-        yield "constant", with_field(node, value=more)
-    elif isinstance(node, ast.Break):
-        yield "jump", ast.copy_location(ast.Continue(), node)
-    elif isinstance(node, ast.Continue):
-        yield "jump", ast.copy_location(ast.Pass(), node)
-
-
-def with_field(node, **fields):
-    other = copy.copy(node)
-    for name, value in fields.items():
-        setattr(other, name, value)
-    return other
+def place_of(mutant):
+    """Return the subpackage, the module and the file of a mutant."""
+    module = mutant[0].partition(":")[0]
+    parts = module.split(".")
+    return parts[1], module, ROOT.joinpath(*parts).with_suffix(".py")
 
 
 def mutated(mutant):
     """Return the text of the mutant's module; lines keep their numbers, by which numba finds kernels."""
-    text = (ROOT / mutant["file"]).read_text(encoding="utf-8")
-    kernels = [
-        node for node in ast.walk(ast.parse(text)) if is_kernel(node) and node.name == mutant["kernel"]
-    ]
-    [node] = [list(ast.walk(kernel))[mutant["place"]] for kernel in kernels]
-    after, more = mutant["after"], "\n" * (node.end_lineno - node.lineno)
-    if isinstance(node, ast.expr):
-        after = f"({after}{more})"
-    else:
-        after += more
-    lines = text.splitlines(keepends=True)
-    first, last = lines[node.lineno - 1].encode(), lines[node.end_lineno - 1].encode()
-    middle = first[: node.col_offset] + after.encode() + last[node.end_col_offset :]
-    return "".join([*lines[: node.lineno - 1], middle.decode(), *lines[node.end_lineno :]])
+    _, module, file = place_of(mutant)
+    return definitions.edited(file.read_text(encoding="utf-8"), module, [mutant])
 
 
-def module_of(mutant):
-    return mutant["file"].removesuffix(".py").replace("/", ".")
-
-
+@cache
 def sources(*parts):
     """Return a digest of the sources of some subpackages."""
     digest = hashlib.sha256()
@@ -169,34 +175,28 @@ def sources(*parts):
     return digest.hexdigest()[:16]
 
 
-def key(mutant):
-    text = sources("_common", mutant["part"]) + json.dumps(mutant)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def sources_of(mutant):
+    return sources("_common", place_of(mutant)[0])
 
 
-def which(mutant):
-    return tuple(mutant[name] for name in ("file", "kernel", "code", "before", "after"))
-
-
+@cache
 def explained():
-    """Return `{which mutant: why no test notices it}`."""
+    """Return `{mutant: why no test notices it}`."""
     rows = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))["survivor"]
-    reasons = {which(row): row["why"] for row in rows}
+    reasons = {(row["at"], row["old"], row["new"]): row["why"] for row in rows}
     assert len(reasons) == len(rows), "a mutant stands there twice"
     return reasons
 
 
 def files_of_tests(mutant):
-    """Return lists of test files in the order in which they are run: the nearest to the mutant first."""
-    module = module_of(mutant)
-    stem = module.rpartition(".")[2].strip("_")
-    own = sorted((TESTS / mutant["part"]).glob("test_*.py"))
-    named = [path for path in own if path.stem == f"test_{stem}"]
-    near = [path for path in own if path not in named and module in path.read_text(encoding="utf-8")]
-    stages = [named, near, [path for path in own if path not in named + near]]
-    if mutant["part"] == "_common":  # its kernels are held against slow twins by those who call them
-        stages += [sorted((TESTS / part).glob("test_*.py")) for part in PARTS if part != "_common"]
-    return [stage for stage in stages if stage]
+    """Return the test files in the order in which they are run: the nearest to the mutant first."""
+    part, module, _ = place_of(mutant)
+    name = f"test_{module.rpartition('.')[2].strip('_')}"
+    own = sorted((TESTS / part).glob("test_*.py"))
+    own.sort(key=lambda path: (path.stem != name, module not in path.read_text(encoding="utf-8")))
+    if part == "_common":  # its kernels are held against slow twins by those who call them
+        own += [path for other in PARTS[1:] for path in sorted((TESTS / other).glob("test_*.py"))]
+    return own
 
 
 def sound():
@@ -218,34 +218,20 @@ def compile_sound(jobs):
 
 def tried(mutant):
     """Return the mutant's ending: "noticed", "survived" or "does not compile"."""
-    from reproduce.paths import Project
-    from reproduce.power import kernels
-    from reproduce.power.faults import Fault
-
-    text = (ROOT / mutant["file"]).read_text(encoding="utf-8")
-    fault = Fault("mutant", "", "algorithm", ((module_of(mutant), text, mutated(mutant)),))
     with tempfile.TemporaryDirectory(dir=KEPT) as folder:
-        cache = Path(folder, "kernels")
-        kernels.copied(sound(), cache, kernels.affected(Project(ROOT), fault))
-        described = Path(folder, "mutant.json")
-        described.write_text(json.dumps({"module": module_of(mutant), "text": fault.edits[0][2]}))
-        variables = {MUTANT: str(described), "NUMBA_CACHE_DIR": str(cache)}
-        ending = "survived"
-        for files in files_of_tests(mutant):
-            code, printed = session(files, variables)
-            if code != 0:
-                ending = "does not compile" if DOES_NOT_COMPILE in printed else "noticed"
-                break
-    print(
-        f"{mutant['file']}:{mutant['line']} {mutant['before']!r} -> {mutant['after']!r}: {ending}", flush=True
-    )
+        # Links: what is compiled from other code gets a file of its own, which goes with the folder.
+        shutil.copytree(sound(), folder, copy_function=os.link, dirs_exist_ok=True)
+        variables = {EDITS: json.dumps([mutant]), "NUMBA_CACHE_DIR": folder}
+        code, printed = session(files_of_tests(mutant), variables)
+    ending = "survived" if code == 0 else "does not compile" if DOES_NOT_COMPILE in printed else "noticed"
+    print(f"{mutant[0]}\n  - {mutant[1]}\n  + {mutant[2]}\n  {ending}", flush=True)
     return ending
 
 
 def session(arguments, variables):
     """Run tests up to the first that fails, and return the exit code and what was printed."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "tests.mutants", "-p", "no:cacheprovider"]
-    if MUTANT in variables:
+    if EDITS in variables:
         command += ["--timeout", str(SECONDS), "--timeout-method", "thread"]  # it ends compiled loops, too
     env = os.environ | {"PYTHONPATH": str(ROOT)} | variables
     done = subprocess.run([*command, *map(str, arguments)], cwd=ROOT, env=env, stdout=subprocess.PIPE)
@@ -253,54 +239,28 @@ def session(arguments, variables):
 
 
 def read():
-    """Return the endings in the table, by key, but for what survived without a reason: try those again."""
+    """Return the endings in the table, but for other sources, and for what survived without a reason."""
     if not TABLE.exists():
         return {}
-    reasons = explained()
     with TABLE.open(encoding="utf-8", newline="") as table:
-        rows = [row for row in csv.DictReader(table) if row["ending"] != "survived" or which(row) in reasons]
-    return {row["key"]: row["ending"] for row in rows}
+        rows = {(row["at"], row["old"], row["new"]): row for row in csv.DictReader(table)}
+    return {
+        mutant: row["ending"]
+        for mutant, row in rows.items()
+        if row["sources"] == sources_of(mutant) and (row["ending"] != "survived" or mutant in explained())
+    }
 
 
-def write(drawn, endings):
-    """Write the table of those that have ended, in the order of the draw."""
-    from paperlib.experiments.files import write_whole  # not above: a session imports this before its mutant
-
+def write(endings):
     text = io.StringIO()
-    names = ("file", "line", "kernel", "code", "kind", "before", "after", "ending", "key")
-    table = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
-    table.writeheader()
-    table.writerows(
-        mutant | {"ending": endings[each], "key": each} for each, mutant in drawn.items() if each in endings
-    )
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["at", "old", "new", "ending", "sources"])
+    table.writerows([*mutant, ending, sources_of(mutant)] for mutant, ending in sorted(endings.items()))
     write_whole(TABLE, text.getvalue())
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives a module the text of the mutant; numba finds it at the file's own place."""
-
-    def __init__(self, module, text):
-        self.module, self.text = module, text
-        self.path = str(ROOT.joinpath(*module.split(".")).with_suffix(".py"))
-
-    def find_spec(self, name, path=None, target=None):
-        if name != self.module:
-            return None
-        return importlib.util.spec_from_file_location(name, self.path, loader=self)
-
-    def create_module(self, spec):
-        return None
-
-    def exec_module(self, module):
-        exec(compile(self.text, self.path, "exec"), module.__dict__)
-
-    def get_filename(self, name):
-        return self.path
-
-
-if MUTANT in os.environ:  # this file is a plugin of pytest then
-    described = json.loads(Path(os.environ[MUTANT]).read_text())
-    sys.meta_path.insert(0, _Finder(described["module"], described["text"]))
+if EDITS in os.environ:  # this file is a plugin of pytest then
+    sys.meta_path.insert(0, EditedModules(json.loads(os.environ[EDITS])))
 
 if __name__ == "__main__":
     main()

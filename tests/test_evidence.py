@@ -5,9 +5,10 @@ import time
 import pytest
 
 from reproduce.execution.warm_process import WarmProcess
+from reproduce.library import verdicts
 from reproduce.paths import Family, Project
 from reproduce.power import evidence, faults, matrix, trials
-from reproduce.scoring import judgement, ledger, verdicts
+from reproduce.scoring import judgement, ledger
 
 PROJECT = Project()
 LIMIT = 300  # seconds for faults that are newer than the committed matrix
@@ -48,7 +49,7 @@ def test_no_committed_row_is_vacuous():
     assert [j.claim.id for claims in judged.values() for j in claims if j.verdict == verdicts.VACUOUS] == []
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_faults_that_are_newer_than_the_matrix(capsys):
     """Faults whose sources have changed since, as many as there is time for; `make power` runs them all."""
     start, left, complaints = time.monotonic(), [], []

@@ -8,69 +8,115 @@ import pytest
 
 from tests import mutants
 
-DRAWN = mutants.draw(60, 3)
+DRAWN = mutants.draw(60, 3, "all")
 
 
 def test_a_draw_is_the_same_again_and_has_every_subpackage():
-    assert mutants.draw(60, 3) == DRAWN != mutants.draw(60, 4)
-    assert {mutant["part"] for mutant in DRAWN} == set(mutants.PARTS)
-    assert len(DRAWN) == 60
+    assert mutants.draw(60, 3, "all") == DRAWN != mutants.draw(60, 4, "all")
+    assert {mutants.place_of(mutant)[0] for mutant in DRAWN} == set(mutants.PARTS)
+    assert len(set(DRAWN)) == 60
 
 
-@pytest.mark.parametrize("mutant", DRAWN[::5], ids=lambda mutant: f"{mutant['kernel']}-{mutant['place']}")
+def test_kernels_and_other_functions_are_drawn_apart():
+    file = mutants.LIBRARY / "_common" / "kernels.py"
+    assert mutants.mutants(file, "kernels") == []
+    assert mutants.mutants(file, "functions") == mutants.mutants(file, "all") != []
+    file = mutants.LIBRARY / "coresets" / "_solver" / "wolfe.py"
+    kinds = [set(mutants.mutants(file, kind)) for kind in ("kernels", "functions")]
+    assert len(kinds[0]) > 50 and not kinds[0] & kinds[1]
+
+
+@pytest.mark.parametrize("mutant", DRAWN[::5], ids=lambda mutant: mutant[0])
 def test_a_mutant_is_one_change_and_every_line_keeps_its_number(mutant):
-    before, after = (mutants.ROOT / mutant["file"]).read_text(), mutants.mutated(mutant)
+    before, after = mutants.place_of(mutant)[2].read_text(), mutants.mutated(mutant)
     lines = list(zip(before.split("\n"), after.split("\n"), strict=True))
-    changed = [number for number, (one, other) in enumerate(lines, 1) if one != other]
-    assert changed[0] == mutant["line"]
+    assert sum(one != other for one, other in lines) == 1
     assert ast.dump(ast.parse(before)) != ast.dump(ast.parse(after))
 
 
-def test_kinds_of_changes():
-    text = "a < b; a + b; a and b; not a; True; 3; 0.5; a[i] += 1"
-    found = [
-        [(kind, ast.unparse(node)) for kind, node in mutants.changes(n)] for n in ast.walk(ast.parse(text))
-    ]
-    assert sorted(pair for pairs in found for pair in pairs) == [
-        ("arithmetic", "a - b"),
-        ("arithmetic", "a[i] -= 1"),
-        ("comparison", "a <= b"),
-        ("constant", "2"),
-        ("constant", "2.0"),
-        ("constant", "4"),
-        ("constant", "False"),
-        ("logic", "a or b"),
-        ("sign", "a"),
-    ]
-
-
-TEST = """\
-from paperlib._common.validation import check_flag
-
-
-def test_it():
-    assert check_flag(True, "it") is {}
+TEXT = """\
+a < b; a + b; a and b; not a; True; 3; 0.5; a[i] += 1; a[-1] - 1; -a; (a) - b; f(-a)
+if -a: f"{a + b}"
+return -a
 """
 
 
+def test_kinds_of_changes():
+    lines = TEXT.split("\n")
+    found = [lines[row][:start] + new + lines[row][end:] for row, start, end, new in mutants.changes(TEXT)]
+    assert found == [
+        *(
+            lines[0].replace(old, new)
+            for old, new in (
+                ("a < b", "a <= b"),
+                ("a + b", "a - b"),
+                ("a and b", "a or b"),
+                ("not a", "a"),
+                ("True", "False"),
+                ("; 3", "; 4"),
+                ("0.5", "2.0"),
+                ("+=", "-="),
+                ("+= 1", "+= 2"),
+                ("[-1]", "[1]"),
+                ("[-1]", "[-2]"),
+                ("] - 1", "] + 1"),
+                ("] - 1", "] - 2"),
+                ("; -a", "; a"),
+                ("(a) -", "(a) +"),
+                ("f(-a)", "f(a)"),
+            )
+        ),
+        lines[1].replace("-a", "a"),
+        lines[2].replace("-a", "a"),
+    ]
+
+
+def test_a_line_that_stands_twice_is_told_by_the_lines_above():
+    lines = ["def f(a):", "    if a:", "        b = 1", "    b = 1", "    b = 1", "    c = 1"]
+    own = ["\n".join(lines)]
+    assert mutants.in_context(lines, own, 5, 8, 9, "2") == ("c = 1", "c = 2")
+    assert mutants.in_context(lines, own, 2, 12, 13, "2") == ("if a:\n        b = 1", "if a:\n        b = 2")
+    assert mutants.in_context(lines, own, 4, 8, 9, "2") == ("b = 1\n    b = 1", "b = 1\n    b = 2")
+
+
+TEST = """\
+from paperlib._common.random_state import check_random_state
+
+
+def test_it():
+    assert check_random_state(1).random() {} check_random_state(1).random()
+"""
+MUTANT = (
+    "paperlib._common.random_state:check_random_state",
+    "return np.random.default_rng(seed)",
+    "return np.random.default_rng()",
+)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("value", "code"), [(True, 1), ("'mutant'", 0)])
-def test_a_session_is_run_on_the_mutant(tmp_path, value, code):
+@pytest.mark.parametrize(("sign", "code"), [("==", 1), ("!=", 0)])
+def test_a_session_is_run_on_the_mutant(tmp_path, sign, code):
     file = tmp_path / "test_it.py"
-    file.write_text(TEST.format(value))
-    described = tmp_path / "mutant.json"
-    text = "def __getattr__(name):\n    return lambda *args, **options: 'mutant'\n"
-    described.write_text(json.dumps({"module": "paperlib._common.validation", "text": text}))
-    assert mutants.session([file], {mutants.MUTANT: str(described)})[0] == code
+    file.write_text(TEST.format(sign))
+    assert mutants.session([file], {mutants.EDITS: json.dumps([MUTANT])})[0] == code
+
+
+def test_the_table_is_gone_on_from_while_the_sources_are_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "TABLE", tmp_path / "mutants.csv")
+    assert mutants.read() == {}
+    explained = next(iter(mutants.explained()))
+    endings = {DRAWN[0]: "noticed", DRAWN[-1]: "survived", explained: "survived"}
+    mutants.write(endings)
+    assert mutants.read() == {DRAWN[0]: "noticed", explained: "survived"}
+    monkeypatch.setattr(mutants, "sources", lambda *parts: "others")
+    assert mutants.read() == {}
 
 
 def test_each_survivor_is_explained_and_still_possible():
     explained = mutants.explained()
     assert all(explained.values())
     for mutant in explained:
-        found = mutants.mutants(mutants.ROOT / mutant[0], mutant[0].split("/")[1])
-        assert mutant in {mutants.which(each) for each in found}, mutant
-    if mutants.TABLE.exists():
-        with mutants.TABLE.open(newline="") as table:
-            survived = [row for row in csv.DictReader(table) if row["ending"] == "survived"]
-        assert {mutants.which(row) for row in survived} <= set(explained)
+        assert mutant in mutants.mutants(mutants.place_of(mutant)[2]), mutant
+    with mutants.TABLE.open(newline="") as table:
+        survived = {(r["at"], r["old"], r["new"]) for r in csv.DictReader(table) if r["ending"] == "survived"}
+    assert survived <= set(explained)

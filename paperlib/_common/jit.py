@@ -1,26 +1,33 @@
 """Compilation of kernels, cached where a folder can be written; importing a kernel never fails."""
 
 import hashlib
+import inspect
 import os
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache, partial
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numba import config, njit, types
+from numba.core.caching import IndexDataCacheFile
 
 
 def jit(function: Any = None, /, **options: Any) -> Any:
     """Compile `function` in nopython mode, cached on disk; it releases the GIL while it runs.
 
-    What is cached is compiled again when a source of the same paper, or of `_common`, changes.
+    What is cached is compiled again when the kernel's code changes, or that of something it mentions,
+    directly or through others (`code_digest` says what counts); not for a comment.
 
     Numba looks for a cache folder beside the source, then in the home directory, and raises an error where
     it may write to neither, as in a container that runs under an arbitrary user. The kernel is then cached
     in a folder of the temporary directory, or, if that fails too, compiled again in each process.
+
+    With ``NUMBA_DISABLE_JIT=1`` in the environment a kernel is the plain Python function, which warns of
+    no overflow and no 0 / 0, as compiled code does not.
 
     Parameters
     ----------
@@ -34,7 +41,7 @@ def jit(function: Any = None, /, **options: Any) -> Any:
 
     Returns
     -------
-    numba dispatcher, or a decorator where `function` is left out
+    numba dispatcher, or a function with ``NUMBA_DISABLE_JIT=1``; a decorator where `function` is left out
 
     Examples
     --------
@@ -46,33 +53,77 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     """
     if function is None:
         return partial(jit, **options)
+    if config.DISABLE_JIT:
+        return np.errstate(all="ignore")(function)
     options = {"nogil": True} | options
     return _alike_for_constants(_stamped(_cached(function, options)))
 
 
-def _stamped(kernel: Any) -> Any:
-    """Have cached code count only while all sources that may be compiled into it are the same.
+def uncompiled(kernel: Any) -> Any:
+    """Return the Python function that a kernel was made of, with ``NUMBA_DISABLE_JIT=1``, too."""
+    return inspect.unwrap(kernel)
 
-    Numba looks at the kernel's own file, and would not notice a change of a constant or of a kernel that
-    comes from another one.
+
+class _Files:
+    """Stand-in for a kernel's cache files until they are asked for: they are named by the kernel's digest.
+
+    Numba names them by the kernel's line and looks at the age of its own file. So a comment would have
+    kernels compiled again, and the change of a constant, or of a kernel from another file, would not.
     """
-    name, _, rest = kernel.py_func.__module__.partition(".")
-    file = getattr(kernel._cache, "_cache_file", None)  # None where nothing is cached
-    if name == "paperlib" and file is not None:
-        part = rest.partition(".")[0]
-        # A paper's kernels use those of the paper and of `_common`; those of experiments may use any.
-        parts = (".",) if part == "experiments" else ("_common", part)
-        file._source_stamp = file._source_stamp, _digest(parts)
+
+    def __init__(self, cache: Any) -> None:
+        self._cache = cache
+
+    def __getattr__(self, name: str) -> Any:
+        cache, function = self._cache, self._cache._py_func
+        # Here, because nothing is compiled or loaded before a kernel is called.
+        from paperlib._common.code_reach import sources_of
+
+        sources = sources_of("paperlib")
+        definition = function.__qualname__.partition(".<locals>")[0]
+        items = sources.reached((), called=[f"{function.__module__}:{definition}"])
+        if sources.are_newer(items):  # an edit that this process has not imported
+            cache._cache_file = _NoFiles()
+        else:
+            digests = "".join(item + sources.digest(item) for item in items)
+            own = hashlib.blake2b(digests.encode(), digest_size=10).hexdigest()
+            # "wolfe.nearest-139.py311" -> "wolfe.nearest-<digest>.py311"
+            base, dot, version = cache._impl.filename_base.rpartition(".")
+            kernel = base.rpartition("-")[0]
+            names = f"{kernel}-{own}{dot}{version}"
+            if not config.CACHE_DIR:
+                _remove_others(Path(cache.cache_path), f"{kernel}-", f"{dot}{version}.", names)
+            cache._cache_file = IndexDataCacheFile(cache.cache_path, names, own)
+        return getattr(cache._cache_file, name)
+
+
+def _remove_others(folder: Path, start: str, end: str, but: str) -> None:
+    """Remove what was compiled from other texts of a kernel."""
+    for path in folder.glob(f"{start}*{end}*nb?"):
+        if not path.name.startswith(but):
+            with suppress(OSError):
+                path.unlink()
+
+
+class _NoFiles:
+    """Cache files of a kernel that is compiled for this process only."""
+
+    def load(self, _key: Any) -> None:
+        """Find nothing."""
+
+    def save(self, _key: Any, _data: Any) -> None:
+        """Keep nothing."""
+
+    def flush(self) -> None:
+        """Remove nothing."""
+
+
+def _stamped(kernel: Any) -> Any:
+    """Have cached code count while what is compiled into it is the same, and no longer."""
+    own = kernel.py_func.__module__.partition(".")[0] == "paperlib"
+    if own and hasattr(kernel._cache, "_cache_file"):  # it has none where nothing is cached
+        kernel._cache._cache_file = _Files(kernel._cache)
     return kernel
-
-
-@cache
-def _digest(parts: tuple[str, ...]) -> bytes:
-    """Return a digest of all sources in some folders of the package."""
-    package, digest = Path(__file__).parents[1], hashlib.sha256()
-    for path in sorted({path for part in parts for path in (package / part).rglob("*.py")}):
-        digest.update(f"{path.relative_to(package)} {path.stat().st_size}\n".encode() + path.read_bytes())
-    return digest.digest()
 
 
 def _alike_for_constants(kernel: Any) -> Any:

@@ -6,8 +6,9 @@ The exponential is written as a polynomial, because LLVM can vectorise that, but
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import overload
 
+from paperlib._common.intrinsics import intrinsic, no_effect
 from paperlib._common.jit import jit
 
 _ROUND = 1.5 * 2.0**52  # added to a double, it leaves the nearest integer in the low bits of the sum
@@ -37,7 +38,7 @@ _S5 = np.float32(0.0013400428177615838)
 _S6 = np.float32(0.0001546144469856913)
 
 
-@intrinsic
+@intrinsic(lambda x: x.view(np.int64 if x.itemsize == 8 else np.int32))
 def _bits(typingctx, x):
     """Return the bits of a float as an integer of the same width."""
     width = x.bitwidth
@@ -48,7 +49,7 @@ def _bits(typingctx, x):
     return (types.int64 if width == 64 else types.int32)(x), codegen
 
 
-@intrinsic
+@intrinsic(lambda x: x.view(np.float64 if x.itemsize == 8 else np.float32))
 def _float(typingctx, x):
     """Return the float that has these bits."""
     kind = ir.DoubleType() if x.bitwidth == 64 else ir.FloatType()
@@ -59,7 +60,7 @@ def _float(typingctx, x):
     return (types.float64 if x.bitwidth == 64 else types.float32)(x), codegen
 
 
-@intrinsic
+@intrinsic(no_effect)
 def prefer_wide_vectors(typingctx):
     """Let LLVM use 512-bit registers in the calling kernel, where the processor has them.
 
@@ -76,41 +77,46 @@ def prefer_wide_vectors(typingctx):
 
 
 def power_of_two(x):
-    """Return ``2**x`` in the precision of `x`, which must be within +-1022 (double) or +-126 (single)."""
-    raise NotImplementedError("power_of_two can be called inside a compiled kernel only")
+    """Return ``2**x`` in the precision of `x`, which must be within +-1022 (double) or +-126 (single).
+
+    For kernels; with ``NUMBA_DISABLE_JIT=1`` for Python, too.
+    """
+    return _single(x) if isinstance(x, np.float32) else _double(np.float64(x))
 
 
 @overload(power_of_two, inline="always")
 def _power_of_two_by_type(x):
-    def double(x):
-        # 2**x = 2**r * 2**n with n the nearest integer to x: the polynomial gives 2**r, and adding n to
-        # the exponent bits multiplies by 2**n.
-        rounded = x + _ROUND
-        r = x - (rounded - _ROUND)
-        p = _C10 * r + _C9
-        p = p * r + _C8
-        p = p * r + _C7
-        p = p * r + _C6
-        p = p * r + _C5
-        p = p * r + _C4
-        p = p * r + _C3
-        p = p * r + _C2
-        p = p * r + _C1
-        p = p * r + _C0
-        return _float(_bits(p) + (_bits(rounded) << 52))
+    return _single if x == types.float32 else _double
 
-    def single(x):
-        rounded = x + _ROUND_SINGLE
-        r = x - (rounded - _ROUND_SINGLE)
-        p = _S6 * r + _S5
-        p = p * r + _S4
-        p = p * r + _S3
-        p = p * r + _S2
-        p = p * r + _S1
-        p = p * r + _S0
-        return _float(np.int32(_bits(p) + (_bits(rounded) << 23)))  # int32, because numba adds in 64 bits
 
-    return single if x == types.float32 else double
+def _double(x):
+    # 2**x = 2**r * 2**n with n the nearest integer to x: the polynomial gives 2**r, and adding n to the
+    # exponent bits multiplies by 2**n.
+    rounded = x + _ROUND
+    r = x - (rounded - _ROUND)
+    p = _C10 * r + _C9
+    p = p * r + _C8
+    p = p * r + _C7
+    p = p * r + _C6
+    p = p * r + _C5
+    p = p * r + _C4
+    p = p * r + _C3
+    p = p * r + _C2
+    p = p * r + _C1
+    p = p * r + _C0
+    return _float(_bits(p) + (_bits(rounded) << 52))
+
+
+def _single(x):
+    rounded = x + _ROUND_SINGLE
+    r = x - (rounded - _ROUND_SINGLE)
+    p = _S6 * r + _S5
+    p = p * r + _S4
+    p = p * r + _S3
+    p = p * r + _S2
+    p = p * r + _S1
+    p = p * r + _S0
+    return _float(np.int32(_bits(p) + (_bits(rounded) << 23)))  # int32, because numba adds in 64 bits
 
 
 # `contract` fuses a multiplication and an addition into one operation with one rounding instead of two. No

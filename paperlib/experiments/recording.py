@@ -4,29 +4,19 @@ The file `results.json` lists them. It is rewritten after every addition, and ho
 same notebook with the same versions writes the same bytes.
 """
 
-import json
 import os
-import re
-import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from IPython.display import Image, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from paperlib.experiments import plotting
+from paperlib.experiments import claim_table, claims, plotting, publishing, run_trace, steps, tracing
 from paperlib.experiments.datasets import Dataset
 from paperlib.experiments.files import write_whole
-from paperlib.experiments.statistics import to_resolution
-
-# Processors differ in the last bits of a sum, and more where many steps follow each other. So what misses a
-# bound by less than half of the seventh digit is recorded as keeping it.
-DIGITS = 7
-ROUNDING = 1e-12  # of a value: a standard error below it is that of numbers that are all the same
-_NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+from paperlib.experiments.publishing import checked_name
 
 
 class Recorder:
@@ -53,7 +43,7 @@ class Recorder:
     --------
     >>> import json, pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     record = Recorder("kernel_mean", folder)
+    ...     record = Recorder("tiny", folder)
     ...     record.measure("table-1.linear.sigma-0.4", 0.0, stderr=0.0, trials=125)
     ...     json.loads(pathlib.Path(folder, "results.json").read_text())["measures"][0]["value"]
     table-1.linear.sigma-0.4: 0 ± 0
@@ -61,7 +51,10 @@ class Recorder:
     """
 
     def __init__(self, paper: str, out_dir: str | os.PathLike[str] | None = None) -> None:
-        self.paper = _checked_name(paper, "paper")
+        self.paper = checked_name(paper, "paper")
+        self._measures = claims.of(self.paper)
+        self._tables: dict[str, pd.DataFrame] = {}  # as they are published
+        self._calls: dict[str, steps.Call] = {}  # of each table
         self.out_dir = None if out_dir is None else Path(out_dir)
         self._results: dict[str, Any] = {
             "paper": self.paper,
@@ -71,6 +64,7 @@ class Recorder:
             if self.out_dir.exists() and not self.out_dir.is_dir():
                 raise ValueError(f"out_dir must be a folder, got the file {str(self.out_dir)!r}")
             self.out_dir.mkdir(parents=True, exist_ok=True)
+            run_trace.begin_if_wanted()
         plotting.use_style()
         self._save()
 
@@ -84,7 +78,7 @@ class Recorder:
         self._check_new(name, "figure")
         if self.out_dir is not None:
             plotting.save(fig, self.out_dir / name)
-        self._add("figures", name)
+        self._change(figures=[*self._results["figures"], name])
         if self.out_dir is not None:
             plt.close(fig)  # else the cell shows it a second time
             display(Image(self.out_dir / f"{name}.png", width=plotting.shown_width(fig)))
@@ -93,6 +87,9 @@ class Recorder:
         """Write a DataFrame as ``name.csv`` and show it.
 
         `shown`, if given, is displayed instead: a layout for readers of what is written for programs.
+
+        Where the paper has `paperlib.experiments.claims`, each claim is measured as soon as all tables that
+        it reads are here, from the numbers as they are published.
         """
         if not isinstance(frame, pd.DataFrame):
             raise ValueError(f"table {name!r} must be a pandas DataFrame, got {type(frame).__name__}")
@@ -101,13 +98,55 @@ class Recorder:
                 f"table {name!r} has the index {frame.index.names}, which CSV would lose: reset_index() first"
             )
         self._check_new(name, "table")
+        text = publishing.table_text(frame)
+        tables, rows = self._tables, self._results["measures"]
+        if self._measures:
+            self._calls[name] = self._made_by(name, frame)
+            tables = tables | {name: publishing.read_table(text)}
+            with tracing.untraced():  # measures are made of the tables, and no table of them
+                rows = self._measures.updated(rows, name, tables)
         if self.out_dir is not None:
-            # to_csv applies float_format to float columns only, not to floats among objects or in the header.
-            cells = frame.astype(object).map(_plain).rename(columns=_plain)
-            text = cells.to_csv(index=False, lineterminator="\n", float_format=_digits)
             write_whole(self.out_dir / f"{name}.csv", text)
-        self._add("tables", name)
+        self._change(tables=[*self._results["tables"], name], measures=rows)
+        self._tables = tables
         display(frame if shown is None else shown)
+
+    def show(self, *names: str) -> None:
+        """Show claims: what the paper says, what is printed there, what came out here, and the verdict.
+
+        Parameters
+        ----------
+        *names : str
+            Of figures, tables or statements: a claim belongs to one by the ledger's `shown`, or if its id is
+            that name or goes on from it with ``.``, ``-`` or ``_`` and a letter.
+
+        Raises
+        ------
+        ValueError
+            If no claim belongs to a name, or a table that one of them is measured from has not been recorded
+            yet.
+
+        Notes
+        -----
+        The verdict is on this run alone; the scoreboard's is on both kinds of data, and on other seeds, too.
+        """
+        if self._measures is None:
+            raise ValueError(
+                f"the claims of {self.paper} are not measured from tables: there is none to show"
+            )
+        with tracing.untraced():
+            self._show(self._measures, names)
+
+    def _show(self, of_paper: claims.Measures, names: tuple[str, ...]) -> None:
+        found = claim_table.belonging(of_paper.claims, names)
+        measures = {row["claim"]: row for row in self._results["measures"]}
+        for claim in found:
+            for each in (claim.id, claim.corrected_id):
+                lacking = of_paper.lacking(each, self._tables)
+                if lacking and not claim.needs:
+                    tables = " and ".join(lacking)
+                    raise ValueError(f"claim {each!r} is measured from the table {tables}: record that first")
+        display(claim_table.ClaimTable(found, measures, names))
 
     def measure(
         self,
@@ -141,34 +180,15 @@ class Recorder:
         **context
             Further values for a reader of results.json: numbers, text, lists and dicts of these.
         """
+        if self._measures:
+            raise ValueError(
+                f"claims of {self.paper} are measured from tables, by {claims.PACKAGE}.{self.paper}.claims"
+            )
         if self.out_dir is not None and any(row["claim"] == claim for row in self._results["measures"]):
             raise ValueError(f"claim {claim!r} has been measured already")
-        row = {
-            "claim": _checked_name(claim, "claim"),
-            "value": _checked_number(value, f"value of {claim!r}"),
-            "stderr": None if stderr is None else _checked_number(stderr, f"stderr of {claim!r}"),
-            "resolution": None
-            if resolution is None
-            else _checked_number(resolution, f"resolution of {claim!r}"),
-            "cases": None if cases is None else _checked_number(cases, f"cases of {claim!r}"),
-            "dof": None if dof is None else _checked_number(dof, f"dof of {claim!r}"),
-            "context": {key: _checked_json(item, f"{key} of {claim!r}") for key, item in context.items()},
-        }
-        if row["stderr"] is not None and row["stderr"] < 0:
-            raise ValueError(f"stderr of {claim!r} must be >= 0, got {stderr!r}")
-        for name, given, least in (("cases", cases, 0), ("dof", dof, 1)):
-            if given is not None and given < least:
-                raise ValueError(f"{name} of {claim!r} must be >= {least}, got {given!r}")
-        if resolution is not None:
-            row["value"] = _plain(to_resolution(row["value"], resolution))
-        if row["stderr"] is not None and row["stderr"] < ROUNDING * abs(row["value"]):
-            row["stderr"] = 0.0
-        self._add("measures", row)
-        if resolution is not None and row["value"] == 0.0:
-            print(f"{claim}: below {resolution:g}")
-            return
-        spread = "" if row["stderr"] is None else f" ± {row['stderr']:.2g}"
-        print(f"{claim}: {row['value']:.4g}{spread}")
+        row = publishing.measure_row(claim, value, stderr, cases, dof, resolution, **context)
+        self._change(measures=[*self._results["measures"], row])
+        print(f"{claim}: {publishing.in_words(row)}")
 
     def dataset(self, data: Dataset) -> Dataset:
         """Record that results depend on this `paperlib.experiments.datasets.Dataset`, and return it.
@@ -177,69 +197,36 @@ class Recorder:
         """
         row = {"name": data.name, "sha256": data.sha256, "shape": list(data.X.shape)}
         if row not in self._results["data"]:
-            self._add("data", row)
+            self._change(data=[*self._results["data"], row])
         return data
 
+    def _made_by(self, name: str, frame: pd.DataFrame) -> steps.Call:
+        """Return the call of a step that made a table; nobody could say what any other depends on."""
+        call = steps.made_by(frame)
+        if call is None:
+            raise ValueError(
+                f"table {name!r} must be what a step returned, unchanged: change it in the step, or give the "
+                "changed one as `shown`"
+            )
+        return call
+
     def _check_new(self, name, what):
-        _checked_name(name, f"name of a {what}")
+        checked_name(name, f"name of a {what}")
         if self.out_dir is not None and name in self._results["figures"] + self._results["tables"]:
             raise ValueError(f"{name!r} has been recorded already")
 
-    def _add(self, kind, entry):
-        """Add an entry to results.json; if that fails, forget the entry, so that it can be added again."""
-        self._results[kind].append(entry)
+    def _change(self, **lists: list[Any]) -> None:
+        """Change lists of results.json; if that fails, they are as before, and it can be tried again."""
+        before = self._results
+        self._results = before | lists
         try:
             self._save()
         except BaseException:
-            self._results[kind].pop()
+            self._results = before
             raise
 
     def _save(self):
         if self.out_dir is not None:
-            write_whole(self.out_dir / "results.json", _json(self._results, indent=2) + "\n")
-
-
-def _checked_name(name, what):
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ValueError(
-            f"{what} must be lower-case letters and digits joined by '-', '_' or '.', got {name!r}"
-        )
-    return name
-
-
-def _checked_number(value, what):
-    if isinstance(value, np.ndarray | np.generic) and value.ndim == 0:
-        value = value.item()
-    if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
-        raise ValueError(f"{what} must be a finite number, got {value!r}")
-    return int(value) if isinstance(value, bool) else _plain(value)
-
-
-def _checked_json(item, what):
-    plain = _plain(item)
-    try:
-        _json(plain)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{what} must be finite numbers and text, got {item!r}") from error
-    return plain
-
-
-def _json(item, indent=None):
-    return json.dumps(item, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
-
-
-def _plain(item):
-    """Return `item` in the types of JSON, with floats rounded to `DIGITS` significant digits."""
-    if isinstance(item, np.ndarray | np.generic):
-        item = item.tolist()
-    if isinstance(item, list | tuple):
-        return [_plain(part) for part in item]
-    if isinstance(item, dict):
-        return {str(key): _plain(part) for key, part in item.items()}
-    return float(_digits(item)) if isinstance(item, float) else item
-
-
-def _digits(number):
-    if abs(number) < 2**53 and abs(number - round(number)) <= 1e-12 * abs(number):
-        return str(round(number))  # a count has all its digits
-    return format(number, f".{DIGITS}g")
+            if trace := run_trace.text(self._calls):
+                write_whole(self.out_dir / run_trace.NAME, trace)
+            write_whole(self.out_dir / "results.json", publishing.json_text(self._results, indent=2) + "\n")

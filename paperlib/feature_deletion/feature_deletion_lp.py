@@ -185,7 +185,7 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
             self._ended = found.ended
         self.classes_, self.coef_, self.intercept_ = classes, found.w[None], np.array([found.b])
         self.objective_, self.n_iter_ = found.objective, found.n_iter
-        self.gap_ = max(found.objective - found.bound, 0.0)
+        self.gap_ = max(float(found.objective - found.bound), 0.0)
         if not found.converged:
             ended = f", by time_limit={self.time_limit!r}," if stop.is_over() else ""
             warnings.warn(

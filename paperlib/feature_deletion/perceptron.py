@@ -259,7 +259,7 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         self.classes_, self.tau_, self.n_updates_, self.n_iter_ = classes, tau, n_updates, n_iter
         seen = float(average.bias[2])
         self.n_seen_ = int(seen) if seen.is_integer() else seen
-        self.mean_loss_ = sum_of_losses / self.n_seen_
+        self.mean_loss_ = float(sum_of_losses / self.n_seen_)
         # Rounding may put an average of weights that are all C past it.
         self.coef_ = np.clip(average.w - average.late / self.n_seen_, -game.C, game.C)[None]
         self.intercept_ = np.clip(average.bias[:1] - average.bias[1] / self.n_seen_, -game.C, game.C)

@@ -2,9 +2,9 @@
 
 from reproduce.commands import options
 from reproduce.publication import committed, origin
-from reproduce.scoring import scoreboard
+from reproduce.scoring import measuring, scoreboard
 
-HELP = "compare the published results with what the papers print, without running anything"
+HELP = "compare what the published tables measure with what the papers print, without running anything"
 
 
 def configure(parser):
@@ -13,8 +13,10 @@ def configure(parser):
 
 def main(project, args):
     family = options.family(project, args)
+    changed = measuring.refresh(project, family)
     outcome = scoreboard.write(project, family)
     print(
+        *(f"Measured anew: {project.shown(each.folder)}" for each in changed),
         *outcome.lines,
         *origin.notes(project, family),
         *committed.notes(project, family),

@@ -67,7 +67,6 @@ def main(project, args):
     plans = [trials.plan(project, paper, args.profile, chosen[paper], args.data) for paper in papers]
     for plan in plans:
         trials.prepare(plan)
-        trials.forget_others(project, plan)
     start = time.monotonic()
     engine = options.engine(project, args)
     sound = [plan.jobs[trials.SOUND] for plan in plans]
@@ -85,9 +84,9 @@ def main(project, args):
 
 
 def _is_done(job):
-    """Return whether the sound notebook ran to its end, and its kernels are still there for the faults."""
+    """Return whether the sound notebook ran to its end."""
     ended = trials.ending(job)
-    return ended is not None and ended["status"] == "done" and job.sound.is_dir()
+    return ended is not None and ended["status"] == "done"
 
 
 def _perform(project, jobs, engine):
@@ -105,7 +104,7 @@ def _perform(project, jobs, engine):
             text = f"{status} in {seconds:.0f} s" if status == "done" else f"{status}: {message}"
             bar.finished(job.name, [f"{job.name}: {text}"], status == "done")
     for paper, planned in {job.paper: job.library for job in jobs}.items():
-        if key.library(project, read(project.notebook(paper))) != planned:
+        if planned and key.library(project, read(project.notebook(paper))) != planned:
             for job in jobs:
                 if job.paper == paper:
                     job.kept.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from reproduce.commands import options, progress
 from reproduce.execution.driver import bring_up_to_date, split
 from reproduce.planning import runs
 from reproduce.publication import committed, origin, record
-from reproduce.scoring import ledger, scoreboard
+from reproduce.scoring import ledger, measuring, scoreboard
 
 HELP = "execute the notebooks that changed, publish their figures and tables, print the scoreboard"
 
@@ -28,6 +28,7 @@ def main(project, args):
     failed = len(bring_up_to_date(project, stale, engine, progress.of_runs, args.force))
     if stale:
         print(progress.took(len(stale), "notebook", time.monotonic() - start))
+    measuring.refresh(project, planned[0].family)  # of papers that were up to date
     outcome = scoreboard.write(project, planned[0].family)
     # Of papers that were not asked for, or failed; and what another machine had made.
     older = origin.notes(project, planned[0].family) + committed.notes(project, planned[0].family)

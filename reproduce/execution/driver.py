@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reproduce.errors import DiskError, ReproduceError, SourcesChanged
 from reproduce.execution.outcomes import Failure
 from reproduce.execution.waiting import Waiting
-from reproduce.planning import key
+from reproduce.planning import runs
 from reproduce.publication import notebook, origin, provenance, record, results
 
 
@@ -53,7 +53,7 @@ def bring_up_to_date(project, stale, engine, reporter, force=False):
         with closing(outcomes):  # the workers end here, also when this loop is interrupted
             for task, outcome in outcomes:
                 job = waiting.active[task.name]
-                finished = _settled(project, job, outcome)
+                finished = _settled(project, waiting, job, outcome)
                 bar.finished(task.name, finished.lines, not finished.failed)
                 if finished.failed:
                     failed.append(finished)
@@ -61,7 +61,7 @@ def bring_up_to_date(project, stale, engine, reporter, force=False):
     return failed
 
 
-def _settled(project, job, outcome):
+def _settled(project, waiting, job, outcome):
     """Publish a run if it succeeded, and return the lines to print about it."""
     run = job.run
     if isinstance(outcome, Failure):
@@ -70,7 +70,7 @@ def _settled(project, job, outcome):
         first, *more = outcome.report(run.name, run.paper)
         return Finished(run, [first, *(f"    {line}" for line in more + kept)], failed=True)
     try:
-        _publish(project, job, outcome)
+        _publish(project, waiting, job, outcome)
     except (ReproduceError, OSError) as error:
         reason = DiskError.of(error) if isinstance(error, OSError) else error
         return Finished(run, [f"{run.name}: {reason}"], failed=True)
@@ -78,13 +78,15 @@ def _settled(project, job, outcome):
     return Finished(run, [run.state(project, f"done in {outcome.seconds:.0f} s{again}")])
 
 
-def _publish(project, job, outcome):
-    run, stage = job.run, job.stage
-    if key.library(project, run.notebook) != run.components["paperlib"]:
-        raise SourcesChanged(run.name)
+def _publish(project, waiting, job, outcome):
+    stage = job.stage
     stage.out = outcome.out
-    content = results.accept(stage.out, run.paper)
-    block = provenance.of(run, job.sources, origin.of_run(project, run))
+    if waiting.has_changed(job, stage.out):
+        raise SourcesChanged(job.run.name)
+    content = results.accept(stage.out, job.run.paper)
+    run = runs.completed(project, job.run, stage.out)
+    sources = provenance.Sources.of(project, run, stage.out, waiting.sources)
+    block = provenance.of(run, sources, origin.of_run(project, run))
     results.add_provenance(stage.out, content, block)
     executed = project.executed(run.destination)
     if not run.is_point:  # a sweep has thousands, and a run can be repeated

@@ -1,13 +1,14 @@
 """Queue of stale runs, each executed under its destination's lock."""
 
 import os
+import time
 from collections import deque
 from dataclasses import dataclass
 
 from reproduce.errors import SourcesChanged
 from reproduce.library import write_whole
-from reproduce.planning import key
-from reproduce.publication import provenance, record
+from reproduce.planning import key, traces
+from reproduce.publication import record
 from reproduce.publication.lock import Lock
 from reproduce.publication.stage import Stage
 
@@ -19,7 +20,7 @@ class Job:
     run: object
     lock: Lock
     stage: Stage
-    sources: provenance.Sources
+    since: float  # when its sources were read
 
 
 class Waiting:
@@ -36,7 +37,7 @@ class Waiting:
         self.runs = deque(runs)
         self.active = {}  # name -> Job
         self.reported = set()
-        self.sources = {}  # paper -> provenance.Sources
+        self.sources = {}  # provenance.Sources of the runs so far
 
     def tasks(self):
         """Yield tasks for `cluster.execute_all`, and None while another driver has locked all that remain."""
@@ -53,6 +54,19 @@ class Waiting:
         del self.active[job.run.name]
         job.stage.discard()
         job.lock.release()
+
+    def has_changed(self, job, folder=None):
+        """Return whether a source of a run has changed since it was planned, or since it began.
+
+        Of a run that is traced nobody knows its sources before `folder` holds the trace.
+        """
+        run = job.run
+        if "paperlib" in run.components:
+            return key.library(self.project, run.notebook) != run.components["paperlib"]
+        if folder is None or (trace := traces.read(folder)) is None:
+            return False
+        files = traces.sources(self.project).files(trace.entered)
+        return any(path.stat().st_mtime > job.since for path in files)
 
     def close(self):
         for job in list(self.active.values()):
@@ -75,12 +89,10 @@ class Waiting:
         return None
 
     def _job(self, run, lock):
-        if key.library(self.project, run.notebook) != run.components["paperlib"]:
-            raise SourcesChanged(run.name)
-        if run.paper not in self.sources:
-            self.sources[run.paper] = provenance.Sources.of(self.project, run.notebook)
         stage = Stage(self.project, run.destination)
-        job = Job(run, lock, stage, self.sources[run.paper])
+        job = Job(run, lock, stage, time.time())
+        if self.has_changed(job):
+            raise SourcesChanged(run.name)
         self.active[run.name] = job
         return job
 
@@ -100,7 +112,9 @@ class Waiting:
         write_whole(source, run.notebook.raw)  # as it was read, because the user may be editing it
         # The project's own paperlib comes before an installed one.
         path = os.pathsep.join(filter(None, [str(self.project.root), os.environ.get("PYTHONPATH")]))
-        environment = {"PYTHONPATH": path}
+        environment = {"PYTHONPATH": path, "PAPERLIB_TRACE": "1"}
+        if self.force:
+            environment["PAPERLIB_STEPS_FORCE"] = "1"
         if data := os.environ.get("PAPERLIB_DATA"):
             environment["PAPERLIB_DATA"] = os.path.abspath(data)  # the kernel runs in another folder
         return Task(

@@ -7,9 +7,6 @@ each with a line. Every task runs in a fork of its own, so none can leave anythi
 import contextlib
 import gc
 import importlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import json
 import os
 import resource
@@ -20,53 +17,12 @@ import time
 import traceback
 from pathlib import Path
 
-from reproduce.errors import shown
+from reproduce.execution.edited_modules import EditedModules
 from reproduce.execution.kernel import die_with_parent
 from reproduce.execution.watch import Watch, measured
 
 OWN = "paperlib"  # what a task may edit, and what is therefore imported in its fork only
 PATIENCE = 5  # wall seconds allowed for each second of processor time: other work may share the cores
-
-
-class EditedModules(importlib.abc.MetaPathFinder):
-    """Import modules with parts of their text replaced; the files stay as they are.
-
-    Parameters
-    ----------
-    edits : iterable of (module, old, new)
-        Each `old` occurs exactly once in the module's text.
-    """
-
-    def __init__(self, edits):
-        self.edits = {}
-        for module, old, new in edits:
-            self.edits.setdefault(module, []).append((old, new))
-
-    def find_spec(self, name, path=None, target=None):
-        spec = importlib.machinery.PathFinder.find_spec(name, path) if name in self.edits else None
-        if spec is not None:
-            spec.loader = _EditedSource(name, spec.origin, self.edits[name])
-        return spec
-
-
-class _EditedSource(importlib.machinery.SourceFileLoader):
-    def __init__(self, name, path, edits):
-        super().__init__(name, path)
-        self.edits = edits
-
-    def get_code(self, fullname):
-        """Compile the edited text, and never take or leave compiled code in `__pycache__`."""
-        return self.source_to_code(edited(self.get_source(fullname), self.edits, fullname), self.path)
-
-
-def edited(text, edits, module):
-    """Return `text` with each edit made; ValueError where one does not occur exactly once."""
-    for old, new in edits:
-        if text.count(old) != 1:
-            times = f"it stands there {text.count(old)} times: {shown(old)}"
-            raise ValueError(f"`old` must stand in {module} exactly once, {times}")
-        text = text.replace(old, new)
-    return text
 
 
 def main():
@@ -140,13 +96,15 @@ def run(task):
     """
     index, ran, watch = None, [], Watch()
     try:
-        sys.meta_path.insert(0, EditedModules(map(tuple, task["edits"])))
+        sys.meta_path.insert(0, EditedModules(task["edits"]))
         if task["kernels"]:
             from numba import config
 
             config.CACHE_DIR = task["kernels"]
+        if task["traced"]:
+            os.environ["PAPERLIB_TRACE"] = "1"
         os.chdir(task["scratch"])
-        _show_nothing()
+        _show_nothing(task["traced"])
         cells = json.loads(Path(task["notebook"]).read_text())["cells"]
         namespace = {"__name__": "__main__"}
         for index, cell in enumerate(cells):
@@ -167,8 +125,11 @@ def run(task):
     return {"status": "done", "message": "", "cell": index, "ran": ran}
 
 
-def _show_nothing():
-    """Leave out drawing and display, most of a small run's time; what is measured does not depend on them."""
+def _show_nothing(with_tables):
+    """Leave out drawing and display, most of a small run's time; what is measured does not depend on them.
+
+    Of a paper with steps it depends on tables, which are therefore written.
+    """
     with contextlib.suppress(ImportError):
         from IPython import display
 
@@ -180,7 +141,8 @@ def _show_nothing():
             raise
         return  # a project without a recorder
     recording.Recorder.figure = _close
-    recording.Recorder.table = lambda *_, **__: None
+    if not with_tables:
+        recording.Recorder.table = lambda *_, **__: None
 
 
 def _close(_recorder, _name, figure):

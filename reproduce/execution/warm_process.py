@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,11 +21,16 @@ class Trial:
 
     Attributes
     ----------
-    edits : tuple of (module, old, new)
+    edits : tuple of (at, old, new)
+        As for `definitions.edited`.
     kernels : str or None
         Folder of compiled kernels to use in place of those beside the sources.
     cells : tuple of int or None
         Numbers of the cells to run; None runs all.
+    tables : Path or None
+        Folder in which to keep the tables.
+    traced : bool
+        Whether to note which functions are entered, and to write tables: for papers with steps.
     watched : bool
         Whether to note what each cell writes and measures.
     modules : tuple of str
@@ -37,6 +43,8 @@ class Trial:
     kernels: str | None = None
     seconds: int = LIMIT
     cells: tuple | None = None
+    tables: Path | None = None
+    traced: bool = False
     watched: bool = False
     modules: tuple = field(default=(), repr=False)
 
@@ -47,8 +55,8 @@ class Ending:
 
     Attributes
     ----------
-    results : dict or None
-        What results.json held at the end, None where there was none.
+    results, trace : dict or None
+        What results.json and trace.json held at the end, None where there was none.
     seconds : float
         Processor time.
     ran : tuple of dict
@@ -62,6 +70,7 @@ class Ending:
     seconds: float
     ran: tuple = field(default=(), repr=False)
     modules: tuple = field(default=(), repr=False)
+    trace: dict | None = field(default=None, repr=False)
 
 
 class WarmProcess:
@@ -103,20 +112,27 @@ class WarmProcess:
                 "kernels": trial.kernels,
                 "seconds": trial.seconds,
                 "cells": trial.cells,
+                "traced": trial.traced,
                 "watched": trial.watched,
                 "modules": list(trial.modules),
                 "scratch": str(scratch),
                 "out": str(out),
             }
             answer = self._ask(task)
+            if trial.tables is not None:
+                shutil.rmtree(trial.tables, ignore_errors=True)
+                trial.tables.mkdir(parents=True)
+                for path in out.glob("*.csv"):
+                    shutil.move(path, trial.tables)
             return Ending(
                 answer["status"],
                 answer["message"],
                 answer.get("cell"),
-                _results(out / "results.json"),
+                _read(out / "results.json"),
                 answer["seconds"],
                 tuple(answer.get("ran", ())),
                 tuple(answer.get("modules", ())),
+                _read(out / "trace.json"),
             )
 
     def _ask(self, task):
@@ -150,7 +166,7 @@ class WarmProcess:
         )
 
 
-def _results(path):
+def _read(path):
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError):

@@ -1,21 +1,22 @@
 """The key of a run, from all that decides its results: notebook, parameters, library, environment.
 
-Of the notebook's code, and of the modules that it reaches by imports, it is what is executed that counts: no
-comment, no docstring, no formatting, no prose (`syntax.py`), and no module of another paper (`reach.py`).
+Of the notebook's code and of the library it is what is executed that counts: no comment, no docstring, no
+formatting, no prose. Of the library that is what the run was seen to execute, definition by definition
+(`traces.py`), or, where runs are not traced, the modules that the notebook reaches by imports (`reach.py`).
 
 The data enter through the library's source: `paperlib/experiments/datasets.py` holds the sha256 of each file
 and checks it at load, so data cannot change under an unchanged key, wherever PAPERLIB_DATA points.
 """
 
 import hashlib
-import json
 import platform
 import re
 from dataclasses import replace
 from importlib import metadata
 
 from reproduce import reading
-from reproduce.planning import reach, syntax
+from reproduce.planning import reach, syntax, traces
+from reproduce.planning.digests import digest
 
 CHANGED = {  # component -> the reason given where it differs from that of the record
     "notebook": "the notebook changed",
@@ -29,8 +30,10 @@ OF_NO_RESULT = "# no result depends on it"  # marks a line of the lock file
 
 
 def components(project, notebook, parameters, data):
-    """Return a digest of each part of the key."""
-    return of_sources(project, notebook) | {
+    """Return a digest of each part of the key; where runs are traced, all but that of the library."""
+    traced = traces.are_written(project)
+    sources = {"notebook": notebook.digest()} if traced else of_sources(project, notebook)
+    return sources | {
         "parameters": of_parameters(parameters, data),
         "environment": of_environment(project, packages(project), platform.python_version()),
     }
@@ -40,6 +43,17 @@ def of_sources(project, notebook):
     """Return the components of what is executed, with whatever parameters and versions."""
     reached = reach.of(project, notebook)
     return {"notebook": notebook.digest(reached.level), "paperlib": _library(project, reached)}
+
+
+def of_trace(project, folder):
+    """Return the component of the library of results in a folder, by the trace beside them.
+
+    Empty for a project whose runs are not traced; None stands for it where there is no trace.
+    """
+    if not traces.are_written(project):
+        return {}
+    trace = traces.read(folder)
+    return {"paperlib": trace and traces.sources(project).digest(trace.entered)}
 
 
 def of_environment(project, versions, python):
@@ -98,8 +112,3 @@ def _library(project, reached):
             for path, raw in reached.files.items()
         ]
     )
-
-
-def digest(content):
-    """Return the sha256 of plain content, whatever the order of its dictionaries."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

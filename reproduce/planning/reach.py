@@ -11,8 +11,18 @@ from reproduce.planning import syntax
 
 # Modules that read source, and why what a text says beside its code still changes no result.
 READ_CODE_ONLY = {
+    "paperlib._common.code_digest": "the digests by which kept values and compiled kernels are known",
+    "paperlib._common.code_reach": "the same",
     "paperlib._common.jit": "a digest of sources, to see whether a compiled kernel is theirs",
+    "paperlib.experiments.ledger": "where the ledgers are, which decide no result",
+    "paperlib.experiments.steps": "the version of what writes kept values",
+    "paperlib.experiments.tracing": "which functions were entered",
     "paperlib.experiments.max_loss.section_2_3_tree": "functions are executed with other names in reach",
+}
+# Modules that import others by names that they compute, and why these are reached anyway or change no result.
+IMPORT_NOTHING_ELSE = {
+    "paperlib.experiments.claims": "the measures of the paper's own claims, which are made of its tables",
+    "paperlib.experiments.steps": "what a step's module imports, before it runs",
 }
 
 
@@ -56,7 +66,8 @@ class _Search:
         """Visit all that a text imports."""
         self.followed.append((module, is_package, named))
         own = is_package and named.on_demand <= {"{__name__}", module}  # it imports modules of its own only
-        if named.imports_anything or (named.on_demand and not own):
+        anything = named.imports_anything and module not in IMPORT_NOTHING_ELSE
+        if anything or (named.on_demand and not own):
             self._visit_everything()
         for each in named.imports:
             base = _absolute(module, is_package, each)

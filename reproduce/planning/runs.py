@@ -1,11 +1,11 @@
 """Runs: notebooks with values for all parameters, a key, and a destination for the results."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reproduce.errors import InvalidParameter
+from reproduce.errors import InvalidParameter, InvalidResults
 from reproduce.library import mistakes
 from reproduce.paths import Destination, Family
-from reproduce.planning import key, parameters, profiles
+from reproduce.planning import key, parameters, profiles, traces
 from reproduce.planning.notebook import RESERVED, Notebook, read
 
 SHOWN = 20  # mistakes listed in one error, at most
@@ -21,7 +21,7 @@ class Run:
         The name in messages, unique among the runs of one call: the paper, or a point such as `noise=0.1`.
     components : dict
         Digests of the notebook, the library, the parameters with the kind of data, and the environment; the
-        key is the digest of these.
+        key is the digest of these. Where runs are traced, `completed` adds the library's.
     is_point : bool
         Whether the run is a point of a sweep.
     """
@@ -85,6 +85,21 @@ def check(runs):
         lines[SHOWN:] = [f"and {len(lines) - SHOWN:,} more"]
     if lines:
         raise InvalidParameter("\n".join(lines))
+
+
+def completed(project, run, folder):
+    """Return a run with its whole key, which a run that is traced has only when it was executed.
+
+    Raises
+    ------
+    InvalidResults
+        Where such a run left no trace in `folder`.
+    """
+    found = key.of_trace(project, folder)
+    if found == {"paperlib": None}:
+        raise InvalidResults(f"the notebook ran to its end and wrote no {traces.NAME}, as its Recorder does")
+    parts = run.components | found
+    return replace(run, components=parts, key=key.combine(parts))
 
 
 def _run(project, paper, notebook, given, family):

@@ -4,7 +4,9 @@
 the papers' own scale, for rows that need these to decide.
 
 The first two lines hold the key of each column, by which a later reader sees whether the sources are still
-those, and the profile. Then comes a line for each checkable row of the ledger.
+those, and the profile. Then comes a line for each checkable row of the ledger. Of a paper with steps, the key
+of a column is that of the fault's edits, and each row has one, too: of its statement, its measure, and all
+that was executed for its tables as they are published. So an edit makes those rows old that it can change.
 """
 
 import csv
@@ -13,11 +15,11 @@ from dataclasses import dataclass, replace
 
 from reproduce.errors import ReproduceError
 from reproduce.library import write_whole
-from reproduce.power import trials
+from reproduce.power import affected, trials
 from reproduce.power.faults import load
 from reproduce.power.matrix import TURNED
 from reproduce.power.trials import SOUND
-from reproduce.scoring import ledger
+from reproduce.scoring import ledger, measures, row_keys
 
 NAMES = {"bundled": "power.csv", "full": "power-full.csv"}
 KEY, PROFILE = "(key)", "(profile)"
@@ -26,7 +28,7 @@ UNTRIED = ""  # the mark of a row that is newer than a fault's column
 
 @dataclass(frozen=True)
 class Evidence:
-    """A matrix as it was committed: `keys` by fault, `marks` by row and fault.
+    """A matrix as it was committed: `keys` by fault, `row_keys` by row, `marks` by row and fault.
 
     `full` is that of the full data, where there is one.
     """
@@ -34,6 +36,7 @@ class Evidence:
     profile: str
     keys: dict
     marks: dict
+    row_keys: dict  # of a paper with steps; "" of any other
     full: "Evidence | None" = None
 
     def turned(self, claim):
@@ -74,10 +77,14 @@ def write(project, matrix):
     marks = {(row, name): UNTRIED for row in matrix.claims for name in names}
     marks |= {pair: mark for pair, mark in (before.marks if before else {}).items() if pair in marks}
     marks |= matrix.marks
-    rows = [["row", "without a fault", *names]]
-    rows += [[KEY, keys[SOUND], *(keys[name] for name in names)]]
-    rows += [[PROFILE, matrix.profile, *(kinds[name] for name in names)]]
-    rows += [[row, matrix.verdicts[row], *(marks[row, name] for name in names)] for row in matrix.claims]
+    own = row_keys.of(project, matrix.paper, matrix.data)
+    rows = [["row", "key", "without a fault", *names]]
+    rows += [[KEY, "", keys[SOUND], *(keys[name] for name in names)]]
+    rows += [[PROFILE, "", matrix.profile, *(kinds[name] for name in names)]]
+    rows += [
+        [row, own.get(row, ""), matrix.verdicts[row], *(marks[row, name] for name in names)]
+        for row in matrix.claims
+    ]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     path = project.evidence(matrix.paper) / NAMES[matrix.data]
@@ -95,10 +102,14 @@ def read(project, paper, data="bundled"):
     """Return the committed Evidence of a paper on one kind of data, or None where none can be read."""
     try:
         with open(project.evidence(paper) / NAMES[data], newline="") as file:
-            header, keys, profile, *rows = csv.reader(file)
-        names = header[2:]
-        marks = {(row[0], name): mark for row in rows for name, mark in zip(names, row[2:], strict=True)}
-        return Evidence(profile[1], dict(zip([SOUND, *names], keys[1:], strict=True)), marks)
+            lines = list(csv.reader(file))
+        if lines[0][1] != "key":  # of a version before there were keys of rows
+            lines = [[first, "", *others] for first, *others in lines]
+        header, keys, profile, *rows = lines
+        names = header[3:]
+        marks = {(row[0], name): mark for row in rows for name, mark in zip(names, row[3:], strict=True)}
+        own = {row[0]: row[1] for row in rows}
+        return Evidence(profile[2], dict(zip([SOUND, *names], keys[2:], strict=True)), marks, own)
     except (OSError, ValueError, IndexError):
         return None
 
@@ -124,6 +135,29 @@ def is_stale(project, paper, evidence):
 
 
 def stale(plan, evidence):
-    """Return the names in a plan whose key is not that of the committed column; all where there is none."""
-    keys = evidence.keys if evidence else {}
-    return [name for name, job in plan.jobs.items() if keys.get(name) != job.key[:16]]
+    """Return the names in a plan of which something committed is not of the present sources; all without any.
+
+    Of a paper with steps those are the faults with other edits, and those that can change a table behind a
+    row with another key.
+    """
+    if evidence is None:
+        return list(plan.jobs)
+    names = {name for name, job in plan.jobs.items() if evidence.keys.get(name) != job.key[:16]}
+    sound = plan.jobs[SOUND]
+    if sound.is_traced:
+        now = row_keys.of(sound.project, plan.paper, plan.data)
+        read = measures.arguments(sound.project, plan.paper)
+        old = {row for row in now if evidence.row_keys.get(row) != now[row]}
+        tables = {table for row in old for table in read.get(measures.identifier(row), ())}
+        names |= {name for name, job in plan.jobs.items() if job.fault and _reaches(plan, job, tables)}
+    return [name for name in plan.jobs if name in names]
+
+
+def _reaches(plan, job, tables):
+    if not tables:
+        return False
+    trace = row_keys.published_trace(job.project, plan.paper, plan.data)
+    if trace is None:
+        return True
+    changed = affected.tables(job.project, trace, job.fault)
+    return not tables.isdisjoint(map(measures.identifier, changed))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reproduce import reading
 from reproduce.errors import InvalidFaults, hint, shown
-from reproduce.execution.warm import edited
+from reproduce.library import definitions
 
 KINDS = {
     "algorithm": "an error in the library's algorithm",
@@ -14,17 +14,17 @@ KINDS = {
     "data": "another sample than the experiment says",
 }
 FIELDS = {"id": str, "says": str, "kind": str, "edit": list}
-EDIT = {"module": str, "old": str, "new": str}
+EDIT = {"at": str, "old": str, "new": str}
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A deliberate error: texts of modules of `paperlib`, and what stands in their place."""
+    """A deliberate error: texts of definitions of `paperlib`, and what stands in their place."""
 
     id: str
     says: str
     kind: str
-    edits: tuple  # of (module, old, new)
+    edits: tuple  # of (at, old, new), as for `definitions.edited`
 
 
 def load(project, paper):
@@ -33,7 +33,7 @@ def load(project, paper):
     Raises
     ------
     InvalidFaults
-        Where the file is malformed, or a text does not occur exactly once in its module.
+        Where the file is malformed, or a text does not occur exactly once in its definition.
     """
     path = project.faults / f"{paper}.toml"
     if not path.exists():
@@ -61,11 +61,14 @@ def _fault(project, row, where):
         raise InvalidFaults(f"{where}: unknown kind {shown(row['kind'])}{hint(row['kind'], KINDS)}")
     for edit in row["edit"]:
         _check(edit, EDIT, where)
-    edits = tuple((edit["module"], edit["old"], edit["new"]) for edit in row["edit"])
+        if edit["at"].count(":") != 1:
+            form = '"module:Qualified.name", or "module:" for what is outside of functions and classes'
+            raise InvalidFaults(f"{where}: `at` must be {form}, not {shown(edit['at'])}")
+    edits = tuple((edit["at"], edit["old"], edit["new"]) for edit in row["edit"])
     if not edits:
         raise InvalidFaults(f"{where}: `edit` must hold one edit or more, got none")
-    for module in {module for module, _, _ in edits}:
-        _try(project, module, [edit[1:] for edit in edits if edit[0] == module], where)
+    for module in definitions.modules(edits):
+        _try(project, module, edits, where)
     return Fault(row["id"], row["says"], row["kind"], edits)
 
 
@@ -81,7 +84,7 @@ def _try(project, module, edits, where):
     if path is None or module.partition(".")[0] != "paperlib":
         raise InvalidFaults(f"{where}: {shown(module)} is no module of paperlib")
     try:
-        ast.parse(edited(path.read_text(), edits, module))
+        ast.parse(definitions.edited(path.read_text(), module, edits))
     except SyntaxError as error:
         raise InvalidFaults(f"{where}: what it makes of {module} is no Python: {error.msg}") from None
     except ValueError as error:

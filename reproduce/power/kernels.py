@@ -1,45 +1,22 @@
-"""Compiled kernels for a fault: those of the sound library, without the ones that the fault reaches.
+"""What of the library behaves otherwise with a fault, by what its texts mention.
 
-Numba keeps compiled code beside the source and looks at that one file's time and size. It notices neither
-an edit that is made at import, nor a change in a function of another file that a kernel has compiled in. So
-the sound library is compiled once into a folder named after its sources, and each fault gets a copy of hard
-links without the entries of the changed functions and of all that mention them, directly or not.
+For papers whose notebooks call no steps; the others are told by traces.
 """
 
 import ast
-import os
-import re
 from functools import cache
-from pathlib import Path
 
-from reproduce.execution.warm import OWN, edited
+from reproduce.execution.warm import OWN
+from reproduce.library import definitions
 from reproduce.power.faults import source
-
-_ENTRY = re.compile(r"(?P<file>.+?)\.(?P<function>.+)-\d+\.py\d+.*\.nb[ic]")
-
-
-def copied(sound, folder, affected):
-    """Link the compiled kernels of `sound` into `folder`, but for the functions that are `affected`."""
-    for path in Path(sound).rglob("*.nb[ic]"):
-        found = _ENTRY.fullmatch(path.name)
-        if found and (found["file"], found["function"].rpartition(".")[2]) not in affected:
-            target = Path(folder) / path.relative_to(sound)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.link(path, target)
-
-
-def affected(project, fault):
-    """Return (module's last name, function) of all functions that behave or may behave otherwise."""
-    return {(module.rpartition(".")[2], name) for module, name in changed(project, fault)}
 
 
 def changed(project, fault):
     """Return (module, name) of all that behaves or may behave otherwise, functions, classes and constants."""
     found = set()
-    for module in {module for module, _, _ in fault.edits}:
+    for module in definitions.modules(fault.edits):
         text = source(project, module).read_text()
-        edits = [edit[1:] for edit in fault.edits if edit[0] == module]
-        changed = _changed(ast.parse(text), ast.parse(edited(text, edits, module)))
+        changed = _changed(ast.parse(text), ast.parse(definitions.edited(text, module, fault.edits)))
         found |= {(module, name) for name in changed}
     users = _users(project.root)
     waiting = list(found)

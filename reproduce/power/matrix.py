@@ -3,9 +3,10 @@
 import math
 from dataclasses import dataclass
 
+from reproduce.library import verdicts
 from reproduce.power import trials
 from reproduce.publication import results
-from reproduce.scoring import ledger, verdicts
+from reproduce.scoring import ledger, measures, measuring
 
 TURNED, MOVED, BLIND, CRASHED, UNDECIDED = "X", "~", ".", "!", "?"
 LEGEND = {
@@ -65,9 +66,12 @@ class Matrix:
 def made(project, plan):
     """Return the matrix of a plan whose jobs were run, but for those that are left."""
     claims = {c.id: c for c in ledger.load(project.claims / f"{plan.paper}.toml") if c.checkable}
-    endings = {name: trials.ending(job) for name, job in plan.jobs.items()}
+    endings = {name: trials.outcome(plan, name) for name in plan.jobs}
     endings = {name: ended for name, ended in endings.items() if ended}
-    measured = {name: _measures(ended, endings[trials.SOUND]) for name, ended in endings.items()}
+    if plan.trace:
+        measured = _from_tables(project, plan, endings)
+    else:
+        measured = {name: _measures(ended, endings[trials.SOUND]) for name, ended in endings.items()}
     sound = measured[trials.SOUND]
     marks = {
         (row, name): _mark(claim, sound, found)
@@ -100,6 +104,27 @@ def _measures(ended, sound):
             kept |= set(each["measured"]) - before
         before = set(each["measured"])
     return {name: row for name, row in results.measures(sound["results"]).items() if name in kept} | found
+
+
+def _from_tables(project, plan, names):
+    """Return what each run measured, by the present measures from the tables that it left.
+
+    Tables that a fault cannot change are those of the sound run, so that a run that ended with an error, or
+    that was not needed, still tells something of them.
+    """
+    folders = {name: plan.jobs[name].trial.tables for name in names}
+    there = [(plan.paper, folder) for folder in folders.values() if folder.is_dir()]
+    rows = measuring.of_folders(project, there)
+    found = {
+        name: results.measures(rows.get(str(folder), {"measures": []})) for name, folder in folders.items()
+    }
+    sound, reads = found[trials.SOUND], measures.arguments(project, plan.paper)
+    for name in found.keys() - {trials.SOUND}:
+        changed = {measures.identifier(table) for table in plan.tables[name]}
+        for row, measure in sound.items():
+            if changed.isdisjoint(reads[measures.identifier(row)]):
+                found[name][row] = measure
+    return found
 
 
 def _mark(claim, sound, found):

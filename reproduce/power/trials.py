@@ -1,8 +1,6 @@
 """Runs of a notebook with one fault each, through the driver's own workers; what was run once is kept."""
 
 import json
-import shutil
-import tempfile
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,9 +10,9 @@ from reproduce.errors import UsageError
 from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import write_whole
 from reproduce.paths import Project
-from reproduce.planning import key, runs
+from reproduce.planning import key, runs, traces
 from reproduce.planning import profiles as named
-from reproduce.power import cells, faults, kernels
+from reproduce.power import affected, cells, faults, kernels
 
 FULL_PROFILE = "paper"  # with the full data
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
@@ -34,9 +32,14 @@ class Job:
     project: Project
     fault: faults.Fault | None  # None for the sound library
     trial: Trial
-    library: str  # digest of the library's sources
-    sound: Path  # kernels compiled from them
+    library: str | None  # digest of the library's sources; None where the run is traced
+    kernels: Path  # compiled code, of the sound library and of all faults
     kept: Path
+
+    @property
+    def is_traced(self):
+        """Whether the paper has steps, so that it is known what a run depends on once it was made."""
+        return self.trial.traced
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,19 @@ class Plan:
     data: str
     run: runs.Run
     jobs: dict  # fault's id, or SOUND -> Job
+
+    @cached_property
+    def trace(self):
+        """The trace of the sound run of a paper with steps; None of any other."""
+        sound = self.jobs[SOUND]
+        return traces.of_content(ending(sound)["trace"]) if sound.is_traced else None
+
+    @cached_property
+    def tables(self):
+        """The tables that each fault can change, of a paper with steps."""
+        project = self.jobs[SOUND].project
+        faulty = {name: job.fault for name, job in self.jobs.items() if job.fault}
+        return {name: affected.tables(project, self.trace, fault) for name, fault in faulty.items()}
 
     @cached_property
     def cells(self):
@@ -73,24 +89,40 @@ def plan(project, paper, profile=None, chosen=(), data="bundled"):
     known = {fault.id: fault for fault in faults.load(project, paper)}
     source = project.source(run.notebook)
     trial = Trial(source, run.parameters | {"data": run.family.data})
-    library = run.components["paperlib"]
-    sound = project.kernels(f"{paper}-{key.texts(project, run.notebook)[:16]}")
+    traced = traces.has_steps(project, paper)
+    sources = {"notebook": run.notebook.digest()} if traced else key.of_sources(project, run.notebook)
+    sources["parameters"] = run.components["parameters"]
     jobs = {}
     for name in (SOUND, *(name for name in known if not chosen or name in chosen)):
         fault = known.get(name)
         edits = fault.edits if fault else ()
-        sources = {part: digest for part, digest in run.components.items() if part != "environment"}
-        own = key.digest([sources, edits])
-        kept = project.trial(paper, key.digest([own, run.key])[:16])
+        kept = project.trial(paper, key.digest([sources, edits, run.key])[:16])
         title = f"{paper} {name}" if fault else f"{paper} without a fault"
-        tried = replace(trial, edits=edits, watched=not fault)
-        jobs[name] = Job(title, paper, own, project, fault, tried, library, sound, kept)
+        tried = replace(trial, edits=edits, watched=not (fault or traced), traced=traced)
+        if traced:
+            tried = replace(tried, tables=kept.with_suffix(""))
+        # What the rows of a paper with steps depend on besides is told row by row (`evidence`).
+        own = key.digest([edits] if traced else [sources, edits])
+        library = sources.get("paperlib")
+        jobs[name] = Job(title, paper, own, project, fault, tried, library, project.kernels(paper), kept)
     return Plan(paper, profile, data, run, jobs)
 
 
 def missing(plan, force=False):
-    """Return the jobs of a plan that have not been run, or not with all the cells that they need."""
-    return [job for job in plan.jobs.values() if force or ending(job) is None or _left_out(plan, job)]
+    """Return the jobs of a plan that have not been run, or not with all the cells that they need.
+
+    Of a paper with steps, a fault is not run that changes nothing behind any table.
+    """
+    wanted = {name: job for name, job in plan.jobs.items() if not plan.trace or plan.tables.get(name, True)}
+    return [job for job in wanted.values() if force or ending(job) is None or _left_out(plan, job)]
+
+
+def outcome(plan, name):
+    """Return the ending of a job of a plan, which of a fault that needs no run is that of the sound run."""
+    job = plan.jobs[name]
+    if job.fault and plan.trace and not plan.tables[name]:
+        return ending(plan.jobs[SOUND]) | {"message": "nothing that makes a table executes it"}
+    return ending(job)
 
 
 def ending(job):
@@ -99,7 +131,11 @@ def ending(job):
         kept = reading.json_file(job.kept)
     except (OSError, ValueError):
         return None
-    return kept if kept.keys() >= {"ran", "cells"} else None  # else of a version before these
+    if not kept.keys() >= {"ran", "cells", "digests"}:
+        return None  # of a version before these
+    if job.is_traced and not affected.sources(job.project, job.fault).are_same(kept["digests"]):
+        return None
+    return kept
 
 
 def prepare(plan):
@@ -125,7 +161,7 @@ def with_limits(plan, job, seconds=None):
         message = ended["message"] if ended else "its worker died"
         raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
     seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
-    run, modules = _needed(plan, job), tuple(ended["modules"])
+    run, modules = None if plan.trace else _needed(plan, job), tuple(ended["modules"])
     return replace(job, trial=replace(job.trial, seconds=seconds, cells=run, modules=modules))
 
 
@@ -154,20 +190,9 @@ def perform(job, _on_cell=None, _unwanted=None):
 
 def tried(job, warm):
     """Run a job in a warm process, keep how it ended, and return status, message and seconds."""
-    with tempfile.TemporaryDirectory(prefix="reproduce-kernels-", dir=warm.folder) as folder:
-        if job.fault is None:
-            job.sound.mkdir(parents=True, exist_ok=True)
-            folder = str(job.sound)
-        else:
-            kernels.copied(job.sound, folder, kernels.affected(job.project, job.fault))
-        ended = asdict(warm.run(replace(job.trial, kernels=folder))) | {"cells": job.trial.cells}
+    job.kernels.mkdir(parents=True, exist_ok=True)
+    ended = asdict(warm.run(replace(job.trial, kernels=str(job.kernels)))) | {"cells": job.trial.cells}
+    trace = traces.of_content(ended["trace"]) if job.is_traced else None
+    ended["digests"] = affected.sources(job.project, job.fault).digests(trace.entered) if trace else {}
     write_whole(job.kept, json.dumps(ended) + "\n")
     return ended["status"], ended["message"], ended["seconds"]
-
-
-def forget_others(project, plan):
-    """Drop compiled kernels of sources that are no more."""
-    keep = plan.jobs[SOUND].sound
-    for folder in keep.parent.glob(f"{plan.paper}-*"):
-        if folder != keep:
-            shutil.rmtree(folder, ignore_errors=True)

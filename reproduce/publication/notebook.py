@@ -9,6 +9,8 @@ import io
 import json
 import re
 
+from reproduce.library import write_whole
+
 NAME = "notebook.ipynb"
 COLOURS = 256  # of a picture's palette: a third of the bytes; the figures beside it keep all
 OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
@@ -28,8 +30,32 @@ def publish(executed, folder):
     content = json.loads(executed.read_text(encoding="utf-8"))
     cells = [_cell(cell, number) for number, cell in enumerate(content["cells"])]
     published = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
-    text = _numbered(json.dumps(published, ensure_ascii=False, indent=1, sort_keys=True))
-    (folder / NAME).write_text(text + "\n", encoding="utf-8")
+    (folder / NAME).write_text(_numbered(_text(published)), encoding="utf-8")
+
+
+def show_again(folder, shown):
+    """Bring up to date what a published notebook shows of its claims; nothing where there is no notebook.
+
+    Parameters
+    ----------
+    shown : list of [names, data]
+        What the output of `Recorder.show(*names)` is now.
+    """
+    path, now = folder / NAME, {tuple(names): data for names, data in shown}
+    if not now or not path.is_file():
+        return
+    content = json.loads(path.read_text(encoding="utf-8"))
+    for output in (output for cell in content["cells"] for output in cell.get("outputs", ())):
+        names = (output.get("metadata") or {}).get("reproduce", {}).get("show")
+        if names and tuple(names) in now:
+            data = now[tuple(names)]
+            # In the lines that a saved notebook has.
+            output["data"] = {kind: text.splitlines(keepends=True) for kind, text in data.items()}
+    write_whole(path, _text(content))
+
+
+def _text(content):
+    return json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def _numbered(text):

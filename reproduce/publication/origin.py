@@ -21,7 +21,8 @@ def of_run(project, run):
 def is_of_these_sources(project, run, block):
     """Return whether a run of the present sources, made with the versions in that block, has its key."""
     environment = key.of_environment(project, block.get("packages"), block.get("python"))
-    return block.get("key") == key.combine(run.components | {"environment": environment})
+    library = key.of_trace(project, run.destination.folder)
+    return block.get("key") == key.combine(run.components | library | {"environment": environment})
 
 
 def notes(project, family):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reproduce import reading
 from reproduce.library import write_whole
-from reproduce.planning.key import CHANGED
+from reproduce.planning import key
 
 
 def stale_because(project, run):
@@ -19,14 +19,15 @@ def stale_because(project, run):
     if record is None:
         return "never run here"
     was = record["components"]
-    changed = [part for part, now in run.components.items() if was.get(part, ...) != now]
+    present = run.components | key.of_trace(project, run.destination.folder)
+    changed = [part for part, now in present.items() if was.get(part, ...) != now]
     if "notebook" in changed and "parameters" in changed:
         changed.remove("parameters")  # an edited default changes both, and is one reason
     if changed:
-        return ", ".join(CHANGED.get(part, f"{part} changed") for part in changed)
+        return ", ".join(key.CHANGED.get(part, f"{part} changed") for part in changed)
     folder = run.destination.folder
-    for name, digest in record["files"].items():
-        if _sha256(folder / name) != digest:
+    for name, recorded in record["files"].items():
+        if digest(folder / name) != recorded:
             return f"{(folder / name).relative_to(project.root)} was changed or removed"
     return None
 
@@ -43,11 +44,19 @@ def write(project, run, seconds):
     content = {
         "key": run.key,
         "components": run.components,
-        "files": {p.relative_to(folder).as_posix(): _sha256(p) for p in files},
+        "files": {p.relative_to(folder).as_posix(): digest(p) for p in files},
         "seconds": round(seconds, 2),
         "processor": processor(),
     }
     write_whole(project.record(run.destination), json.dumps(content, indent=2) + "\n")
+
+
+def follow(project, destination, name, before):
+    """Record a published file anew that the driver itself has changed, if it was as recorded `before`."""
+    content = read(project, destination)
+    if content is not None and before is not None and content["files"].get(name) == before:
+        content["files"][name] = digest(destination.folder / name)
+        write_whole(project.record(destination), json.dumps(content, indent=2) + "\n")
 
 
 def processor():
@@ -69,7 +78,8 @@ def read(project, destination):
         return None
 
 
-def _sha256(path):
+def digest(path):
+    """Return the sha256 of a file, None where there is none."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:

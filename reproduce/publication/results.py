@@ -6,6 +6,7 @@ from collections import namedtuple
 
 from reproduce import reading
 from reproduce.errors import InvalidResults, shown
+from reproduce.library import write_whole
 
 NAME = "results.json"
 # dof: degrees of freedom of the standard error; cases: how many were tried; resolution: what the value is a
@@ -46,9 +47,13 @@ def accept(folder, paper):
 
 
 def add_provenance(folder, content, provenance):
-    """Write results.json again with its provenance, the same bytes for the same content."""
-    text = json.dumps(content | {"provenance": provenance}, sort_keys=True, indent=2)
-    (folder / NAME).write_text(text + "\n")
+    """Write results.json again with its provenance."""
+    write(folder, content | {"provenance": provenance})
+
+
+def write(folder, content):
+    """Write results.json, the same bytes for the same content."""
+    write_whole(folder / NAME, json.dumps(content, sort_keys=True, indent=2) + "\n")
 
 
 def measures(content):

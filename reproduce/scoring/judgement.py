@@ -1,11 +1,13 @@
 """Ledgers joined with published results: each claim with its verdict, each measure with its claim."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from reproduce.errors import hint
+from reproduce.library import verdicts
 from reproduce.paths import Family
 from reproduce.publication import results
-from reproduce.scoring import ledger, verdicts
+from reproduce.scoring import ledger, pooling
 
 STABLE = 0.9  # share of other seeds that have to agree with a verdict that decides
 DECIDED = (verdicts.REPRODUCED, verdicts.CORRECTED, verdicts.DIFFERS)
@@ -15,10 +17,11 @@ DECIDED = (verdicts.REPRODUCED, verdicts.CORRECTED, verdicts.DIFFERS)
 class Judged:
     """A claim with what was measured for it on each kind of data, and its one verdict."""
 
-    claim: ledger.Claim
-    measures: dict  # data -> {id: (value, stderr)}
+    claim: Any  # a Claim of the ledger
+    measures: dict  # data -> {id: (value, stderr)}, of all seeds together where they are pooled
     by_data: dict  # data -> verdict
     other_seeds: tuple | None = None  # on bundled data: how many of them share the verdict there, of how many
+    pooled: dict = field(default_factory=dict)  # data -> {id: number of seeds that it was measured with}
 
     @property
     def verdict(self):
@@ -29,8 +32,9 @@ class Judged:
 
     @property
     def depends_on_seed(self):
-        """True if the bundled data decide it, either way, and too many other seeds have another verdict."""
-        if self.other_seeds is None or self.by_data.get("bundled") not in DECIDED:
+        """True if one run on bundled data decides it, and too many other seeds have another verdict."""
+        one_run = self.other_seeds is not None and not self.pooled.get("bundled")
+        if not one_run or self.by_data.get("bundled") not in DECIDED:
             return False
         same, of = self.other_seeds
         return same < STABLE * of
@@ -99,12 +103,15 @@ def of_claims(claims, measures):
 
 
 def _with_other_seeds(project, paper, judged, profile):
-    """Add what other seeds say, if they were run at the same scale.
+    """Judge rows by all seeds where that can be, and add what each says alone, of runs at the same scale.
 
-    Those of older sources count, too: a claim that failed on them has to be seen to hold first.
+    Those of older sources count, too, alone: a claim that failed on them has to be seen to hold first.
     """
     from reproduce import stability  # which judges its seeds by this module
 
+    datas = {data for j in judged for data in j.by_data}
+    others = {data: stability.for_judging(project, paper, data, profile) for data in datas}
+    judged = [by_all_seeds(j, others) for j in judged]
     bundled = {j.claim.id: j.by_data.get("bundled") for j in judged}
     seeds, _, profile_of_seeds = stability.read(project, paper, shown=bundled)
     if profile_of_seeds != profile:
@@ -112,8 +119,20 @@ def _with_other_seeds(project, paper, judged, profile):
     return [replace(j, other_seeds=seeds[j.claim.id][:2]) if j.claim.id in seeds else j for j in judged]
 
 
+def by_all_seeds(judged, others):
+    """Judge a claim again by all seeds together, with `others` as `{data: {id: OtherSeeds}}`."""
+    claim, pooled = judged.claim, {}
+    measures, by_data = dict(judged.measures), dict(judged.by_data)
+    for data in judged.by_data:
+        if found := pooling.of_claim(claim, measures[data], others.get(data, {})):
+            measures[data] = measures[data] | found
+            by_data[data] = verdicts.verdict(claim, measures[data])
+            pooled[data] = {name: others[data][name].counted + 1 for name in found}
+    return replace(judged, measures=measures, by_data=by_data, pooled=pooled)
+
+
 def unknown_measures(paper, claims, measures):
     """Return one line per measure that no ledger row stands for."""
     known = ledger.known_ids(claims)
-    strangers = sorted({name for found in measures.values() for name in found} - known)
+    strangers = sorted({name for found in measures.values() for name in found} - set(known))
     return [f"{paper}: measured {name!r}, which no ledger has{hint(name, known)}" for name in strangers]

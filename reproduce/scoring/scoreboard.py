@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reproduce.library import write_whole
+from reproduce.library import verdicts, write_whole
 from reproduce.power import evidence
 from reproduce.publication import results
-from reproduce.scoring import judgement, verdicts
+from reproduce.scoring import judgement
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,20 @@ def totals(judged):
 
 WITH_POWER = "reproduced with power"
 FEW_SEEDS = f"fewer than {judgement.STABLE:.0%} of the other seeds, tried at the same scale, say the same"
+POOLED = (
+    "with a number of seeds beside it, what all of these say together, by which the row is judged: the mean "
+    "over seeds with the error that their spread says, or, of an extreme or a count, the worst"
+)
 WITH_THIS_SEED = {
     verdicts.REPRODUCED: "holds",
     verdicts.CORRECTED: "holds as corrected",
     verdicts.DIFFERS: "fails",
 }
 COLUMNS = {
+    "measured": POOLED,
     "cases": "how many were tried; where none failed, the share that may fail, at 95 % confidence",
-    "seeds": "how many other seeds give the bundled data's verdict; constant where no digit ever changes",
+    "seeds": "how many other seeds, each alone, give the bundled data's verdict; "
+    "constant where no digit ever changes",
     "faults": "deliberate errors under which the row no longer holds",
     WITH_POWER: "reproduced, with one such error or more",
 }
@@ -152,7 +158,10 @@ def markdown(judged, title="Scoreboard", found=None):
     lines += [f"- **{name}**: {meaning}." for name, meaning in COLUMNS.items()]
     lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
-    lines += ["", f"A claim that holds or fails is *{verdicts.INCONCLUSIVE}*, too, where {FEW_SEEDS}."]
+    lines += [
+        "",
+        f"A claim that holds or fails with one seed is *{verdicts.INCONCLUSIVE}*, too, where {FEW_SEEDS}.",
+    ]
     lines += ["One that was measured on both kinds of data has the worse of its two verdicts."]
     return "\n".join(lines) + "\n"
 
@@ -225,7 +234,7 @@ def explanation(j):
     claim = j.claim
     reason = [("", claim.reason)] if claim.reason else []
     if j.verdict == verdicts.CORRECTED:
-        measured = _number(j.measures[_deciding(j)], claim.corrected_id)
+        measured = _number(j, _deciding(j), claim.corrected_id)
         parts = [("Corrected", f"{claim.corrected.says} (measured {measured}).")]
         parts += [("Counterexample", claim.counterexample)] if claim.counterexample else []
         return parts + reason
@@ -262,17 +271,23 @@ def _missing(j):
 
 
 def measured(j, data):
-    """Return the number measured on that data, with its standard error; empty where there is none."""
-    return _number(j.measures[data], j.claim.id)
+    """Return the number measured on that data, with its standard error; empty where there is none.
+
+    Where all seeds were measured together, it says how many these are.
+    """
+    return _number(j, data, j.claim.id)
 
 
-def _number(measures, name):
-    if name not in measures:
+def _number(j, data, name):
+    if name not in j.measures[data]:
         return ""
-    value, stderr, _, _, resolution = results.Measure(*measures[name])
+    value, stderr, _, _, resolution = results.Measure(*j.measures[data][name])
+    number = f"{value:.4g} ± {stderr:.2g}" if stderr else f"{value:.4g}"
     if resolution and value == 0:
-        return f"below {resolution:g}"
-    return f"{value:.4g} ± {stderr:.2g}" if stderr else f"{value:.4g}"
+        number = f"below {resolution:g}"
+    if seeds := j.pooled.get(data, {}).get(name):
+        number += f" ({seeds} seeds)" if stderr else f" (worst of {seeds} seeds)"
+    return number
 
 
 def _table(header, rows, align=None):

@@ -1,6 +1,7 @@
 """The scoreboard's tables and lists, and the list of notebooks."""
 
-from reproduce.scoring import scoreboard, verdicts
+from reproduce.library import verdicts
+from reproduce.scoring import scoreboard
 from reproduce.site import markup
 from reproduce.site.markup import badge, bullets, code, link, paragraph, section, typeset
 

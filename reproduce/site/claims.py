@@ -5,7 +5,8 @@ import math
 from docutils import nodes
 from sphinx import addnodes
 
-from reproduce.scoring import scoreboard, verdicts
+from reproduce.library import verdicts
+from reproduce.scoring import scoreboard
 from reproduce.site import markup
 from reproduce.site.markup import code, facts, link, paragraph, section, typeset
 
@@ -105,6 +106,7 @@ def claim(paper, j):
 
 def _facts(paper, j):
     seeds = scoreboard.seeds(paper.evidence.seeds.get(j.claim.id))
+    says = "judged together; the same verdict on" if j.pooled.get("bundled") else "the same verdict on"
     cell = paper.notebook.measures.get(j.claim.id) if paper.notebook else None
     return [
         ("paper", _printed(j.claim.statement)),
@@ -112,7 +114,7 @@ def _facts(paper, j):
         *[(f"measured, {datas} data", [text]) for datas, text in _measured(j)],
         ("needs", [j.claim.needs] if j.claim.needs and j.claim.checkable and not _measured(j) else []),
         ("cases", [scoreboard.cases(j)] if scoreboard.cases(j) else []),
-        ("other seeds", [f"the same verdict on {seeds}"] if seeds else []),
+        ("other seeds", [f"{says} {seeds}"] if seeds else []),
         ("power", _power(paper, j)),
         (
             "cell",

@@ -4,7 +4,7 @@ import re
 
 from docutils import nodes
 
-from reproduce.scoring import verdicts
+from reproduce.library import verdicts
 from reproduce.site import formulas
 
 SYMBOLS = {

@@ -1,20 +1,24 @@
 """The committed table of a paper, `figures/evidence/PAPER/stability.csv`, and whether it is out of date.
 
-A line for each claim that was measured, and one for each corrected statement. `key` is that of the sources:
-the notebook and the modules that it reaches, with whatever seed, profile and versions. `statement` is that of
+A line for each claim that was measured, and one for each corrected statement. `key` is that of the sources,
+with whatever seed, profile and versions: of a paper with steps, those behind the claim's tables, of any other
+the notebook and the modules that it reaches. `statement` is that of
 the claim's numbers and of the rule that judges them: where these are others by now, the line is not read.
+
+By `mean`, `spread`, `least` and `largest` the rows of a paper with steps are judged, all seeds together.
+`cases` is the number of these over all seeds, and `counted` that of the seeds that had one. Tables that are
+older have no `least` to `counted`, and no row is judged by them.
 """
 
 import csv
-import dataclasses
 import io
-from pathlib import Path
 
 from reproduce.errors import ReproduceError
 from reproduce.library import write_whole
-from reproduce.planning import key, syntax
+from reproduce.planning import key, traces
 from reproduce.planning.notebook import read as read_notebook
-from reproduce.scoring import ledger, verdicts
+from reproduce.scoring import ledger, row_keys
+from reproduce.scoring.pooling import OtherSeeds
 
 HEADER = (
     "claim",
@@ -24,13 +28,17 @@ HEADER = (
     "stderr",
     "ratio",
     "constant",
+    "least",
+    "largest",
+    "cases",
+    "counted",
     "seeds",
     "profile",
     "statement",
     "key",
 )
-WORDING = {"where", "says", "reason", "found", "counterexample", "needs", "shown", "faults", "ours"}
-DIGITS = 16  # of a digest
+
+DIGITS = 12  # of values that are held against an edge; results.json has 7
 
 
 def path(project, paper, data="bundled"):
@@ -40,18 +48,22 @@ def path(project, paper, data="bundled"):
 
 def write(project, study, claims, stability):
     """Write a paper's table and return its path."""
-    statements = {name: _statement(c) for c in claims for name in (c.id, c.corrected_id)}
-    sources = _sources(study.components)
+    statements = _statements(claims)
+    keys = _keys(project, study.paper, study.data)
     rows = [
         [
             row.id,
             ", ".join(f"{verdict} {len(seeds)}" for verdict, seeds in row.verdicts.items()),
-            *map(_number, (row.mean, row.spread, row.stderr, row.ratio)),
+            _number(row.mean, DIGITS),
+            *map(_number, (row.spread, row.stderr, row.ratio)),
             "yes" if row.constant else "no",
+            *(_number(value, DIGITS) for value in (row.least, row.largest)),
+            "" if row.cases is None else row.cases,
+            row.counted,
             len(study.runs),
             study.profile,
             statements[row.id],
-            sources,
+            keys(row.id),
         ]
         for row in stability.rows
     ]
@@ -83,20 +95,67 @@ def read(project, paper, data="bundled", shown=None):
         The profile of its runs; empty where there is no table.
     """
     try:
-        with open(path(project, paper, data), newline="") as file:
-            rows = list(csv.DictReader(file))
-        now = {claim.id: _statement(claim) for claim in ledger.load(project.claims / f"{paper}.toml")}
+        rows = _lines(project, paper, data)
+        now = _statements_now(project, paper)
         found = {
             row["claim"]: _seeds(row, (shown or {}).get(row["claim"]))
             for row in rows
             if row["verdicts"] and now.get(row["claim"]) == row["statement"]
         }
         [profile] = {row["profile"] for row in rows}
-        return found, rows[0]["key"] != _sources_now(project, paper), profile
+        keys = _keys(project, paper, data)
+        return found, any(row["key"] != keys(row["claim"]) for row in rows), profile
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}, False, ""
     except ReproduceError:
         return {}, True, ""
+
+
+def for_judging(project, paper, data, profile):
+    """Return `{row's id: OtherSeeds}` of the lines by which rows are judged, all seeds together.
+
+    These are of a paper with steps, of that profile, and of the present statement, measure and sources.
+    """
+    if not traces.has_steps(project, paper):
+        return {}
+    try:
+        rows = _lines(project, paper, data)
+        now, keys = _statements_now(project, paper), _keys(project, paper, data)
+        return {
+            row["claim"]: _other_seeds(row)
+            for row in rows
+            if row["profile"] == profile
+            and now.get(row["claim"]) == row["statement"]
+            and keys(row["claim"]) == row["key"] != ""
+            and row["counted"] != "0"
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ReproduceError):
+        return {}
+
+
+def _other_seeds(row):
+    return OtherSeeds(
+        mean=float(row["mean"] or "nan"),
+        spread=float(row["spread"] or 0),
+        stderr=float(row["stderr"]) if row["stderr"] else None,
+        least=float(row["least"]),
+        largest=float(row["largest"]),
+        cases=int(row["cases"]) if row["cases"] else None,
+        counted=int(row["counted"]),
+    )
+
+
+def _lines(project, paper, data):
+    with open(path(project, paper, data), newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _statements_now(project, paper):
+    return _statements(ledger.load(project.claims / f"{paper}.toml"))
+
+
+def _statements(claims):
+    return {name: row_keys.of_statement(c) for c in claims for name in (c.id, c.corrected_id)}
 
 
 def _seeds(row, verdict):
@@ -108,25 +167,14 @@ def _seeds(row, verdict):
     return same, int(row["seeds"]), row["constant"] == "yes"
 
 
-def _statement(claim):
-    """Return a digest of all that decides the verdict on a measured value."""
-    rule = syntax.digest(Path(verdicts.__file__).read_bytes())
-    return key.digest([_numbers(dataclasses.asdict(claim)), rule])[:DIGITS]
+def _keys(project, paper, data):
+    """Return a function from a claim's id to the key of its line."""
+    own = row_keys.of(project, paper, data)
+    if own:
+        return lambda claim: own.get(claim.removesuffix(".corrected"), "")
+    whole = key.digest(key.of_sources(project, read_notebook(project.notebook(paper))))[: row_keys.DIGITS]
+    return lambda _: whole
 
 
-def _numbers(content):
-    if not isinstance(content, dict):
-        return content
-    return {name: _numbers(value) for name, value in content.items() if name not in WORDING}
-
-
-def _sources(components):
-    return key.digest({part: components[part] for part in ("notebook", "paperlib")})[:DIGITS]
-
-
-def _sources_now(project, paper):
-    return _sources(key.of_sources(project, read_notebook(project.notebook(paper))))
-
-
-def _number(value):
-    return "" if value is None else f"{value:.6g}"
+def _number(value, digits=6):
+    return "" if value is None else f"{value:.{digits}g}"

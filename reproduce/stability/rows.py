@@ -25,6 +25,13 @@ class Row:
         The mean of the standard errors that were stated.
     constant : bool
         Whether the value is the same to the last digit with every seed.
+    least, largest : float or None
+        Of all measured values; NaN where one is no number.
+    cases : int or None
+        Of all seeds together, where they are counted.
+    counted : int
+        The number of seeds that had a case. A value of no case stands for nothing and is left out everywhere
+        but from the verdicts.
     """
 
     id: str
@@ -33,6 +40,10 @@ class Row:
     spread: float | None = None
     stderr: float | None = None
     constant: bool = False
+    least: float | None = None
+    largest: float | None = None
+    cases: int | None = None
+    counted: int = 0
 
     @property
     def ratio(self):
@@ -80,14 +91,26 @@ def made(paper, claims, measured, data="bundled"):
 
 
 def _row(name, verdicts, found):
+    found = [m for m in found if m.cases != 0]
     values = [float(m.value) for m in found]
     finite = [value for value in values if math.isfinite(value)]
     errors = [m.stderr for m in found if m.stderr and math.isfinite(m.stderr)]
+    least, largest = _extremes(values)
     return Row(
         name,
         dict(sorted(verdicts.items(), key=lambda item: (-len(item[1]), item[0]))),
         math.fsum(finite) / len(finite) if finite else None,
         statistics.stdev(finite) if len(finite) > 1 else None,
         math.fsum(errors) / len(errors) if errors else None,
-        len({repr(value) for value in values}) == 1,
+        len({repr(value) for value in values}) <= 1,
+        least,
+        largest,
+        None if any(m.cases is None for m in found) else sum(m.cases for m in found),
+        len(found),
     )
+
+
+def _extremes(values):
+    if any(map(math.isnan, values)):
+        return math.nan, math.nan
+    return min(values, default=None), max(values, default=None)

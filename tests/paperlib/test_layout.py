@@ -1,6 +1,7 @@
 """The layout of the code: which way imports run, what may be imported, and how large a piece may be."""
 
 import ast
+import importlib
 import json
 import os
 import subprocess
@@ -20,6 +21,11 @@ LONGEST_BODY = 60  # lines of a function, without its signature and docstring
 WIDEST_KERNEL = 10  # arguments
 PUBLIC_MODULES = 10  # of a subpackage
 PRIVATE_MODULES = 12  # of one private package
+
+# Modules that the driver loads by their path have relative imports among themselves.
+RELATIVE = {f"{SHARED}.{name}" for name in ("code_digest", "code_reach", "code_writer")}
+# The measures of claims are made of tables, without an experiment.
+MEASURES_IMPORT = {"math", "numpy", "pandas", f"{EXPERIMENTS}.verbs"}
 
 # A module of kernels needs nothing else; llvmlite is numba's own compiler.
 KERNELS_IMPORT = {"math", "typing", "collections", "numpy", "numba", "llvmlite"}
@@ -49,12 +55,15 @@ def tree(module):
     return ast.parse(files()[module].read_text(encoding="utf-8"))
 
 
-def names_imported(node):
+def names_imported(node, module):
     """What an import statement names, in full: `from a import b` may mean the module a.b or a name in a."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
-    assert not node.level, "relative imports are not used here"
-    return [f"{node.module}.{alias.name}" for alias in node.names]
+    origin = node.module
+    if node.level:
+        assert module in RELATIVE and node.level == 1, f"{module}: relative imports are not used here"
+        origin = f"{module.rpartition('.')[0]}.{node.module}"
+    return [f"{origin}.{alias.name}" for alias in node.names]
 
 
 @cache
@@ -65,7 +74,7 @@ def imported(module):
         name
         for node in nodes
         if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in names_imported(node)
+        for name in names_imported(node, module)
     }
 
 
@@ -135,13 +144,26 @@ def test_a_private_package_is_imported_by_its_own_paper_only():
     assert [(a, b) for a, b in private if part_of(a) != part_of(b)] == []
 
 
-def test_the_driver_takes_one_module_of_the_library_and_the_library_none_of_it():
+def test_the_driver_imports_none_of_the_library_and_the_library_none_of_it():
     both = [(a, b) for a, b in edges() if within(a, "reproduce") != within(b, "reproduce")]
-    assert {b for _, b in both} <= {f"{EXPERIMENTS}.files"}
+    assert both == []
     outside = [
         m for m in files() if within(m, "paperlib") and any(n.startswith("papermill") for n in imported(m))
     ]
     assert outside == []
+
+
+def test_what_the_driver_loads_by_path_needs_the_standard_library_only():
+    """It is loaded before anything is installed, and for a project that has other modules of these names."""
+    importlib.import_module("reproduce.library")
+    loaded = {name: module for name, module in sys.modules.items() if name.startswith("reproduce._paperlib_")}
+    by_path = {module_name(Path(module.__spec__.origin)) for module in loaded.values()}
+    assert by_path >= RELATIVE
+    for module in by_path:
+        at_once = [node for node in tree(module).body if isinstance(node, ast.Import | ast.ImportFrom)]
+        names = {name for node in at_once for name in names_imported(node, module)}
+        foreign = {name for name in names if name.partition(".")[0] not in sys.stdlib_module_names}
+        assert {module_of(name) or name for name in foreign} <= RELATIVE - {module}, module
 
 
 def test_there_is_no_cycle():
@@ -228,6 +250,13 @@ def test_its_folders_are_private_packages_of_at_most_twelve_modules():
 def test_every_paper_has_its_experiments():
     for paper in PAPERS:
         assert (LIBRARY / "experiments" / paper / "__init__.py").is_file()
+
+
+def test_measures_are_made_of_tables_only():
+    for paper in PAPERS:
+        if (module := f"{EXPERIMENTS}.{paper}.claims") in files():
+            names = {module_of(name) or name.partition(".")[0] for name in imported(module)}
+            assert names <= MEASURES_IMPORT | {f"paperlib.{paper}.theory"}, module
 
 
 # How large a piece may be

@@ -51,8 +51,8 @@ def test_one_subpackage_loads_no_other():
 
 
 def test_every_subpackage_is_found_by_its_name():
-    assert set(paperlib.__all__) == {*PAPERS, "experiments"}
-    for name in paperlib.__all__:
+    assert set(paperlib.__all__) == set(PAPERS)
+    for name in (*paperlib.__all__, "experiments"):
         assert getattr(paperlib, name) is importlib.import_module(f"paperlib.{name}")
         assert dir(paperlib).count(name) == 1
 

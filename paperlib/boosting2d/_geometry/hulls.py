@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib._common.jit import jit
+from paperlib._common.jit import jit, uncompiled
 from paperlib._common.stable_sort import sort_by
 from paperlib.boosting2d._geometry.locations import sort_ties
 from paperlib.boosting2d._geometry.predicates import cross, cross_sign, orientation
@@ -64,7 +64,7 @@ def outline(x, y):
 
 def convex_hull(x, y):
     """Return the hull's vertices, as `hull_among`; what many points need is compiled for many points."""
-    return hull_among(x, y, outline.py_func(x, y))
+    return hull_among(x, y, uncompiled(outline)(x, y))
 
 
 @jit

@@ -20,12 +20,16 @@ GAP = 32  # bins without an optimum that two boxes are cut apart for: one part i
 PARTS = 4  # intervals of slopes to begin with, in each of four directions
 
 # A box, and what is known of it. Its active points or, unless these are opened, cells are arena[begin:end] of
-# the list that all nodes share; `base` and `key` are what the others contribute to the weight and key of any
-# line of the box, none of which weighs less than `bound`.
+# the list that all nodes share; `outside` and `key` are what the others contribute to the weight and key of
+# any line of the box, none of which weighs less than `bound`. An `np.record` has its fields as attributes in
+# plain Python, too; the name `base` is taken there.
 NODE = np.dtype(
-    [(name, np.float64) for name in ("m0", "m1", "t0", "t1", "origin", "base", "bound", "spread")]
-    + [("key", np.uint64)]
-    + [(name, np.int64) for name in ("chart", "up", "opened", "begin", "end")]
+    (
+        np.record,
+        [(name, np.float64) for name in ("m0", "m1", "t0", "t1", "origin", "outside", "bound", "spread")]
+        + [("key", np.uint64)]
+        + [(name, np.int64) for name in ("chart", "up", "opened", "begin", "end")],
+    )
 )
 
 
@@ -69,7 +73,7 @@ def _append(nodes, size, box, active, bound):
     node.m0, node.m1, node.t0, node.t1, node.origin = box.m0, box.m1, box.t0, box.t1, box.origin
     node.chart, node.up = box.chart, np.int64(box.up)
     node.begin, node.end, node.opened = active.begin, active.end, active.opened
-    node.base, node.key, node.bound, node.spread = active.base, active.key, bound, active.spread
+    node.outside, node.key, node.bound, node.spread = active.base, active.key, bound, active.spread
     return nodes, size + 1
 
 
@@ -95,7 +99,7 @@ def narrowed(cells, box, nodes, i, arena, free, bins):
     """
     begin, end, opened, spread = nodes[i].begin, nodes[i].end, nodes[i].opened, nodes[i].spread
     grid = grid_of(box, spread, end - begin)
-    base, key = nodes[i].base, nodes[i].key
+    base, key = nodes[i].outside, nodes[i].key
     judged = end - begin
     arena = grown(arena, free, free + end - begin)
     if opened == 1:

@@ -197,7 +197,7 @@ def fat_work(n, n_centres=None, random_state=None):
     about = np.zeros(len(places.x), dtype=bool)
     about[centres] = True
     steps = fat_sweep(sample, about, float(len(pairs)), nothing_wide())[1]
-    return steps / (1 if n_centres is None else len(centres))
+    return float(steps / (1 if n_centres is None else len(centres)))
 
 
 def fat_work_of_few(n, random_state=None):

@@ -1,7 +1,9 @@
 """Experiments of the notebook of coresets.
 
-`section_3_sizes`
-    Sizes of coresets and what each step takes: Figure 1, Equation (1), Lemma 3.1, Corollary 3.2.
+`figure_1`
+    The algorithm at work in the plane, step by step.
+`section_3_sizes`, `lemma_3_1_time`
+    Sizes of coresets, what each step takes and what a search does: Equation (1), Lemma 3.1, Corollary 3.2.
 `section_3_1_relatives`
     The table of online learners beside a coreset; `baselines` has them, `online_updates` their kernels.
 `working_sets`
@@ -17,6 +19,9 @@
     where nothing separates.
 `section_6_outputs`
     Digits of all classes, and sequences of them.
-`samples`, `measures`, `theory`
-    Point sets, measures of several sections, and bounds with nothing rounded up.
+`samples`, `data_sets`, `measures`, `theory`
+    Point sets, those that several steps run on, measures of several sections, and bounds with nothing rounded
+    up.
+`claims`
+    What each row of the ledger measures, from the published tables.
 """

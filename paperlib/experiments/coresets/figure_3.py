@@ -1,7 +1,7 @@
 """Figure 3 (Section 4.3): points on a circle, one of them negative, so that every label is needed."""
 
 import itertools
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,10 +11,13 @@ from paperlib._common.validation import check_number
 from paperlib.coresets import ActiveCoresetSVC
 from paperlib.coresets._solver.working_set import WorkingSet
 from paperlib.experiments.coresets.measures import best_hyperplane
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
 
 ROUNDING = 1e-9  # of a score that is zero, as of a point opposite to the only one that is known
 MOST_POINTS = 10_000_000  # 240 MB
 PARTS: tuple[Literal["a", "b"], ...] = ("a", "b")
+CIRCLES: tuple[tuple[Literal["a", "b"], bool], ...] = (("a", False), ("a", True), ("b", True))
 
 
 def figure_3(
@@ -60,6 +63,29 @@ def figure_3(
     if part == "b":
         return np.vstack([X, [0.0, 0.0, -1.0]]), np.append(y, -1)
     return (X if lifted else np.ascontiguousarray(X[:, :2])), y
+
+
+class Points(NamedTuple):
+    """Points and their labels.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    """
+
+    X: Floats
+    y: Integers
+
+
+@step
+def drawn(part: Literal["a", "b"], n: int) -> Points:
+    """Points of a part of `figure_3` with `n` points on the circle, to be drawn.
+
+    >>> drawn("a", 4).y.tolist()
+    [-1, 1, 1, 1]
+    """
+    return Points(*figure_3(part, n))
 
 
 def figure_3_margin(n: int) -> float:
@@ -136,7 +162,8 @@ class Adversary:
         return np.setdiff1d(np.arange(self.n), list(self._seen))
 
 
-def nightmare_labels(sizes, errors, eps, *, random_state=None):
+@step
+def nightmare_labels(sizes, errors, eps, *, seed):
     """Stop learners before they have the last label of Figure 3's circle, and see whether they can be wrong.
 
     The needle may still be on any point that goes with the answers. Of the labels one learner has those that
@@ -149,7 +176,7 @@ def nightmare_labels(sizes, errors, eps, *, random_state=None):
     errors : list of float in (0, 1)
         Fractions that the active learner may get wrong; one below ``1 / n`` has it ask for all.
     eps : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -158,7 +185,7 @@ def nightmare_labels(sizes, errors, eps, *, random_state=None):
         (where the needle may still be), right (of those, where the hyperplane says "-"), wrong (of those,
         with the needle there some label of the circle is wrong)
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "nightmare")
     rows = []
     for part, n in itertools.product(PARTS, sizes):
         X, _ = figure_3(part, n)
@@ -185,24 +212,24 @@ def _open_places(X, normal, oracle):
     return len(places), int((says[places] < 0).sum()), int(wrong)
 
 
-def inseparable_needles(sizes, *, lifted=True):
-    """Count the positions of Figure 3's needle that no hyperplane through the origin separates from the rest.
+@step
+def needles(sizes):
+    """Tell for each position of Figure 3's needle whether a hyperplane through the origin separates it.
 
     Parameters
     ----------
     sizes : list of int >= 4
-    lifted : bool
-        As in `figure_3`; part (b) is looked at only where it is true.
 
     Returns
     -------
-    cases, failures : int
+    DataFrame with a row per size, kind of circle and position
+        part, lifted (as in `figure_3`; part (b) always is), n, needle, separated
     """
-    cases = failures = 0
-    for n in sizes:
-        for part, needle in itertools.product(PARTS if lifted else PARTS[:1], range(n)):
+    rows = []
+    for n, (part, lifted) in itertools.product(sizes, CIRCLES):
+        for needle in range(n):
             X, y = figure_3(part, n, needle=needle, lifted=lifted)
             points = y[:, None] * X
             normal = WorkingSet.of(points).normal
-            cases, failures = cases + 1, failures + ((points @ normal).min() <= 0.0)
-    return cases, int(failures)
+            rows.append((part, lifted, n, needle, bool((points @ normal).min() > 0.0)))
+    return pd.DataFrame(rows, columns=["part", "lifted", "n", "needle", "separated"])

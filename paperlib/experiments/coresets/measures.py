@@ -1,4 +1,4 @@
-"""Measures of several sections: radius, optimal margin, what a hyperplane achieves, exponent of a power law.
+"""Measures of several sections: radius, optimal margin, what a hyperplane achieves, calls of a method.
 
 Margins are found here by non-negative least squares, which shares no code with the library's own solver.
 """
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
 from paperlib._common.typing import Floats
@@ -140,22 +139,6 @@ def share_missed(achieved, best, eps):
     return (1.0 - achieved / best) / eps
 
 
-def largest(values: ArrayLike) -> dict[str, float | int]:
-    """Return the largest of the cases and their number, as keywords of `Recorder.measure`; 0 where none.
-
-    >>> largest([0.25, 0.5])
-    {'value': 0.5, 'cases': 2}
-    """
-    values = np.asarray(values, dtype=float)
-    return {"value": float(values.max()) if values.size else 0.0, "cases": values.size}
-
-
-def least(values: ArrayLike) -> dict[str, float | int]:
-    """Return the smallest of the cases and their number, as `largest` does."""
-    values = np.asarray(values, dtype=float)
-    return {"value": float(values.min()) if values.size else 0.0, "cases": values.size}
-
-
 @dataclass
 class Calls:
     """How often a method was called."""
@@ -183,26 +166,3 @@ def calls(owner: type, name: str) -> Iterator[Calls]:
         yield made
     finally:
         setattr(owner, name, sound)
-
-
-def exponent(x: ArrayLike, y: ArrayLike) -> dict[str, float | int]:
-    """Return `fitted_exponent` and the number of points, as `largest` does; no case where there are no two.
-
-    >>> exponent([1, 2, 4], [3, 12, 48]), exponent([2], [3])
-    ({'value': 2.0, 'cases': 3}, {'value': 0.0, 'cases': 0})
-    """
-    different = len(np.unique(np.asarray(x)))
-    if different < 2:
-        return {"value": 0.0, "cases": 0}
-    return {"value": round(fitted_exponent(x, y), 12), "cases": different}
-
-
-def fitted_exponent(x, y):
-    """Slope of ``log y`` against ``log x``, by least squares.
-
-    >>> round(fitted_exponent([1, 2, 4], [3, 12, 48]), 9)
-    2.0
-    """
-    x, y = np.log(np.asarray(x, float)), np.log(np.asarray(y, float))
-    x = x - x.mean()
-    return float(x @ y / (x @ x))

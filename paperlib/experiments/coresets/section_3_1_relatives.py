@@ -5,73 +5,114 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from paperlib.coresets import CoresetSVC, theory
-from paperlib.experiments.coresets import baselines
-from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius
-from paperlib.experiments.coresets.samples import axes
+from paperlib.experiments import datasets
+from paperlib.experiments.coresets import baselines, data_sets
+from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius, share_missed
+from paperlib.experiments.coresets.samples import axes, half_spaces, two_digits
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
+from paperlib.experiments.steps import step
+
+SAMPLES = ("slab", "digits 0, 1")  # of `data_sets.usual`, on which the learners run until they stop
+N_SLAB = 4100  # points that are drawn from, beside a slab, where ROMMA and ALMA are compared
 
 
-def relatives_table(data_sets, eps):
+@step
+def relatives_table(slab, most, eps, *, data, seed):
     """Updates of the learners of Section 3.1 until they stop by themselves, beside a coreset.
 
     Parameters
     ----------
-    data_sets : dict of name -> (X, y)
+    slab, most, data, seed
+        As for `data_sets.usual`, of which two samples are taken.
     eps : float in (0, 1)
 
     Returns
     -------
     DataFrame with a row per sample and learner
-        sample, learner, updates, passes (over the data), achieved (margin over the optimal one), bound (of
-        the updates, where the paper names one)
+        sample, learner, updates, passes (over the data), achieved (margin over the optimal one), missed
+        (share of eps by which it is below 1), bound (of the updates, where the paper names one), used (share
+        of it)
     """
+    named = data_sets.usual(slab, most, data=data, seed=seed)
+    return pd.concat([relatives_on(name, *named[name], eps) for name in SAMPLES], ignore_index=True)
+
+
+@step
+def relatives_on(name, X, y, eps):
+    """Run the learners of Section 3.1 on one sample, as `relatives_table` does.
+
+    Parameters
+    ----------
+    name : str
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    eps : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame with a row per learner
+    """
+    points, best = y[:, None] * X, optimal_margin(X, y)
+    ratio = radius(X) / best
+    runs = {
+        "perceptron": (baselines.perceptron(points), baselines.perceptron_bound(ratio)),
+        "Kowalczyk": (baselines.kowalczyk(points, eps), baselines.kowalczyk_bound(ratio, eps)),
+        "ROMMA": (baselines.romma(points, eps), None),
+        "ALMA": (baselines.alma(points, eps), baselines.alma_bound(ratio, eps)),
+    }
+    found = [(learner, run.n_updates, run.n_passes, run.w, bound) for learner, (run, bound) in runs.items()]
+    fit = CoresetSVC(eps, selection="worst").fit(X, y)
+    most = theory.lemma_3_1(radius(X), best, eps)
+    found.append(("coreset", len(fit.coreset_indices_), fit.n_passes_, fit.coef_[0], most))
     rows = []
-    for name, (X, y) in data_sets.items():
-        points, best = y[:, None] * X, optimal_margin(X, y)
-        ratio = radius(X) / best
-        runs = {
-            "perceptron": (baselines.perceptron(points), baselines.perceptron_bound(ratio)),
-            "Kowalczyk": (baselines.kowalczyk(points, eps), baselines.kowalczyk_bound(ratio, eps)),
-            "ROMMA": (baselines.romma(points, eps), None),
-            "ALMA": (baselines.alma(points, eps), baselines.alma_bound(ratio, eps)),
-        }
-        for learner, (run, bound) in runs.items():
-            achieved = achieved_margin(X, y, run.w) / best
-            rows.append((name, learner, run.n_updates, run.n_passes, achieved, bound))
-        fit = CoresetSVC(eps, selection="worst").fit(X, y)
-        bound = theory.lemma_3_1(radius(X), best, eps)
-        achieved = achieved_margin(X, y, fit.coef_[0]) / best
-        rows.append((name, "coreset", len(fit.coreset_indices_), fit.n_passes_, achieved, bound))
-    return pd.DataFrame(rows, columns=["sample", "learner", "updates", "passes", "achieved", "bound"])
+    for learner, updates, passes, w, allowed in found:
+        achieved = achieved_margin(X, y, w) / best
+        missed = to_resolution(share_missed(achieved, 1.0, eps), 1e-9)
+        used = None if allowed is None else updates / allowed
+        rows.append((name, learner, updates, passes, achieved, missed, allowed, used))
+    columns = ["sample", "learner", "updates", "passes", "achieved", "missed", "bound", "used"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def alma_beside_romma(samples, eps, n_train, n_draws, *, random_state=None):
+@step
+def alma_beside_romma(d, margin, most, eps, *, data, seed, n_train=100, n_draws=(120, 40)):
     """Compare ALMA with ROMMA, each until it stops by itself: errors on new points, and updates.
 
     Parameters
     ----------
-    samples : dict of name -> (X, y)
+    d : int
+    margin : float
+        Dimension and half-width of a slab, as for `samples.half_spaces`.
+    most : int
+        Images of a pair of digits, at most.
     eps : float in (0, 1)
+    data : {"bundled", "full"}
+        Which MNIST.
+    seed : int
     n_train : int
         Points that they learn from, half of a sample at most, drawn anew each time; the others are new to
         them.
-    n_draws : dict of name -> int
-        Of each sample.
-    random_state : int, numpy.random.Generator or None
+    n_draws : (int, int)
+        Beside the slab, and of the digits.
 
     Returns
     -------
     DataFrame with a row per sample and draw
         sample, romma, alma (errors on the new points), romma_updates, alma_updates
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "similar")
+    samples = {
+        "slab": half_spaces(N_SLAB, d, margin, random_state=rng),
+        "digits 6, 7": two_digits(datasets.load("mnist", data), 6, 7, most),
+    }
     rows = []
-    for name, (X, y) in samples.items():
+    for (name, (X, y)), draws in zip(samples.items(), n_draws):
         points = y[:, None] * X
-        for _ in range(n_draws[name]):
+        for _ in range(draws):
             order = rng.permutation(len(X))
             n_known = min(n_train, len(X) // 2)
             known, new = points[order[:n_known]], points[order[n_known:]]
@@ -81,8 +122,9 @@ def alma_beside_romma(samples, eps, n_train, n_draws, *, random_state=None):
     return pd.DataFrame(rows, columns=["sample", "romma", "alma", "romma_updates", "alma_updates"])
 
 
-def perceptron_shares(counts, copies=3):
-    """Count updates of the perceptron on `samples.axes`, over those that its bound allows.
+@step
+def perceptron_updates(counts, copies=3):
+    """Count updates of the perceptron on `samples.axes`, beside those that its bound allows.
 
     Parameters
     ----------
@@ -93,32 +135,35 @@ def perceptron_shares(counts, copies=3):
 
     Returns
     -------
-    ndarray of shape (counts,)
+    DataFrame with a row per count: axes, updates, bound, used (share of it)
     """
-    shares = []
+    rows = []
     for n in counts:
         X, y = axes(n, copies)
         allowed = baselines.perceptron_bound(radius(X) / optimal_margin(X, y))
-        shares.append(baselines.perceptron(y[:, None] * X).n_updates / allowed)
-    return np.array(shares)
+        updates = baselines.perceptron(y[:, None] * X).n_updates
+        rows.append((n, updates, allowed, updates / allowed))
+    return pd.DataFrame(rows, columns=["axes", "updates", "bound", "used"])
 
 
-def relatives_seconds(data_sets, eps):
+def relatives_seconds(slab, most, eps, *, data, seed):
     """Time the same learners until they have ``1 - eps`` of the largest margin, for a reader to see.
 
     Those that stop by themselves are stopped there; the coreset stops when it can certify it.
 
     Parameters
     ----------
-    data_sets, eps
+    slab, most, eps, data, seed
         As for `relatives_table`.
 
     Returns
     -------
     DataFrame with a row per sample and learner: sample, learner, seconds
     """
+    named = data_sets.usual(slab, most, data=data, seed=seed)
     rows = []
-    for name, (X, y) in data_sets.items():
+    for name in SAMPLES:
+        X, y = named[name]
         points, target = y[:, None] * X, (1.0 - eps) * optimal_margin(X, y)
         learners: dict[str, Callable[[], Any]] = {
             "Kowalczyk": partial(baselines.kowalczyk, points, eps, target=target),

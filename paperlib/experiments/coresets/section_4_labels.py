@@ -13,15 +13,18 @@ from paperlib._common.validation import check_number
 from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, theory
 from paperlib.coresets._active.learner import Learner, Pool, Stream
 from paperlib.coresets._solver.working_set import WorkingSet
-from paperlib.experiments.coresets import measures
+from paperlib.experiments.coresets import data_sets, measures
 from paperlib.experiments.coresets import theory as unrounded
 from paperlib.experiments.coresets.measures import best_hyperplane, optimal_margin
-from paperlib.experiments.coresets.samples import half_spaces, in_turn, staircase, star
+from paperlib.experiments.coresets.samples import half_spaces, hidden, in_turn, staircase, star
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 
 ROUNDING = 1e-9  # relative: what it may take from a margin
 
 
-def either_label(n_cases, eps, *, random_state=None):
+@step
+def either_label(n_cases, eps, *, seed):
     """Add points near the hyperplane of random coresets, with the one label and with the other (Section 4.2).
 
     Every second point is as far from the hyperplane as it may be.
@@ -30,15 +33,15 @@ def either_label(n_cases, eps, *, random_state=None):
     ----------
     n_cases : int >= 1
     eps : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    ndarray of shape (2 n_cases,)
-        By how much the coreset's margin falls, over ``eps^2 rho^2 / (8 R^2)`` of it.
+    DataFrame with a row per case and label
+        case, label, multiple (by how much the coreset's margin falls, over ``eps^2 rho^2 / (8 R^2)`` of it)
     """
-    rng = np.random.default_rng(random_state)
-    ratios = []
+    rng = stream(seed, "either-label")
+    rows = []
     for case in range(check_number(n_cases, "n_cases", low=1, integer=True)):
         X, y = half_spaces(int(rng.integers(2, 12)), int(rng.integers(2, 8)), 0.2, random_state=rng)
         points = y[:, None] * X
@@ -52,8 +55,8 @@ def either_label(n_cases, eps, *, random_state=None):
         promised = margin - theory.equation_1(margin, eps * margin, 1.0)
         for sign in (-1, 1):
             after = best_hyperplane(np.vstack([points, sign * near])).margin
-            ratios.append((margin - after) / promised)
-    return np.array(ratios)
+            rows.append((case, sign, (margin - after) / promised))
+    return pd.DataFrame(rows, columns=["case", "label", "multiple"])
 
 
 class CountedOracle:
@@ -76,33 +79,52 @@ class CountedOracle:
         return int(self._labels[index])
 
 
-def label_curves(pools, fractions, n_repeats, eps, error, delta, *, random_state=None):
+@step
+def label_curves(slab, most, fractions, n_repeats, eps, error, delta, *, data, seed):
     """Errors on a pool of as many labels as are asked for, and of as many random ones.
 
     Parameters
     ----------
-    pools : dict of name -> (X, y)
+    slab, most, data, seed
+        As for `data_sets.usual`, whose samples are the pools.
     fractions : list of float in (0, 1]
         Of the labels that the active learner asks for, at which both learners are looked at.
     n_repeats : int >= 1
     eps, error, delta : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
 
     Returns
     -------
     DataFrame with a row per pool, repeat, learner ("active", "passive") and fraction
-        pool, repeat, learner, fraction, labels, error
+        pool, n (its points), repeat, learner, fraction, labels, error
     """
-    rng = np.random.default_rng(random_state)
+    rng, pools = stream(seed, "label-curves"), data_sets.usual(slab, most, data=data, seed=seed)
     rows = []
-    for (name, (X, y)), repeat in itertools.product(pools.items(), range(n_repeats)):
+    for (name, (X, y)), repeat in progress(list(itertools.product(pools.items(), range(n_repeats))), "runs"):
         asked = ActiveCoresetSVC(eps, error, delta, random_state=rng).fit(X, y).queried_indices_
         for learner, order in (("active", asked), ("passive", rng.permutation(len(X)))):
             for fraction in fractions:
                 labels = max(2, round(fraction * len(asked)))
                 wrong = _error(X, y, order[:labels], eps)
-                rows.append((name, repeat, learner, fraction, labels, wrong))
-    return pd.DataFrame(rows, columns=["pool", "repeat", "learner", "fraction", "labels", "error"])
+                rows.append((name, len(X), repeat, learner, fraction, labels, wrong))
+    return pd.DataFrame(rows, columns=["pool", "n", "repeat", "learner", "fraction", "labels", "error"])
+
+
+@step
+def mean_errors(curves):
+    """Means over the repeats of `label_curves`.
+
+    Parameters
+    ----------
+    curves : DataFrame
+
+    Returns
+    -------
+    DataFrame with a row per pool, learner and fraction
+        pool, n, learner, fraction, labels, error, stderr (of the error)
+    """
+    groups = curves.groupby(["pool", "n", "learner", "fraction"], sort=False)
+    columns = {"labels": ("labels", "mean"), "error": ("error", "mean"), "stderr": ("error", "sem")}
+    return groups.agg(**columns).reset_index()
 
 
 def _error(X, y, rows, eps):
@@ -111,6 +133,33 @@ def _error(X, y, rows, eps):
         return float((y != y[rows[0]]).mean())
     fit = CoresetSVC(eps, random_state=0).fit(X[rows], y[rows])
     return float((fit.predict(X) != y).mean())
+
+
+@step
+def conservative_learners(mistakes, n_runs, error, delta, *, seed):
+    """Count failures of the slowest conservative learners after as many labels as Lemma 4.1 asks for.
+
+    Parameters
+    ----------
+    mistakes : list of int >= 1
+        The mistake bounds M.
+    n_runs : int >= 2
+        Of each.
+    error, delta : float in (0, 1)
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per mistake bound
+        mistakes, labels, runs, failures (runs after which the error is above `error`), rate, error, delta
+    """
+    rng = stream(seed, "conservative-learners")
+    rows = []
+    for bound in mistakes:
+        labels = unrounded.lemma_4_1(bound, error, delta)
+        failures = int(sequential_failures(bound, labels, error, n_runs, random_state=rng).sum())
+        rows.append((bound, labels, n_runs, failures, failures / n_runs, error, delta))
+    return pd.DataFrame(rows, columns=["mistakes", "labels", "runs", "failures", "rate", "error", "delta"])
 
 
 def sequential_failures(n_mistakes, n_calls, error, n_runs, *, random_state=None):
@@ -136,7 +185,8 @@ def sequential_failures(n_mistakes, n_calls, error, n_runs, *, random_state=None
     return rng.binomial(n_calls, 1.0001 * error, size=n_runs) < n_mistakes
 
 
-def label_counts(n, error, eps, delta, kinds, *, random_state=None):
+@step
+def label_counts(n, error, eps, delta, kinds, *, seed):
     """Count labels, points that are read, and runs of the SVM on `samples.in_turn` (Lemma 4.2).
 
     The coreset has a point of each cluster, and only verification can find the next one, which is a fraction
@@ -148,6 +198,7 @@ def label_counts(n, error, eps, delta, kinds, *, random_state=None):
         Points of a pool. A stream has twice as many, drawn from it with replacement.
     error, eps, delta : float in (0, 1)
     kinds : list of (clusters, runs)
+    seed : int
 
     Returns
     -------
@@ -155,7 +206,7 @@ def label_counts(n, error, eps, delta, kinds, *, random_state=None):
         kind, n (points there are), size (of the coreset), labels, reads (of points), solved (how often a
         hyperplane of largest margin was found), labels_bound, reads_bound (of a stream)
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "label-counts")
     rows: list[tuple[Any, ...]] = []
     for clusters, n_runs in kinds:
         X, y = in_turn(n, clusters, int(n * error) + 1)
@@ -199,27 +250,6 @@ def _answered(learner, labels):
     return len(asked)
 
 
-def time_shares(counts):
-    """Hold what runs took against the time of Lemma 4.2, as printed and with the pool's share of it.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        Of `label_counts`.
-
-    Returns
-    -------
-    printed, corrected : ndarray
-        Points read over the draws of verifications, twice, and for a pool also over ``n`` for each point that
-        joins on top of it; and runs of the SVM over the points of the coreset, in both.
-    """
-    pool = counts.kind == "pool"
-    solved = counts.solved / counts["size"]
-    printed = counts.reads / counts.reads_bound
-    corrected = counts.reads / (counts.reads_bound + np.where(pool, counts.n * counts["size"], 0))
-    return np.concatenate([printed, solved]), np.concatenate([corrected, solved])
-
-
 class CountedRows:
     """Rows of a matrix, counted as they are read: one by one, or all of them for a product.
 
@@ -260,73 +290,100 @@ class CountedPoints:
             yield x
 
 
-def coreset_shares(settings, error, delta, *, random_state=None):
-    """Sizes of an active learner's coresets over those of Corollary 3.2, where that is reached (Lemma 4.2).
+@step
+def stream_sizes(settings, error, delta, *, seed):
+    """Sizes of an active learner's coresets where that of Corollary 3.2 is reached (Lemma 4.2).
 
     The points of `samples.staircase` come in their order, as a stream, and each is near when it comes: the
-    learner takes all of them.
+    learner takes all of them. So does a `samples.star` of twice as many points as are allowed, two times.
 
     Parameters
     ----------
     settings : list of (R / rho, eps)
     error, delta : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    ndarray of shape (2 settings,)
-        Of a staircase, which takes all of them, and of a star of twice as many points, which comes twice.
+    DataFrame with a row per setting and sample ("staircase", "star")
+        sample, ratio, eps, size (of the coreset), bound
     """
-    rng = np.random.default_rng(random_state)
-    shares = []
+    rng = stream(seed, "stream-sizes")
+    rows = []
     for ratio, eps in settings:
         bound = unrounded.corollary_3_2_sharp(ratio, eps)
-        X, y, _ = staircase(ratio, eps, filler=2000)
-        others, labels = (np.concatenate([each, each]) for each in star(2 * bound, ratio))
-        for points, signs in ((X, y), (others, labels)):
+        stairs = staircase(ratio, eps, filler=2000)[:2]
+        twice = tuple(np.concatenate([each, each]) for each in star(2 * bound, ratio))
+        for name, (X, y) in (("staircase", stairs), ("star", twice)):
             learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # a star may end before it is verified
-                learner.fit_stream(points, signs, [-1, 1])
-            shares.append(len(learner.coreset_indices_) / bound)
-    return np.array(shares)
+                learner.fit_stream(X, y, [-1, 1])
+            rows.append((name, ratio, eps, len(learner.coreset_indices_), bound))
+    return pd.DataFrame(rows, columns=["sample", "ratio", "eps", "size", "bound"])
 
 
-def active_trials(pools, n_runs, eps, error, delta, *, stream=False, random_state=None):
-    """Learn pools actively again and again (Lemma 4.2).
+@step
+def active_trials(n_runs, eps, error, delta, *, streamed=False, seed):
+    """Learn three pools actively again and again (Lemma 4.2).
+
+    They are `samples.half_spaces`, the ordinary case, and `samples.hidden`, once with hardly more hidden
+    points than may be missed, and once with a single one.
 
     Parameters
     ----------
-    pools : dict of name -> (X, y)
     n_runs : int >= 2
         Of each.
     eps, error, delta : float in (0, 1)
-    stream : bool
+    streamed : bool
         Whether points come one by one, drawn from the pool with replacement, as Section 4.1 has it.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
     DataFrame with a row per run
         pool, queries, bound (of Lemma 4.2, for the coreset that was found), error (on the pool), failed
-        (above `error`), near (fraction of points whose margin is below ``1 - eps`` of the optimum)
+        (whether it is above the one allowed), near (fraction of points whose margin is below ``1 - eps`` of
+        the optimum), no_margin (there is one), too_few (they are more than the error allowed), allowed (the
+        error), delta
     """
-    rng = np.random.default_rng(random_state)
+    check_number(n_runs, "n_runs", low=2, integer=True)
+    rng = stream(seed, "active-stream" if streamed else "active-pool")
     rows = []
-    for name, (X, y) in pools.items():
+    for name, (X, y) in _pools(error, stream(seed, "active-trials")).items():
         best = optimal_margin(X, y)
-        for _ in range(check_number(n_runs, "n_runs", low=2, integer=True)):
+        for _ in progress(range(n_runs), f"runs on {name}"):
             learner = ActiveCoresetSVC(eps, error, delta, random_state=rng)
-            if stream:
-                drawn = rng.integers(len(X), size=40 * len(X))
-                oracle = CountedOracle(y[drawn])
-                learner.fit_stream(np.array_split(X[drawn], 40), oracle, [-1, 1])
-            else:
-                oracle = CountedOracle(y)
-                learner.fit(X, oracle, [-1, 1])
+            queries = (_learn_stream if streamed else _learn_pool)(learner, X, y, rng)
             margins = y * (X @ learner.coef_[0]) / np.linalg.norm(learner.coef_)
             bound = unrounded.lemma_4_2_labels(len(learner.coreset_indices_), error, delta)
             wrong = float((margins <= 0).mean())
             near = float((margins < (1.0 - eps) * best * (1.0 - ROUNDING)).mean())
-            rows.append((name, oracle.n_asked, bound, wrong, wrong > error, near))
-    return pd.DataFrame(rows, columns=["pool", "queries", "bound", "error", "failed", "near"])
+            verdicts = wrong > error, near, near > 0.0, near > error
+            rows.append((name, queries, bound, wrong, *verdicts, error, delta))
+    told = ["pool", "queries", "bound", "error", "failed", "near", "no_margin", "too_few"]
+    return pd.DataFrame(rows, columns=[*told, "allowed", "delta"])
+
+
+def _pools(error, rng):
+    """The pools of `active_trials` by their names."""
+    return {
+        "slab": half_spaces(500, 5, 0.1, random_state=rng),
+        "hidden": hidden(1000, int(1000 * error) + 1, random_state=rng),
+        "one hidden": hidden(200, 1, random_state=rng),
+    }
+
+
+def _learn_pool(learner, X, y, _rng):
+    """Let a learner ask for labels of a pool; return how many it asked for."""
+    oracle = CountedOracle(y)
+    learner.fit(X, oracle, [-1, 1])
+    return oracle.n_asked
+
+
+def _learn_stream(learner, X, y, rng):
+    """The same of a stream of forty times as many points."""
+    drawn = rng.integers(len(X), size=40 * len(X))
+    oracle = CountedOracle(y[drawn])
+    learner.fit_stream(np.array_split(X[drawn], 40), oracle, [-1, 1])
+    return oracle.n_asked

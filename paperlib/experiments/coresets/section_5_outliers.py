@@ -3,6 +3,7 @@
 import itertools
 import math
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,15 +13,21 @@ from paperlib._common.validation import check_number
 from paperlib.coresets import OutlierCoresetSVC, theory
 from paperlib.coresets._outliers.subsets import best_of_size
 from paperlib.experiments.coresets import theory as unrounded
-from paperlib.experiments.coresets.measures import best_hyperplane, radius
+from paperlib.experiments.coresets.measures import best_hyperplane, radius, share_missed
 from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
 from paperlib.experiments.coresets.samples import bunch, flipped, half_spaces, star
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
+from paperlib.experiments.steps import step
 
-METHODS = ("exhaustive", "doubling", "branch", "auto")
+FIGURE_4 = ("exhaustive", "doubling")  # the library's searches of Figure 4 (a) and (b)
+METHODS = (*FIGURE_4, "branch", "auto")
+RESOLUTION = 1e-9  # of differences that are zero but for rounding
 MAX_SETS = 1000  # of outliers that are removed one after the other
 
 
-def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
+@step
+def outlier_trials(kinds, eps, *, seed):
     """Hold each search for outliers against the true optimum (Lemma 5.2).
 
     That is found by removing all sets of k points, or where they are more than `MAX_SETS` by a mixed-integer
@@ -28,34 +35,42 @@ def outlier_trials(n_trials, n, d, counts, eps, *, random_state=None):
 
     Parameters
     ----------
-    n_trials : int >= 1
-    n, d : int
-    counts : list of int
-        The values of k.
+    kinds : list of (trials, n, d, counts)
+        The last are the values of k.
     eps : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per trial, k and method
-        n, k, method, achieved (margin on all but k points over ``rho_k``), looked_at, c (points of a
-        subset, by Lemma 5.2), told (how far `margin_` is from what is found, over ``rho_k``), short (how
-        far `margin_upper_bound_` is below ``rho_k``, over that; it must not be)
+    DataFrame with a row per kind, trial, k and method
+        n, k, method, achieved (margin on all but k points over ``rho_k``), missed (share of `eps` that is),
+        looked_at, c (points of a subset, by Lemma 5.2), told (how far `margin_` is from what is found, over
+        ``rho_k``), short (how far `margin_upper_bound_` is below ``rho_k``, over that; it must not be)
     """
-    rng = np.random.default_rng(random_state)
-    rows = []
-    for _, k in itertools.product(range(check_number(n_trials, "n_trials", low=1, integer=True)), counts):
-        X, y, _ = flipped(n, d, 0.2, k, random_state=rng)
-        points = y[:, None] * X
-        best = _optimum_without(points, k)
-        for method in METHODS:
-            fit = _fitted(X, y, k, eps, method)
-            achieved = trimmed_margin(points, fit.coef_[0], k)
-            told = abs(fit.margin_ - achieved) / best
-            size = theory.lemma_5_2_size(radius(X) / best, eps)
-            short = 1.0 - fit.margin_upper_bound_ / best
-            rows.append((n, k, method, achieved / best, fit.n_looked_at_, size, told, short))
-    return pd.DataFrame(rows, columns=["n", "k", "method", "achieved", "looked_at", "c", "told", "short"])
+    rng = stream(seed, "outlier-trials")
+    rows: list[tuple[Any, ...]] = []
+    for n_trials, n, d, counts in kinds:
+        check_number(n_trials, "n_trials", low=1, integer=True)
+        for _, k in itertools.product(range(n_trials), counts):
+            X, y, _ = flipped(n, d, 0.2, k, random_state=rng)
+            best = _optimum_without(y[:, None] * X, k)
+            rows += [(n, k, method, *_held_against(best, X, y, k, eps, method)) for method in METHODS]
+    found = ["achieved", "missed", "looked_at", "c", "told", "short"]
+    return pd.DataFrame(rows, columns=["n", "k", "method", *found])
+
+
+def _held_against(best, X, y, k, eps, method):
+    """What `outlier_trials` tells of one search, given the optimum."""
+    fit = _fitted(X, y, k, eps, method)
+    achieved = trimmed_margin(y[:, None] * X, fit.coef_[0], k)
+    told = to_resolution(abs(fit.margin_ - achieved) / best, RESOLUTION)
+    size = theory.lemma_5_2_size(radius(X) / best, eps)
+    short = to_resolution(1.0 - fit.margin_upper_bound_ / best, RESOLUTION)
+    return achieved / best, _missed(achieved / best, eps), fit.n_looked_at_, size, told, short
+
+
+def _missed(achieved, eps):
+    return to_resolution(share_missed(achieved, 1.0, eps), RESOLUTION)
 
 
 def _fitted(X, y, k, eps, method):
@@ -122,7 +137,8 @@ def printed_figure_4(points, k, eps, part):
         i += 1
 
 
-def figure_4_trials(n_trials, n, eps, *, random_state=None):
+@step
+def figure_4_trials(n_trials, n, eps, *, seed):
     """Try Figure 4 as printed, but for the constant of c, where neither n nor d ends it (Lemma 5.2).
 
     By turns the points are a `samples.bunch`, or a `samples.star` of which any c points are as good as any
@@ -133,15 +149,15 @@ def figure_4_trials(n_trials, n, eps, *, random_state=None):
     ----------
     n_trials, n : int
     eps : list of float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
     DataFrame with a row per trial, eps and part ("a", "b")
         part, eps, n, size (points of the last subsets), halted, achieved (margin on all points but one over
-        the optimum; 0 where it has not halted)
+        the optimum; 0 where it has not halted), missed (share of eps that is)
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "figure-4")
     rows = []
     for trial, each in itertools.product(range(n_trials), eps):
         points = _first_is_wrong(n, each, rng.uniform(0.3, 1.0), trial % 2, rng)
@@ -151,8 +167,8 @@ def figure_4_trials(n_trials, n, eps, *, random_state=None):
                 continue
             normal, size = printed_figure_4(points, 1, each, part)
             achieved = trimmed_margin(points, normal, 1) / best if normal.any() else 0.0
-            rows.append((part, each, n, size, bool(normal.any()), achieved))
-    return pd.DataFrame(rows, columns=["part", "eps", "n", "size", "halted", "achieved"])
+            rows.append((part, each, n, size, bool(normal.any()), achieved, _missed(achieved, each)))
+    return pd.DataFrame(rows, columns=["part", "eps", "n", "size", "halted", "achieved", "missed"])
 
 
 def _first_is_wrong(n, eps, share, bunched, rng):
@@ -174,7 +190,8 @@ def _enough(ratio, eps, part):
     return 2 ** math.ceil(math.log2(unrounded.lemma_3_1_sharp(ratio, eps)))
 
 
-def halting_trials(n_trials, n, d, eps, *, random_state=None):
+@step
+def halting_trials(n_trials, n, d, eps, *, seed):
     """Try the library's two searches of Figure 4 on samples that one removal does not make separable.
 
     Two of their points are there twice, with either label. The paper takes for granted that the other points
@@ -184,25 +201,26 @@ def halting_trials(n_trials, n, d, eps, *, random_state=None):
     ----------
     n_trials, n, d : int
     eps : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    ndarray of shape (n_trials,), bool
-        Whether both methods return, with a hyperplane that has no positive margin on all points but one, and
-        say so.
+    DataFrame with a row per trial
+        trial, exhaustive, doubling: whether that method returns, with a hyperplane that has no positive
+        margin on all points but one, and says so
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "outlier-halting")
     ended = []
     for _ in range(n_trials):
         X, y = half_spaces(n, d, 0.2, random_state=rng)
         X, y = np.vstack([X, X[:2]]), np.append(y, -y[:2])  # of either pair one point is in the way
         points = y[:, None] * X
-        ended.append(all(_ends(X, y, points, eps, method) for method in ("exhaustive", "doubling")))
-    return np.array(ended)
+        ended.append([_ends(X, y, points, eps, method) for method in FIGURE_4])
+    return pd.DataFrame(ended, columns=FIGURE_4).rename_axis("trial").reset_index()
 
 
-def rule_trials(n_trials, n, d, eps, *, random_state=None):
+@step
+def rule_trials(n_trials, n, d, eps, *, seed):
     """Try the library's searches of Figure 4 on points of which their rule, and nothing else, can end them.
 
     Their rule is another than the figure's: the margin is at least ``1 - eps`` of the guess, and c is the
@@ -213,31 +231,33 @@ def rule_trials(n_trials, n, d, eps, *, random_state=None):
     ----------
     n_trials, n, d : int
     eps : list of float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
     DataFrame with a row per trial, eps and method
-        halted (whether it was by the rule), achieved (margin on all points but one over the optimum)
+        eps, method, halted (whether it was by the rule), achieved (margin on all points but one over the
+        optimum), reached (whether that is ``1 - eps``)
     """
-    rng = np.random.default_rng(random_state)
-    rows: list[tuple[float, str, bool, float]] = []
+    rng = stream(seed, "outlier-rule")
+    rows: list[tuple[float, str, bool, float, bool]] = []
     for _, each in itertools.product(range(n_trials), eps):
         X, y, outliers = bunch(n, d, each * rng.uniform(0.3, 1.0), random_state=rng)
         points = y[:, None] * X
         best = best_hyperplane(np.delete(points, outliers, axis=0)).margin
-        for method in ("exhaustive", "doubling"):
+        for method in FIGURE_4:
             try:
                 fit = _fitted(X, y, 1, each, method)
             except ValueError:  # more subsets than are allowed
-                rows.append((each, method, False, 0.0))
+                rows.append((each, method, False, 0.0, False))
                 continue
             achieved = trimmed_margin(points, fit.coef_[0], 1) / best
-            rows.append((each, method, fit.halted_ == "margin", achieved))
-    return pd.DataFrame(rows, columns=["eps", "method", "halted", "achieved"])
+            rows.append((each, method, fit.halted_ == "margin", achieved, achieved >= 1.0 - each))
+    return pd.DataFrame(rows, columns=["eps", "method", "halted", "achieved", "reached"])
 
 
-def bound_trials(n_trials, kinds, eps, *, random_state=None):
+@step
+def bound_trials(n_trials, kinds, eps, *, seed):
     """Hold the bound of the default search against the true optimum, where no point stands out.
 
     What is left out is then hard to choose, and the best hyperplane is often not met: a bound below it
@@ -249,7 +269,7 @@ def bound_trials(n_trials, kinds, eps, *, random_state=None):
         Samples of each kind.
     kinds : list of (n, d, k)
     eps : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -257,7 +277,7 @@ def bound_trials(n_trials, kinds, eps, *, random_state=None):
         n, k, achieved (margin on all but k points over ``rho_k``), short (how far `margin_upper_bound_` is
         below ``rho_k``, over that)
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "outlier-bounds")
     rows = []
     for (n, d, k), _ in itertools.product(kinds, range(n_trials)):
         X, y = half_spaces(n, d, 0.05, random_state=rng)
@@ -266,7 +286,7 @@ def bound_trials(n_trials, kinds, eps, *, random_state=None):
         best = _optimum_without(points, k)
         fit = _fitted(X, y, k, eps, "auto")
         achieved = trimmed_margin(points, fit.coef_[0], k) / best
-        rows.append((n, k, achieved, 1.0 - fit.margin_upper_bound_ / best))
+        rows.append((n, k, achieved, to_resolution(1.0 - fit.margin_upper_bound_ / best, RESOLUTION)))
     return pd.DataFrame(rows, columns=["n", "k", "achieved", "short"])
 
 
@@ -278,32 +298,39 @@ def _ends(X, y, points, eps, method):
     return trimmed_margin(points, fit.coef_[0], 1) <= 0.0 and fit.margin_upper_bound_ == 0.0
 
 
-def outlier_path(X, y, outliers, counts, eps):
-    """Trimmed margins of growing numbers of outliers that are allowed for.
+@step
+def outlier_path(n, d, margin, n_planted, counts, eps, *, seed):
+    """Trimmed margins of growing numbers of outliers that are allowed for, where some are planted.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
-    y : ndarray of shape (n,)
-    outliers : ndarray of shape (k,)
-        The points that were planted.
+    n, d, margin, n_planted
+        As in `samples.flipped`.
     counts : list of int
     eps : float in (0, 1)
+    seed : int
 
     Returns
     -------
     DataFrame with a row per count: allowed, margin, upper, found (of the planted ones), looked_at
     """
+    X, y, planted = flipped(n, d, margin, n_planted, random_state=stream(seed, "outlier-path"))
     rows = []
     for k in counts:
         fit = _fitted(X, y, k, eps, "branch")
-        margins = (y[:, None] * X) @ fit.coef_[0]
-        found = len(np.intersect1d(np.argsort(margins, kind="stable")[:k], outliers))
+        found = _n_found(fit, X, y, k, planted)
         rows.append((k, fit.margin_, fit.margin_upper_bound_, found, fit.n_looked_at_))
     return pd.DataFrame(rows, columns=["allowed", "margin", "upper", "found", "looked_at"])
 
 
-def planted_missed(n_samples, n, d, margin, k, eps, *, random_state=None):
+def _n_found(fit, X, y, k, planted):
+    """Count the planted outliers among the k points of smallest margin."""
+    margins = (y[:, None] * X) @ fit.coef_[0]
+    return len(np.intersect1d(np.argsort(margins, kind="stable")[:k], planted))
+
+
+@step
+def planted_missed(n_samples, n, d, margin, k, eps, *, seed):
     """Plant outliers in samples, and look for as many.
 
     Parameters
@@ -314,16 +341,17 @@ def planted_missed(n_samples, n, d, margin, k, eps, *, random_state=None):
     k : int
         Outliers in each sample.
     eps : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    ndarray of shape (n_samples,)
-        How many of the planted ones are not among the k points of smallest margin.
+    DataFrame with a row per sample
+        sample, planted, missed (how many of those are not among the k points of smallest margin)
     """
-    rng = np.random.default_rng(random_state)
-    missed = []
-    for _ in range(n_samples):
+    rng = stream(seed, "outliers-planted")
+    rows = []
+    for sample in range(n_samples):
         X, y, planted = flipped(n, d, margin, k, random_state=rng)
-        missed.append(k - int(outlier_path(X, y, planted, [k], eps).found[0]))
-    return np.array(missed)
+        fit = _fitted(X, y, k, eps, "branch")
+        rows.append((sample, k, k - _n_found(fit, X, y, k, planted)))
+    return pd.DataFrame(rows, columns=["sample", "planted", "missed"])

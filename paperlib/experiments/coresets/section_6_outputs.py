@@ -6,41 +6,55 @@ import numpy as np
 import pandas as pd
 
 from paperlib.coresets import ChainDecoder, MulticlassCoresetSVC, StructuredCoresetSVM
-from paperlib.experiments.coresets.measures import best_hyperplane
+from paperlib.experiments import datasets
+from paperlib.experiments.coresets.measures import best_hyperplane, share_missed
 from paperlib.experiments.coresets.samples import digit_sequences
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
+from paperlib.experiments.steps import step
 
 N_DIGITS = 10
+RESOLUTION = 1e-9  # of the share of eps that is missed, which is zero at the largest margin
 RULES: tuple[Literal["worst", "first", "mean"], ...] = ("worst", "first", "mean")
 
 
-def multiclass_digits(X, y, epsilons, n_train):
-    """Learn all classes at once from the first examples, and test on the others.
+@step
+def multiclass_digits(epsilons, n_train, *, data):
+    """Learn all classes of digits at once from the first examples, and test on the others.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
-    y : ndarray of shape (n,)
     epsilons : list of float in (0, 1)
-    n_train : int < n
+    n_train : int
+        Fewer than there are.
+    data : {"bundled", "full"}
 
     Returns
     -------
     DataFrame with a row per eps
         eps, pairs, size, passes, certificate (margin on all pairs over the largest on those of the coreset),
-        test_error
+        missed (share of eps that it misses), test_error
     """
-    X = np.column_stack([X / X.max(), np.ones(len(X))])
+    digits = datasets.load("digits", data)
+    X, y = np.column_stack([digits.X / digits.X.max(), np.ones(len(digits.X))]), digits.y
     rows = []
     for eps in epsilons:
         fit = MulticlassCoresetSVC(eps).fit(X[:n_train], y[:n_train])
         wrong = float((fit.predict(X[n_train:]) != y[n_train:]).mean())
         pairs = n_train * (len(fit.classes_) - 1)
         certificate = _multiclass_certificate(fit, X[:n_train], y[:n_train])
-        rows.append((eps, pairs, len(fit.coreset_indices_), fit.n_iter_, certificate, wrong))
-    return pd.DataFrame(rows, columns=["eps", "pairs", "size", "passes", "certificate", "test_error"])
+        certified = certificate, _missed(certificate, eps)
+        rows.append((eps, pairs, len(fit.coreset_indices_), fit.n_iter_, *certified, wrong))
+    columns = ["eps", "pairs", "size", "passes", "certificate", "missed", "test_error"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def chain_labelling(n, length, eps, *, random_state=None):
+def _missed(certificate, eps):
+    return to_resolution(share_missed(certificate, 1.0, eps), RESOLUTION)
+
+
+@step
+def chain_labelling(n, length, eps, *, seed):
     """Label sequences of digits with every rule of `StructuredCoresetSVM`, and image by image.
 
     Parameters
@@ -48,15 +62,15 @@ def chain_labelling(n, length, eps, *, random_state=None):
     n, length : int
         Sequences for training, as many for testing, and their length.
     eps : float in (0, 1)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
     DataFrame with a row per rule
         rule, size, passes, certificate (margin over all outputs over the largest on the coreset's; of means,
-        on those of the other rules), test_error
+        on those of the other rules), missed (share of eps that it misses), test_error
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "chains")
     X, Y = digit_sequences(n, length, noise=0.3, random_state=rng)
     X_test, Y_test = digit_sequences(n, length, noise=0.3, part="test", random_state=rng)
     fits = {
@@ -71,14 +85,16 @@ def chain_labelling(n, length, eps, *, random_state=None):
         margin = min(chain_margin(fit.coef_, x, y) for x, y in zip(X, Y)) / np.linalg.norm(fit.coef_)
         wrong = float((np.array(fit.predict(list(X_test))) != Y_test).mean())
         size = len(fit.coreset_indices_)
-        rows.append((rule, size, fit.n_iter_, margin / largest[rule], wrong))
+        certified = margin / largest[rule], _missed(margin / largest[rule], eps)
+        rows.append((rule, size, fit.n_iter_, *certified, wrong))
     width = X.shape[2]
     images, digits = X.reshape(-1, width), Y.ravel()
     single = MulticlassCoresetSVC(eps).fit(images, digits)
     wrong = float((single.predict(X_test.reshape(-1, width)) != Y_test.ravel()).mean())
     certificate = _multiclass_certificate(single, images, digits)
-    rows.append(("image by image", len(single.coreset_indices_), single.n_iter_, certificate, wrong))
-    return pd.DataFrame(rows, columns=["rule", "size", "passes", "certificate", "test_error"])
+    certified = certificate, _missed(certificate, eps)
+    rows.append(("image by image", len(single.coreset_indices_), single.n_iter_, *certified, wrong))
+    return pd.DataFrame(rows, columns=["rule", "size", "passes", "certificate", "missed", "test_error"])
 
 
 def _multiclass_certificate(fit, X, y):

@@ -4,12 +4,17 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 
 from paperlib._common.typing import Floats
 from paperlib.coresets import ActiveCoresetSVC
-from paperlib.experiments.coresets.samples import half_spaces
+from paperlib.experiments.coresets.samples import half_spaces, hidden
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
+from paperlib.experiments.steps import step
 
 LABELS = slice(1, 9)  # the first halves the sphere; after some ten the next ones are drawn, and mostly right
+RESOLUTION = 1e-9  # of a share, which rounding may take below zero or above one
 
 
 def whole_sphere() -> list[Floats]:
@@ -90,7 +95,8 @@ def shares_left(points: Floats) -> Floats:
     return np.array(shares)
 
 
-def labels_in_turn(n_pools, n, margin, eps, *, random_state=None):
+@step
+def labels_in_turn(n_pools, n, margin, eps, *, seed):
     """Find the share of the version space that each of the first labels leaves, on pools.
 
     Parameters
@@ -99,19 +105,24 @@ def labels_in_turn(n_pools, n, margin, eps, *, random_state=None):
     n : int
         Points of each, of `samples.half_spaces` in three dimensions.
     margin, eps : float
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    ndarray of shape (n_pools, 8)
-        Of the labels `LABELS`, which are all of points that are near.
+    DataFrame with a row per pool and label
+        sample, pool, label (from 1 on), left: of "slab", those pools, the labels `LABELS`, which are all of
+        points that are near; and of one pool "hidden", of 200 points of which 10 are hidden, all up to there
     """
-    rng = np.random.default_rng(random_state)
-    shares = np.empty((n_pools, LABELS.stop - LABELS.start))
-    for pool in range(n_pools):
-        X, y = half_spaces(n, 3, margin, random_state=rng)
-        shares[pool] = shares_of_pool(X, y, eps, rng)[LABELS]
-    return shares
+    rng = stream(seed, "version-space")
+    rows = []
+    for pool in range(n_pools + 1):
+        beside = pool < n_pools
+        X, y = half_spaces(n, 3, margin, random_state=rng) if beside else hidden(200, 10, random_state=rng)
+        for label, left in enumerate(shares_of_pool(X, y, eps, rng)):
+            if label >= LABELS.start or not beside:
+                share = to_resolution(float(left), RESOLUTION)
+                rows.append(("slab" if beside else "hidden", pool, label + 1, share))
+    return pd.DataFrame(rows, columns=["sample", "pool", "label", "left"])
 
 
 def shares_of_pool(X, y, eps, rng):

@@ -7,7 +7,13 @@ import pandas as pd
 
 from paperlib._common.typing import Floats
 from paperlib.coresets import CoresetSVC
-from paperlib.experiments.coresets.measures import best_hyperplane, exponent, radius
+from paperlib.experiments.coresets import data_sets
+from paperlib.experiments.coresets.measures import best_hyperplane, radius, supporting
+from paperlib.experiments.coresets.samples import half_spaces, star
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
+
+RATIOS = (1.5, 1.75, 2.0)  # R / rho* of the stars on which balls are compared
 
 
 def enclosing_ball(points: Floats, eps: float, margin: float) -> int:
@@ -48,49 +54,70 @@ def enclosing_ball(points: Floats, eps: float, margin: float) -> int:
         centre = best.margin * best.normal
 
 
-def ball_sizes(samples, epsilons):
+@step
+def ball_sizes(slab, most, epsilons, *, data, seed):
     """Compare coresets of enclosing balls with those of CORESET SVM, on points brought to one length.
 
     Parameters
     ----------
-    samples : dict of name -> (X, y)
+    slab, most, data, seed
+        As for `data_sets.usual`, whose samples these are, and stars.
     epsilons : list of float
+        Those that are 0.05 or more count.
 
     Returns
     -------
     DataFrame with a row per sample and eps: sample, eps, coreset, ball (points of either)
     """
-    rows = []
-    for name, (X, y) in samples.items():
-        X = X / np.sqrt(np.einsum("ij,ij->i", X, X))[:, None]
-        points = y[:, None] * X
-        best = best_hyperplane(points).margin
-        for eps in epsilons:
-            size = len(CoresetSVC(eps, selection="worst").fit(X, y).coreset_indices_)
-            rows.append((name, eps, size, enclosing_ball(points, eps, best)))
-    return pd.DataFrame(rows, columns=["sample", "eps", "coreset", "ball"])
+    named = data_sets.usual(slab, most, data=data, seed=seed)
+    named |= {f"star, {ratio:g}": star(400, ratio) for ratio in RATIOS}
+    large = [eps for eps in epsilons if eps >= 0.05]
+    return pd.concat([balls_of(name, X, y, large) for name, (X, y) in named.items()], ignore_index=True)
 
 
-def improvement(sizes):
-    """Fit, for each sample, the power of 1 / eps by which coresets of balls are larger.
-
-    A power is what remains as eps falls: on a star of ratio r a ball takes about ``(r^2 - 1) / eps + 1``
-    points and a coreset ``(r^2 - 1) (1 / eps - 1)``, which differ by a constant that is nearly all of them
-    where eps is large. So only the two smallest values of eps count.
+@step
+def balls_of(name, X, y, epsilons):
+    """Compare both on one sample, as `ball_sizes` does.
 
     Parameters
     ----------
-    sizes : DataFrame
-        Of `ball_sizes`.
+    name : str
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    epsilons : list of float
 
     Returns
     -------
-    ndarray of shape (samples,)
-        Of those with two values of eps.
+    DataFrame with a row per eps
     """
-    each = (one.nsmallest(2, "eps") for _, one in sizes.groupby("sample", sort=False))
-    powers = [exponent(1.0 / one.eps, one.ball / one.coreset) for one in each]
-    return np.array([power["value"] for power in powers if power["cases"]])
+    X = X / np.sqrt(np.einsum("ij,ij->i", X, X))[:, None]
+    points = y[:, None] * X
+    best = best_hyperplane(points).margin
+    rows = []
+    for eps in epsilons:
+        size = len(CoresetSVC(eps, selection="worst").fit(X, y).coreset_indices_)
+        rows.append((name, eps, size, enclosing_ball(points, eps, best)))
+    return pd.DataFrame(rows, columns=["sample", "eps", "coreset", "ball"])
+
+
+@step
+def support_of_a_star(n, ratio, eps):
+    """Count the points of a star that support its exact hyperplane, beside those of a coreset.
+
+    Parameters
+    ----------
+    n, ratio
+        As for `samples.star`.
+    eps : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame with one row: n, ratio, eps, supporting, coreset
+    """
+    X, y = star(n, ratio)
+    coreset = len(CoresetSVC(eps, selection="worst").fit(X, y).coreset_indices_)
+    row = n, ratio, eps, supporting(y[:, None] * X), coreset
+    return pd.DataFrame([row], columns=["n", "ratio", "eps", "supporting", "coreset"])
 
 
 def means_of_violators(points: Floats, eps: float) -> int:
@@ -123,47 +150,33 @@ def means_of_violators(points: Floats, eps: float) -> int:
         means = np.vstack([means, points[bad].mean(axis=0)])
 
 
-def plane_counts(samples, eps):
+@step
+def plane_counts(slab, n_slabs, most, eps, *, data, seed):
     """Compare numbers of means with numbers of points, where the worst violator joins and where any does.
 
     The paper's coreset is that of the worst violator.
 
     Parameters
     ----------
-    samples : dict of name -> list of (X, y)
-        Draws of a kind.
+    slab, most, data, seed
+        As for `data_sets.with_star`, whose samples these are.
+    n_slabs : int >= 1
+        Draws beside the slab, the first of which is the one that other steps have; of the others there is
+        one.
     eps : float
 
     Returns
     -------
     DataFrame with a row per draw: sample, draw, means, worst, first (points of either)
     """
+    named = data_sets.with_star(slab, most, data=data, seed=seed)
+    draws = [(name, 0, X, y) for name, (X, y) in named.items()]
+    rng = stream(seed, "slabs")
+    draws[1:1] = [("slab", draw, *half_spaces(*slab, random_state=rng)) for draw in range(1, n_slabs)]
     rows = []
-    for name, draws in samples.items():
-        for draw, (X, y) in enumerate(draws):
-            sizes = [
-                len(CoresetSVC(eps, selection=rule).fit(X, y).coreset_indices_) for rule in ("worst", "first")
-            ]
-            rows.append((name, draw, means_of_violators(y[:, None] * X, eps), *sizes))
+    for name, draw, X, y in draws:
+        sizes = [
+            len(CoresetSVC(eps, selection=rule).fit(X, y).coreset_indices_) for rule in ("worst", "first")
+        ]
+        rows.append((name, draw, means_of_violators(y[:, None] * X, eps), *sizes))
     return pd.DataFrame(rows, columns=["sample", "draw", "means", "worst", "first"])
-
-
-def least_lead(counts):
-    """Return by which share the worst violators are more than the means, where that is least.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        Of `plane_counts`.
-
-    Returns
-    -------
-    dict
-        value : that of the kind of sample for which the mean over draws is least; stderr, dof : of this
-        mean, left out where there is one draw; cases : all draws.
-    """
-    leads = (counts.worst / counts["means"] - 1).groupby(counts["sample"])
-    least = leads.mean().idxmin()
-    stderr, n_draws = leads.sem()[least], leads.size()[least]
-    errors = {"stderr": float(stderr), "dof": int(n_draws) - 1} if n_draws > 1 else {}
-    return {"value": float(leads.mean()[least]), **errors, "cases": len(counts)}

@@ -8,6 +8,7 @@ from types import FunctionType
 import numpy as np
 import pandas as pd
 
+from paperlib._common.jit import uncompiled
 from paperlib._common.validation import check_number
 from paperlib.max_loss._tree import sumtree
 from paperlib.max_loss.focused import focused_online_learning
@@ -149,15 +150,13 @@ class CountedArray:
 
 
 def in_python(module, compiled=()):
-    """Return a module's names, its kernels as the plain Python functions that they are compiled from.
-
-    They call each other; kernels of other modules stay compiled.
+    """Return a module's names, its kernels as the plain Python functions they are made of.
 
     Parameters
     ----------
     module : module
     compiled : sequence of str
-        Names of its kernels that stay compiled, too.
+        Names of its kernels that stay compiled, as those of other modules do.
 
     Returns
     -------
@@ -170,8 +169,9 @@ def in_python(module, compiled=()):
     """
     names = dict(vars(module))
     for name, kernel in vars(module).items():
-        source = getattr(kernel, "py_func", None)
-        if source is not None and source.__module__ == module.__name__ and name not in compiled:
+        source = uncompiled(kernel)
+        own = isinstance(source, FunctionType) and source.__module__ == module.__name__
+        if own and name not in compiled:
             names[name] = FunctionType(source.__code__, names, name, source.__defaults__)
     return names
 

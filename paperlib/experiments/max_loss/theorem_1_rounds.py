@@ -56,7 +56,7 @@ def rounds_to_mean_loss(X, y, eps, factor, uniform_share, *, limit=10**6, random
             us, eps, t, 0.5 * factor / m, uniform_share, sample, W, tree, slack, losses
         )
         if played > 0:
-            return t + played
+            return int(t + played)
         t += len(us)
     return limit + 1
 

@@ -3,14 +3,14 @@
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
+from paperlib._common.intrinsics import intrinsic, no_effect
 from paperlib._common.jit import jit
 
 LINE = 8  # doubles of a cache line
 
 
-@intrinsic
+@intrinsic(no_effect)
 def _touch(typing_context, array, i, j):
     """A hint, without effect on any value: ``array[i, j]`` is about to be read.
 

@@ -51,12 +51,12 @@ def sparse_add(X, i, bias, factor, w):
 
 def score_of(X, i, bias, w):
     """Return ``<w, (x_i, bias)>`` for rows of either kind."""
-    raise NotImplementedError("score_of can be called inside a compiled kernel only")
+    return (sparse_score if isinstance(X, SparseRows) else score)(X, i, bias, w)
 
 
 def add_row(X, i, bias, factor, w):
     """``w += factor (x_i, bias)`` in place, for rows of either kind."""
-    raise NotImplementedError("add_row can be called inside a compiled kernel only")
+    (sparse_add if isinstance(X, SparseRows) else add)(X, i, bias, factor, w)
 
 
 @overload(score_of, inline="always")

@@ -291,7 +291,7 @@ def draw_one(u, uniform_share, nodes, logs, order, place, counts, scales):
     """Return ``(i, p_i)`` for one uniform number `u` in [0, 1)."""
     tree = Tree(nodes, logs, order, place, counts, scales)
     i = draw(u, uniform_share, tree)
-    return i, probability(i, uniform_share, tree)
+    return int(i), float(probability(i, uniform_share, tree))
 
 
 @uncounted

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paperlib._common.jit import uncompiled
 from paperlib.boosting2d._geometry.locations import merge, tolerance
 from paperlib.boosting2d._geometry.mirrored_order import _order_by_key, mirrored_order
 from paperlib.boosting2d._search.angular_sweep import collect, sweep
@@ -76,7 +77,7 @@ def test_an_angle_that_rounds_to_half_a_turn():
     """Its key is the largest there is: without `_LARGEST_KEY` it is counted behind the end of the buckets."""
     x, y = np.array([-1.0, 0.0, 1.0, -1.0]), np.array([1e-20, 0.0, 1e-20, 1.0])
     half, scratch, order = np.ones(4, dtype=np.int64), np.empty((2, 4), dtype=np.uint64), np.empty(3, int)
-    _order_by_key.py_func(x, y, 1, half, *scratch, order)
+    uncompiled(_order_by_key)(x, y, 1, half, *scratch, order)
     assert order.tolist() == [2, 3, 0]
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperlib.experiments import datasets, files, plotting, recording
+from paperlib.experiments import datasets, files, plotting, publishing, recording
 from paperlib.experiments.recording import Recorder
 
 
@@ -49,7 +49,7 @@ FRAME = pd.DataFrame({"noise": [0.1, 0.1 + 0.2], "learner": ["hinge", "mean"], "
 
 def test_without_a_folder_nothing_is_written_and_tables_are_shown(tmp_path, monkeypatch, shown):
     monkeypatch.chdir(tmp_path)
-    record = Recorder("kernel_mean")
+    record = Recorder("tiny")
     record.figure("figure-1", drawn())
     record.table("table-1", FRAME)
     record.table("table-2", FRAME, shown="another layout")
@@ -60,7 +60,7 @@ def test_without_a_folder_nothing_is_written_and_tables_are_shown(tmp_path, monk
 
 
 def test_without_a_folder_a_cell_may_be_run_again(shown):
-    record = Recorder("kernel_mean")
+    record = Recorder("tiny")
     for _ in range(2):
         record.figure("figure-1", drawn())
         record.table("table-1", FRAME)
@@ -69,13 +69,13 @@ def test_without_a_folder_a_cell_may_be_run_again(shown):
 
 
 def test_with_a_folder_a_table_is_shown_too(tmp_path, shown):
-    Recorder("kernel_mean", tmp_path).table("table-1", FRAME)
+    Recorder("tiny", tmp_path).table("table-1", FRAME)
     assert len(shown) == 1
     assert shown[0] is FRAME
 
 
 def test_every_result_is_a_file_and_is_listed(tmp_path, shown):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     record.figure("figure-1", drawn())
     record.table("table-1", FRAME)
     record.measure("table-1.linear", 0.25, stderr=0.01, trials=np.int64(3), sizes=np.array([1.0, 2.0]))
@@ -86,7 +86,7 @@ def test_every_result_is_a_file_and_is_listed(tmp_path, shown):
         "results.json",
     }
     assert results(tmp_path) == {
-        "paper": "kernel_mean",
+        "paper": "tiny",
         "data": [],
         "figures": ["figure-1"],
         "tables": ["table-1"],
@@ -105,24 +105,24 @@ def test_every_result_is_a_file_and_is_listed(tmp_path, shown):
 
 
 def test_a_recorder_without_results_leaves_an_empty_list_of_them(tmp_path):
-    Recorder("kernel_mean", tmp_path)
+    Recorder("tiny", tmp_path)
     assert results(tmp_path)["measures"] == []
 
 
 def test_the_folder_and_its_parents_are_made(tmp_path):
-    Recorder("kernel_mean", str(tmp_path / "a" / "b"))
+    Recorder("tiny", str(tmp_path / "a" / "b"))
     assert (tmp_path / "a" / "b" / "results.json").is_file()
 
 
 def test_recording_sets_the_house_style():
     with plotting.mpl.rc_context({"lines.linewidth": 9.0}):
-        Recorder("kernel_mean")
+        Recorder("tiny")
         assert plotting.mpl.rcParams["lines.linewidth"] == plotting.STYLE["lines.linewidth"]
 
 
 @pytest.mark.parametrize("name", ["figure-1", "table-1.linear.sigma-0.4", "a_b", "7"])
 def test_names_of_lower_case_letters_digits_and_joints_pass(tmp_path, name):
-    Recorder("kernel_mean", tmp_path).measure(name, 1)
+    Recorder("tiny", tmp_path).measure(name, 1)
     assert list(measured(tmp_path)) == [name]
 
 
@@ -130,7 +130,7 @@ def test_names_of_lower_case_letters_digits_and_joints_pass(tmp_path, name):
     "name", ["", "Figure", "a b", "../a", "a/b", ".a", "a.", "a--b", "a\n", "é", 3, None, ["a"]]
 )
 def test_other_names_are_refused_everywhere(tmp_path, shown, name):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     words = "must be lower-case letters and digits joined by '-', '_' or '.', got"
     with pytest.raises(ValueError, match=f"name of a figure {words}"):
         record.figure(name, drawn())
@@ -145,7 +145,7 @@ def test_other_names_are_refused_everywhere(tmp_path, shown, name):
 
 
 def test_what_is_written_is_written_once(tmp_path, shown):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     record.figure("one", drawn())
     record.table("two", FRAME)
     record.measure("one", 1.0)
@@ -177,7 +177,7 @@ def test_what_is_written_is_written_once(tmp_path, shown):
     ],
 )
 def test_a_value_that_is_no_finite_number_is_refused(tmp_path, value):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     with pytest.raises(ValueError, match="value of 'claim' must be a finite number, got "):
         record.measure("claim", value)
     if value is not None:
@@ -189,12 +189,12 @@ def test_a_value_that_is_no_finite_number_is_refused(tmp_path, value):
 
 def test_a_negative_standard_error_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"stderr of 'claim' must be >= 0, got -0.1"):
-        Recorder("kernel_mean", tmp_path).measure("claim", 1.0, stderr=-0.1)
+        Recorder("tiny", tmp_path).measure("claim", 1.0, stderr=-0.1)
 
 
 @pytest.mark.parametrize("item", [np.nan, [1.0, np.inf], {"a": np.nan}, {1, 2}, object(), 1j])
 def test_a_context_that_json_does_not_have_is_refused_and_nothing_is_kept(tmp_path, item):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     with pytest.raises(ValueError, match="trials of 'claim' must be finite numbers and text, got "):
         record.measure("claim", 1.0, trials=item)
     record.measure("claim", 1.0, trials={"a": [1, "b", None, True]})
@@ -223,15 +223,15 @@ def test_a_context_that_json_does_not_have_is_refused_and_nothing_is_kept(tmp_pa
     ],
 )
 def test_numbers_are_written_with_seven_digits_and_truths_as_one_and_zero(tmp_path, value, written):
-    Recorder("kernel_mean", tmp_path).measure("claim", value)
+    Recorder("tiny", tmp_path).measure("claim", value)
     assert f'"value": {written}\n' in (tmp_path / "results.json").read_text()
 
 
 @given(st.floats(-1e300, 1e300))
 def test_rounding_keeps_seven_digits_and_is_done_once(number):
-    rounded = recording._plain(number)
+    rounded = publishing.plain(number)
     assert abs(rounded - number) <= 0.5000001e-6 * abs(number) + 5e-324
-    assert recording._plain(rounded) == rounded
+    assert publishing.plain(rounded) == rounded
     assert np.signbit(rounded) == (rounded < 0)
 
 
@@ -246,7 +246,7 @@ def test_rounding_keeps_seven_digits_and_is_done_once(number):
     ],
 )
 def test_a_residual_is_a_multiple_of_what_can_be_told_apart(tmp_path, capsys, value, written, said):
-    Recorder("kernel_mean", tmp_path).measure("claim", value, resolution=1e-9)
+    Recorder("tiny", tmp_path).measure("claim", value, resolution=1e-9)
     assert f'"value": {written}\n' in (tmp_path / "results.json").read_text()
     assert capsys.readouterr().out == f"{said}\n"
 
@@ -254,16 +254,16 @@ def test_a_residual_is_a_multiple_of_what_can_be_told_apart(tmp_path, capsys, va
 @pytest.mark.parametrize("resolution", [0.0, -1e-9])
 def test_a_resolution_is_positive(tmp_path, resolution):
     with pytest.raises(ValueError, match="resolution must be > 0"):
-        Recorder("kernel_mean", tmp_path).measure("claim", 1.0, resolution=resolution)
+        Recorder("tiny", tmp_path).measure("claim", 1.0, resolution=resolution)
 
 
 def test_the_spread_of_equal_numbers_is_zero(tmp_path):
-    Recorder("kernel_mean", tmp_path).measure("claim", 1.004, stderr=5.1e-17)
+    Recorder("tiny", tmp_path).measure("claim", 1.004, stderr=5.1e-17)
     assert '"stderr": 0.0' in (tmp_path / "results.json").read_text()
 
 
 def test_a_table_is_the_frame_without_its_row_numbers(tmp_path, shown):
-    Recorder("kernel_mean", tmp_path).table("table-1", FRAME)
+    Recorder("tiny", tmp_path).table("table-1", FRAME)
     assert (tmp_path / "table-1.csv").read_bytes() == b"noise,learner,trials\n0.1,hinge,3\n0.3,mean,4\n"
 
 
@@ -279,7 +279,7 @@ def test_every_float_of_a_table_has_seven_digits_wherever_it_stands(tmp_path, sh
             unrounded: ["a,b", 'c"d'],
         }
     )
-    Recorder("kernel_mean", tmp_path).table("table-1", frame)
+    Recorder("tiny", tmp_path).table("table-1", frame)
     assert (tmp_path / "table-1.csv").read_text().splitlines() == [
         "float,object,category,missing,whole,0.3",
         '0,0.3,0.3333333,,1,"a,b"',
@@ -291,24 +291,24 @@ def test_every_float_of_a_table_has_seven_digits_wherever_it_stands(tmp_path, sh
 def test_a_table_that_is_no_frame_is_named(tmp_path, shown, frame):
     words = rf"table 'table-1' must be a pandas DataFrame, got {type(frame).__name__}"
     with pytest.raises(ValueError, match=words):
-        Recorder("kernel_mean", tmp_path).table("table-1", frame)
+        Recorder("tiny", tmp_path).table("table-1", frame)
     assert shown == []
 
 
 def test_an_index_that_csv_would_lose_is_named(tmp_path, shown):
     indexed = FRAME.rename_axis("row")
     with pytest.raises(ValueError, match=r"has the index .*row.*: reset_index"):
-        Recorder("kernel_mean", tmp_path).table("table-1", indexed)
+        Recorder("tiny", tmp_path).table("table-1", indexed)
 
 
 def test_a_figure_that_is_none_is_named():
     _, axis = plotting.figure()
     with pytest.raises(ValueError, match="figure 'figure-1' must be a matplotlib Figure, got Axes"):
-        Recorder("kernel_mean").figure("figure-1", axis)
+        Recorder("tiny").figure("figure-1", axis)
 
 
 def test_a_data_set_is_listed_once_and_handed_back(tmp_path):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     cancer = datasets.load("breast_cancer")
     assert record.dataset(cancer) is cancer
     record.dataset(cancer)
@@ -322,7 +322,7 @@ def test_a_data_set_is_listed_once_and_handed_back(tmp_path):
 
 
 def test_results_are_whole_after_every_addition(tmp_path, shown):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     for i in range(5):
         record.table(f"table-{i}", FRAME)
         record.measure(f"claim-{i}", i, note="ünïcode")
@@ -338,7 +338,7 @@ import pandas as pd
 from paperlib.experiments import plotting
 from paperlib.experiments.recording import Recorder
 
-record = Recorder("kernel_mean", sys.argv[1])
+record = Recorder("tiny", sys.argv[1])
 fig, axis = plotting.figure()
 axis.plot([0, 1], [1, 0], label="a")
 axis.legend()
@@ -363,9 +363,9 @@ def test_a_folder_that_is_a_file_is_named_and_kept(tmp_path, as_text):
     file = tmp_path / "file"
     file.write_text("mine")
     with pytest.raises(ValueError, match=r"out_dir must be a folder, got the file '.*file'"):
-        Recorder("kernel_mean", str(file) if as_text else file)
+        Recorder("tiny", str(file) if as_text else file)
     with pytest.raises(OSError, match="Not a directory"):
-        Recorder("kernel_mean", file / "below")
+        Recorder("tiny", file / "below")
     assert file.read_text() == "mine"
 
 
@@ -379,7 +379,7 @@ ADDITIONS = {
 
 @pytest.mark.parametrize("what", ADDITIONS)
 def test_a_disk_that_is_full_leaves_the_results_and_lets_one_try_again(tmp_path, monkeypatch, shown, what):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     record.measure("claim-1", 1.0)
     before = (tmp_path / "results.json").read_bytes()
 
@@ -398,7 +398,7 @@ def test_a_disk_that_is_full_leaves_the_results_and_lets_one_try_again(tmp_path,
 
 
 def test_a_read_only_folder_leaves_the_results(tmp_path, monkeypatch, shown):
-    record = Recorder("kernel_mean", tmp_path)
+    record = Recorder("tiny", tmp_path)
     record.measure("claim-1", 1.0)
     before = (tmp_path / "results.json").read_bytes()
 

@@ -9,10 +9,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numba import njit
+from numba import config, njit
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from paperlib._common.jit import uncompiled
 from paperlib.feature_deletion import FeatureDeletionPerceptron
 from paperlib.feature_deletion._deletion import prefetch
 from paperlib.feature_deletion._deletion.projected_perceptron import drop_largest
@@ -182,8 +183,9 @@ def test_bad_parts_of_the_data():
         clf.partial_fit(X, y, classes=[0, 1])
 
 
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
 def test_the_hint_to_the_processor_is_one_and_stays_in_the_rows():
-    fetch = njit(prefetch.fetch_row.py_func)  # what came from a file cannot be looked into
+    fetch = njit(uncompiled(prefetch.fetch_row))  # what came from a file cannot be looked into
     X = np.zeros((3, 20))
     for i in range(3):
         fetch(X, i)

@@ -2,35 +2,37 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from reproduce.errors import InvalidFaults
 from reproduce.execution.warm_process import Trial, WarmProcess
+from reproduce.library import definitions
 from reproduce.paths import Project
-from reproduce.power import evidence, faults, kernels, trials
+from reproduce.power import evidence, faults, trials
 from reproduce.scoring.ledger import load as load_ledger
 
+COMMON = Path(__file__).resolve().parents[3] / "paperlib" / "_common"
 STEP = """\
-from numba import njit
+from paperlib._common.jit import jit
 
 
-@njit(cache=True)
+@jit
 def step(total):
     return total + 1
 
 
-@njit(cache=True)
+@jit
 def other(total):
     return total - 1
 """
 LOOP = """\
-from numba import njit
-
+from paperlib._common.jit import jit
 from paperlib.alpha.kernels import step
 
 
-@njit(cache=True)
+@jit
 def loop(n):
     total = 0
     for _ in range(n):
@@ -66,7 +68,7 @@ id = "{id}"
 says = "A step too many."
 kind = "{kind}"
 [[fault.edit]]
-module = "paperlib.alpha.{module}"
+at = "paperlib.alpha.{at}"
 old = "{old}"
 new = "{new}"
 
@@ -82,12 +84,18 @@ def ledger(counted='faults = ["twice"]'):
     )
 
 
-def fault(id, module="kernels", old="total + 1", new="total + 2", kind="algorithm"):
-    return FAULT.format(id=id, module=module, old=old, new=new, kind=kind)
+def fault(id, at="kernels:step", old="total + 1", new="total + 2", kind="algorithm"):
+    return FAULT.format(id=id, at=at, old=old, new=new, kind=kind)
+
+
+LESS = fault("less", "kernels:other", "total - 1", "total - 2")
 
 
 @pytest.fixture
 def toy(project):
+    project.write("paperlib/_common/__init__.py", "")
+    for name in ("jit", "code_digest", "code_reach", "code_writer"):
+        (project.root / "paperlib" / "_common" / f"{name}.py").symlink_to(COMMON / f"{name}.py")
     project.write("paperlib/alpha/kernels.py", STEP)
     project.write("paperlib/alpha/loop.py", LOOP)
     project.notebook("alpha", WORK, record=RECORD)
@@ -104,7 +112,7 @@ def lines(done):
 
 
 def test_rows_are_told_apart(toy):
-    toy.write("reproduce/faults/alpha.toml", fault("twice") + fault("less", old="total - 1", new="total - 2"))
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + LESS)
     done = toy.call("power", "alpha")
     assert lines(done) == {
         "counted": ("X.", "reproduced"),
@@ -149,8 +157,8 @@ def test_a_fault_that_crashes_or_hangs_is_no_evidence(toy):
     toy.write(
         "reproduce/faults/alpha.toml",
         fault("twice")
-        + fault("raises", module="loop", old="    return total", new="    return undefined")
-        + fault("hangs", module="loop", old="    total = 0", new=endless),
+        + fault("raises", at="loop:loop", old="    return total", new="    return undefined")
+        + fault("hangs", at="loop:loop", old="    total = 0", new=endless),
     )  # fmt: skip
     toy.write("reproduce/claims/alpha.toml", ledger('faults = ["twice", "raises"]'))
     done = toy.call("power", "alpha", "--seconds", "10")
@@ -174,8 +182,17 @@ def test_a_stale_fault_is_one_clear_error(toy):
     toy.write("paperlib/alpha/kernels.py", STEP.replace("total + 1", "1 + total"))
     done = toy.call("power", "alpha")
     assert done.code == 2
-    where = "fault 1 (twice): `old` must stand in paperlib.alpha.kernels exactly once"
+    where = "fault 1 (twice): `old` must stand in paperlib.alpha.kernels:step exactly once"
     assert f"{where}, it stands there 0 times: 'total + 1'" in done.err
+
+
+def test_a_name_that_changes_elsewhere_breaks_no_fault(toy):
+    """Both texts stand in the module twice, and once in the definition that the fault names."""
+    again = STEP.replace("return total - 1", "return (total + 1) - 2")
+    toy.write("paperlib/alpha/kernels.py", again)
+    [its] = faults.load(Project(toy.root), "alpha")
+    after = definitions.edited(again, "paperlib.alpha.kernels", its.edits)
+    assert after == again.replace("total + 1", "total + 2", 1)
 
 
 def test_the_sources_stay_as_they_are(toy):
@@ -193,8 +210,16 @@ def test_the_sources_stay_as_they_are(toy):
         ("[[fault]]\nid = 3", "`id` must be a str, not 3"),
         (fault("a") + fault("a"), "there are two faults 'a'"),
         (fault("a", kind="slip"), "unknown kind 'slip'"),
-        (fault("a", module="absent"), "'paperlib.alpha.absent' is no module of paperlib"),
-        (fault("a", old="total"), "exactly once, it stands there 4 times: 'total'"),
+        (fault("a", at="absent:step"), "'paperlib.alpha.absent' is no module of paperlib"),
+        (fault("a", at="kernels"), '`at` must be "module:Qualified.name", or "module:" for what'),
+        (
+            fault("a", at="kernels:stop"),
+            "alpha.toml, fault 1 (a): paperlib.alpha.kernels has no definition 'stop': did you mean step?",
+        ),
+        (
+            fault("a", old="total"),
+            "in paperlib.alpha.kernels:step exactly once, it stands there 2 times: 'total'",
+        ),
         (fault("a", new="total + "), "is no Python"),
         ("x = 1", "only [[fault]] tables are allowed"),
         (
@@ -211,27 +236,25 @@ def test_malformed_faults(toy, text, says):
 
 
 def test_a_kernel_that_compiled_the_changed_one_in_is_compiled_again(toy, tmp_path):
-    """The cache that numba would use as it is gives the sound value: the reason for the copy."""
+    """All faults and the sound library share one folder of compiled code, by the digest of what is in it."""
     project = Project(toy.root)
     [its] = faults.load(project, "alpha")
-    sound = tmp_path / "sound"
-    sound.mkdir()
 
-    def value(folder, edits):
-        trial = Trial(project.notebook("alpha"), {"n_trials": 3}, edits, str(folder))
+    def value(edits):
+        trial = Trial(project.notebook("alpha"), {"n_trials": 3}, edits, str(tmp_path))
         return warm.run(trial).results["measures"][0]["value"]
 
+    def compiled():
+        return sorted(path.name.split("-")[0] for path in tmp_path.rglob("*.nbi"))
+
     with WarmProcess(toy.root) as warm:
-        assert value(sound, ()) == 3
-        everything, affected = tmp_path / "everything", tmp_path / "affected"
-        kernels.copied(sound, everything, set())
-        assert value(everything, its.edits) == 3  # `loop` was taken from the cache, `step` inside of it
-        names = kernels.affected(project, its)
-        assert names == {("kernels", "step"), ("loop", "loop"), ("loop", "step")}
-        kernels.copied(sound, affected, names)
-        assert [p.name.split("-")[0] for p in affected.rglob("*.nbi")] == ["kernels.other"]
-        assert value(affected, its.edits) == 6
-        assert value(sound, ()) == 3
+        assert value(()) == 3
+        assert compiled() == ["kernels.other", "kernels.step", "loop.loop"]
+        assert value(its.edits) == 6
+        twice = ["kernels.other", "kernels.step", "kernels.step", "loop.loop", "loop.loop"]
+        assert compiled() == twice
+        assert value(()) == 3
+        assert compiled() == twice
 
 
 def test_a_run_leaves_nothing_for_the_next(toy):
@@ -257,8 +280,7 @@ def test_how_a_notebook_ends(toy):
 
 
 def test_columns_of_faults_that_are_not_tried_stay(toy):
-    two = fault("twice") + fault("less", old="total - 1", new="total - 2")
-    toy.write("reproduce/faults/alpha.toml", two)
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + LESS)
     toy.call("power", "alpha")
     before = evidence.read(Project(toy.root), "alpha")
     toy.write("paperlib/alpha/loop.py", LOOP.replace("total = 0", "total = 0 * n"))
@@ -283,7 +305,7 @@ def test_a_row_that_needs_the_full_data_is_tried_on_it(toy):
     large = ROW.format(id="large", kind="exact", paper=1, more='needs = "full"\nfaults = ["twice"]')
     rows = ledger().replace('faults = ["twice"]', "faults = []") + large
     toy.write("reproduce/claims/alpha.toml", rows)
-    toy.write("reproduce/faults/alpha.toml", fault("twice") + fault("less", old="total - 1", new="total - 2"))
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + LESS)
     done = toy.call("power", "alpha")
     assert (done.code, "large names twice, which does not turn it" in done.out) == (1, True), done
     [claim] = [c for c in load_ledger(project.claims / "alpha.toml") if c.id == "large"]
@@ -322,9 +344,9 @@ def test_committed_faults_fit_the_sources():
 def test_the_evidence_is_read_as_it_was_written(toy):
     assert toy.call("power", "alpha").code == 1
     text = toy.read("figures/evidence/alpha/power.csv")
-    assert text.splitlines()[0] == "row,without a fault,twice"
-    assert text.splitlines()[3] == "counted,reproduced,X"
-    for broken in ("", "row", text.replace("counted,reproduced,X", "counted,reproduced")):
+    assert text.splitlines()[0] == "row,key,without a fault,twice"
+    assert text.splitlines()[3] == "counted,,reproduced,X"
+    for broken in ("", "row", text.replace("counted,,reproduced,X", "counted,,reproduced")):
         toy.write("figures/evidence/alpha/power.csv", broken)
         assert evidence.read(Project(toy.root), "alpha") is None
 
@@ -338,7 +360,7 @@ def test_cells_that_a_fault_cannot_reach_are_not_run(toy):
         f"less = other(n_trials)\nwith open({str(log)!r}, 'a') as file:\n    print(less, file=file)",
         record=RECORD,
     )
-    toy.write("reproduce/faults/alpha.toml", fault("twice") + fault("less", old="total - 1", new="total - 2"))
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + LESS)
     done = toy.call("power", "alpha")
     assert lines(done)["counted"] == ("X.", "reproduced"), done
     assert len(log.read_text().split()) == 2  # without a fault, and with the one in `other`

@@ -112,7 +112,7 @@ def test_rows_that_a_fault_turns_are_counted_apart(judged):
     measures = {"bundled": {"good": (1.0, 0.0), "also": (1.0, 0.0), "own": (1.0, 0.0)}}
     marks = {("good", "a"): "X", ("good", "b"): ".", ("own", "a"): "~"}
     keys = dict.fromkeys(["-", "a", "b"], "key")
-    power = evidence.Evidence("smoke", keys, marks)
+    power = evidence.Evidence("smoke", keys, marks, {})
     its = scoreboard.Evidence(power, seeds={"good": (19, 20, False)}, profile_of_seeds="tiny")
     text = scoreboard.markdown({"alpha": judgement.of_claims(rows, measures)}, found={"alpha": its})
     assert "| the papers' statements | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |" in text
@@ -120,7 +120,7 @@ def test_rows_that_a_fault_turns_are_counted_apart(judged):
     assert "| Table good<br>`good` | one | 1 |  | 19 of 20 | 1 | **reproduced** |" in text
     assert "2 deliberate errors were tried, in the profile smoke; no row notices `b`." in text
     assert "The other seeds were run in the profile tiny." in text
-    noticed = scoreboard.Evidence(evidence.Evidence("smoke", keys, marks | {("good", "b"): "X"}))
+    noticed = scoreboard.Evidence(evidence.Evidence("smoke", keys, marks | {("good", "b"): "X"}, {}))
     assert "; each turns a row." in scoreboard.markdown(judged, found={"alpha": noticed})
     assert "on older sources" not in text
     assert "on older sources" in scoreboard.markdown(judged, found={"alpha": scoreboard.Evidence(None, True)})
@@ -162,6 +162,7 @@ def test_seeds_of_the_same_scale_count_and_those_of_older_sources_too(
 ):
     seeds = {"good": (3, 20, False)}
     monkeypatch.setattr("reproduce.stability.read", lambda *_, shown: (seeds, is_stale, profile))
+    monkeypatch.setattr("reproduce.stability.for_judging", lambda *_: {})
     judged = judgement.of_claims(CLAIMS[:1], {"bundled": {"good": (1.0, 0.0)}})
     [found] = judgement._with_other_seeds(None, "alpha", judged, "paper")
     assert found.verdict == verdict

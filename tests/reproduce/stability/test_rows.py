@@ -79,6 +79,24 @@ def test_what_is_measured_with_some_seeds_only_or_is_no_number():
     assert (b.mean, b.constant) == (0.2, False)
 
 
+def test_what_rows_are_judged_by_all_seeds_together():
+    found = made(
+        [claim("a"), claim("b"), claim("c"), claim("d")],
+        a=[Measure(0.1, cases=3), Measure(0.0, cases=0), Measure(-0.2, cases=4)],
+        b=[Measure(math.nan), Measure(0.2), Measure(0.2)],
+        c=[Measure(0.0, cases=0)] * 3,
+        d=[Measure(math.inf), Measure(0.2), Measure(0.2)],
+    )
+    a, b, c, d = found.rows
+    assert (a.least, a.largest, a.cases, a.counted) == (-0.2, 0.1, 7, 2)
+    assert a.mean == pytest.approx(-0.05)  # the 0 of a seed without a case stands for nothing
+    assert a.verdicts == {"reproduced": [1, 3], "inconclusive": [2]}
+    assert math.isnan(b.least) and math.isnan(b.largest) and (b.cases, b.counted) == (None, 3)
+    assert (c.mean, c.spread, c.least, c.largest, c.cases, c.counted) == (None, None, None, None, 0, 0)
+    assert c.constant
+    assert (d.least, d.largest) == (0.2, math.inf)
+
+
 def test_a_measure_that_no_ledger_has_fails_the_check():
     found = rows.made(
         "alpha", [claim("a")], {1: {"a": Measure(0.0)}, 2: {"a": Measure(0.0), "b": Measure(1)}}

@@ -9,9 +9,10 @@ from paperlib.coresets import ActiveCoresetSVC
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.experiments.coresets.figure_3 import (
     Adversary,
+    drawn,
     figure_3,
     figure_3_margin,
-    inseparable_needles,
+    needles,
     nightmare_labels,
 )
 
@@ -60,7 +61,7 @@ def test_figure_3_refuses(call):
 
 
 def test_nightmares():
-    found = nightmare_labels([5, 40], [0.3, 0.01], 0.1, random_state=0)
+    found = nightmare_labels([5, 40], [0.3, 0.01], 0.1, seed=0)
     stopped = found[found.asked < found.n]
     assert not stopped.right.any() and stopped.places.sum() > 100
     assert (stopped.wrong == stopped.places).all() and (stopped.asked + stopped.places == stopped.n).all()
@@ -78,7 +79,7 @@ def test_a_needle_that_shows_is_seen(monkeypatch):
         return X, y
 
     monkeypatch.setattr("paperlib.experiments.coresets.figure_3.figure_3", low)
-    found = nightmare_labels([16], [0.3], 0.1, random_state=0)
+    found = nightmare_labels([16], [0.3], 0.1, seed=0)
     assert (found.groupby("part").right.sum() > 0).all()
 
 
@@ -89,11 +90,21 @@ def test_an_adversary_that_has_chosen_before_is_seen(monkeypatch):
 
     sound = Adversary.__init__
     monkeypatch.setattr(Adversary, "__init__", chosen)
-    found = nightmare_labels([8, 16], [0.3], 0.1, random_state=0)
+    found = nightmare_labels([8, 16], [0.3], 0.1, seed=0)
     stopped = found[found.asked < found.n]
     assert (stopped.groupby("part").wrong.min() == 0).all()
 
 
-def test_inseparable_needles():
-    assert inseparable_needles([4, 6]) == (20, 0)
-    assert inseparable_needles([4, 6], lifted=False) == (10, 10)
+def test_needles():
+    found = needles([4, 6])
+    assert found.groupby(["part", "lifted"]).size().to_dict() == {
+        ("a", False): 10,
+        ("a", True): 10,
+        ("b", True): 10,
+    }
+    assert (found.separated == found.lifted).all()
+
+
+def test_the_figure_that_is_drawn():
+    for part in "ab":
+        assert all((one == other).all() for one, other in zip(drawn(part, 12), figure_3(part, 12)))

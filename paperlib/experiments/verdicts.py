@@ -16,11 +16,16 @@ trend     the same, for a gap that is a slope or a change
 
 The statement is reproduced where the whole interval is allowed, it differs where nothing of the interval is,
 and the measurement is inconclusive where the interval crosses an edge, or holds the rival value `refutes`.
+
+Only the standard library may be imported here, and scipy where it is needed: the driver loads this file, too.
 """
 
 import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from reproduce.scoring.ledger import Claim, Statement
+if TYPE_CHECKING:
+    from paperlib.experiments.ledger import Claim, Statement
 
 # At most one wrong word in 40 among 400 honest rows: 400 times the tails of 4 standard errors, 6.3e-5.
 # It is fixed, not computed from the number of rows: a new row must not change the verdict on another.
@@ -54,7 +59,7 @@ MEANING = {
 }
 
 
-def verdict(claim: Claim, measures):
+def verdict(claim: "Claim", measures: Mapping[str, tuple[Any, ...]]) -> str:
     """Return the verdict on one claim.
 
     Parameters
@@ -62,6 +67,18 @@ def verdict(claim: Claim, measures):
     claim : Claim
     measures : dict
         `{id: (value, stderr, degrees of freedom, cases, resolution)}`; all but the value may be left out.
+
+    Returns
+    -------
+    str
+        One of `ALL`.
+
+    Examples
+    --------
+    >>> from paperlib.experiments.ledger import Claim, Statement
+    >>> claim = Claim("lemma-1", "Lemma 1", Statement("no more than 2", "bound", 2.0), trivial=3.0)
+    >>> verdict(claim, {"lemma-1": (1.5, 0.1)}), verdict(claim, {"lemma-1": (1.5, 0.2)}), verdict(claim, {})
+    ('reproduced', 'inconclusive', 'not run')
     """
     if not claim.checkable:
         return NOT_CHECKABLE
@@ -77,7 +94,14 @@ def verdict(claim: Claim, measures):
     return IDENTITY if statement.kind == "identity" and found == REPRODUCED else found
 
 
-def judged(statement: Statement, measured, stderr=0.0, dof=None, cases=None, _resolution=None):
+def judged(
+    statement: "Statement",
+    measured: float,
+    stderr: float = 0.0,
+    dof: float | None = None,
+    cases: int | None = None,
+    _resolution: float | None = None,
+) -> str:
     """Return REPRODUCED, DIFFERS or INCONCLUSIVE for a measured value; one that is not finite differs."""
     if cases == 0:
         return INCONCLUSIVE
@@ -102,21 +126,22 @@ def judged(statement: Statement, measured, stderr=0.0, dof=None, cases=None, _re
     return REPRODUCED
 
 
-def allowed(statement: Statement):
+def allowed(statement: "Statement") -> tuple[float, float]:
     """Return the smallest and the largest value that a statement allows."""
     if statement.kind in ("order", "trend"):
         return 0.0, math.inf
+    printed = math.nan if statement.paper is None else statement.paper
     if statement.kind == "bound":
         if statement.sense == "at most":
-            return -math.inf, statement.paper + statement.tolerance
-        return statement.paper - statement.tolerance, math.inf
+            return -math.inf, printed + statement.tolerance
+        return printed - statement.tolerance, math.inf
     allowance = statement.tolerance
     if statement.kind == "value":
         allowance += Z * statement.paper_stderr
-    return statement.paper - allowance, statement.paper + allowance
+    return printed - allowance, printed + allowance
 
 
-def width(dof=None):
+def width(dof: float | None = None) -> float:
     """Return the number of standard errors to either side, given their degrees of freedom.
 
     >>> width(), round(width(9), 2)
@@ -130,7 +155,15 @@ def width(dof=None):
     return -float(stdtrit(dof, tail))
 
 
-def as_found(statement: Statement, found, measured, stderr=0.0, dof=None, _cases=None, _resolution=None):
+def as_found(
+    statement: "Statement",
+    found: tuple[float, float],
+    measured: float,
+    stderr: float = 0.0,
+    dof: float | None = None,
+    _cases: int | None = None,
+    _resolution: float | None = None,
+) -> bool:
     """Return whether a measured value is what was found before, each with its standard error."""
     value, its_stderr = found
     close = max(statement.tolerance, width(dof) * math.hypot(stderr, its_stderr))

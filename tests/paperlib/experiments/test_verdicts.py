@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from reproduce.scoring import verdicts
-from reproduce.scoring.ledger import Claim, Statement
+from paperlib.experiments import verdicts
+from paperlib.experiments.ledger import Claim, Statement
 
 
 def statement(kind, paper=None, **more):

@@ -1,0 +1,356 @@
+"""What each row of the ledger measures, from the published tables: a function a row, named by its id.
+
+An argument is the table of that name, as it is read from its CSV file.
+"""
+
+import numpy as np
+import pandas as pd
+
+from paperlib.experiments.verbs import (
+    Measured,
+    count,
+    difference,
+    exponent,
+    largest,
+    least,
+    mean,
+    share,
+    worst_share,
+)
+
+# Section 3: what is achieved, and what each step takes
+
+
+def definition_2_2(runs, uneven):
+    """Largest share of eps by which a run misses the optimal margin."""
+    return largest(pd.concat([runs.missed, uneven.missed]))
+
+
+def section_3_certificate(runs, uneven):
+    """Largest share of eps by which the margin on the data is below the one on the coreset."""
+    return largest(pd.concat([runs.uncertified, uneven.uncertified]))
+
+
+def section_3_told(uneven):
+    """Largest difference of a margin that a run says it has from the one found from the data."""
+    return largest(uneven.told, resolution=1e-9)
+
+
+def equation_1(decreases):
+    """Least decrease of a step over the one that Equation (1) promises."""
+    return _least_decrease(decreases, "equation-1")
+
+
+def corollary_3_2_step(decreases):
+    """Least decrease of a step over the one that Corollary 3.2 promises."""
+    return _least_decrease(decreases, "corollary-3.2")
+
+
+def _least_decrease(decreases, promise):
+    promised = decreases[(decreases.promise == promise) & (decreases.steps > 0)]
+    return least(promised.least)._replace(cases=int(promised.steps.sum()))
+
+
+# Section 3: how large a coreset is
+
+
+def lemma_3_1_steps(runs):
+    """Largest share of the steps to 1 + eps of the optimum that are allowed, where the worst one joins."""
+    return _largest_share(runs[runs.selection == "worst"], "above", "allowed")
+
+
+def lemma_3_1_size(runs, slowest_sizes):
+    """Largest share of the points that are allowed, where the worst violator joins."""
+    tried = pd.concat([runs, slowest_sizes])
+    return _largest_share(tried[tried.selection == "worst"], "size", "bound")
+
+
+def corollary_3_2_size(runs, slowest_sizes):
+    """Largest share of the points that are allowed, where any violator joins."""
+    tried = pd.concat([runs, slowest_sizes])
+    return _largest_share(tried[tried.selection == "first"], "size", "bound")
+
+
+def _largest_share(runs, measured, bound):
+    biting = runs[runs[bound] < runs.n]  # beyond the number of points a bound says nothing
+    return largest(biting[measured] / biting[bound])
+
+
+def lemma_3_1_eps(slowest_sizes):
+    """Power of 1 / eps that the size grows with, where the worst violator of a staircase joins."""
+    stairs = _stairs(slowest_sizes, "eps")
+    return exponent(1 / stairs.eps, stairs["size"])
+
+
+def lemma_3_1_ratio(slowest_sizes):
+    """Power of (R / rho*)^2 - 1 that the size grows with, where the worst violator of a staircase joins."""
+    stairs = _stairs(slowest_sizes, "ratio")
+    return exponent(stairs.excess, stairs["size"])
+
+
+def _stairs(sizes, varied):
+    return sizes[(sizes["sample"] == "staircase") & (sizes.selection == "worst") & (sizes.varied == varied)]
+
+
+def corollary_3_2_larger(orders):
+    """Mean of the size where any violator joins less that where the worst one does."""
+    return difference(orders["first"], orders.worst, by=orders["sample"])
+
+
+# Sections 1 and 3: balls, and what it costs
+
+
+def section_1_balls(ball_sizes):
+    """Largest power of 1 / eps in the ratio of sizes, ball over coreset, of any star.
+
+    A power is what remains as eps falls: on a star of ratio r a ball takes about ``(r^2 - 1) / eps + 1``
+    points and a coreset ``(r^2 - 1) (1 / eps - 1)``, which differ by a constant that is nearly all of them
+    where eps is large. So only the two smallest values of eps count.
+    """
+    stars = ball_sizes[ball_sizes["sample"].str.startswith("star")]
+    smallest = (star.nsmallest(2, "eps") for _, star in stars.groupby("sample"))
+    powers = [exponent(1 / star.eps, star.ball / star.coreset) for star in smallest]
+    return largest([power.value for power in powers if power.cases])
+
+
+def section_1_support(support):
+    """Share of a star's points that its exact hyperplane rests on."""
+    return largest(support.supporting / support.n)._replace(cases=int(support.n.sum()))
+
+
+def lemma_3_1_time(points_handed_out):
+    """Largest share of n |C| points handed out, or of |C| hyperplanes found, by the paper's two rules."""
+    counted = points_handed_out[
+        points_handed_out.selection.isin(["worst", "first"]) & (points_handed_out["sample"] == 0)
+    ]
+    reads = counted.handed_out / (counted.n * counted["size"])
+    return largest(pd.concat([reads, counted.solved / counted["size"]]))
+
+
+def lemma_3_1_n(points_handed_out):
+    """Mean of the power of n that the size grows with, where the worst violator joins."""
+    worst = points_handed_out[points_handed_out.selection == "worst"]
+    powers = [exponent(each.n, each["size"]).value for _, each in worst.groupby("sample")]
+    return mean(powers)._replace(cases=len(worst))
+
+
+# Section 3.1: the relatives
+
+
+def section_3_1_perceptron(perceptron):
+    """Largest share of Novikoff's bound that the perceptron's updates are."""
+    return largest(perceptron.used)
+
+
+def section_3_1_kowalczyk(relatives):
+    """Largest share of eps that Kowalczyk's rule misses."""
+    return _missed(relatives, "Kowalczyk")
+
+
+def section_3_1_romma(relatives):
+    """Largest share of eps that ROMMA misses."""
+    return _missed(relatives, "ROMMA")
+
+
+def section_3_1_alma(relatives):
+    """Largest share of eps that ALMA misses."""
+    return _missed(relatives, "ALMA")
+
+
+def _missed(relatives, learner):
+    return largest(relatives.missed[relatives.learner == learner])
+
+
+def section_3_1_alma_updates(relatives):
+    """Largest share of its authors' bound that ALMA's updates are."""
+    return largest(relatives.used[relatives.learner == "ALMA"])
+
+
+def section_3_1_similar(similar):
+    """Mean error of ALMA less that of ROMMA, on new points."""
+    return difference(similar.alma, similar.romma, by=similar["sample"])
+
+
+def section_3_1_svm_perf_fast(planes):
+    """Share by which the worst violators are more than the means, of the samples where that is least."""
+    leads = planes.worst / planes["means"] - 1
+    of_each: list[Measured] = [mean(lead) for _, lead in leads.groupby(planes["sample"])]
+    return min(of_each, key=lambda lead: lead.value)._replace(cases=len(planes))
+
+
+# Sections 4 to 6: labels, outliers, many outputs
+
+
+def section_4_2_either_label(either_label):
+    """Least decrease of the margin over the one that Corollary 3.2 promises, with either label."""
+    return least(either_label.multiple)
+
+
+def section_4_fewer_labels(label_errors):
+    """Error of random labels less that of as many that were asked for: mean over pools, each of its runs."""
+    # A run is one case: the errors at its fractions of the labels are not independent.
+    runs = label_errors.pivot_table(index=["pool", "repeat"], columns="learner", values="error")
+    return difference(runs.passive, runs.active, by=runs.index.get_level_values("pool"))
+
+
+def section_4_3_halving(version_space):
+    """Largest share of the version space that a label leaves, in any pool."""
+    return largest(version_space.left)
+
+
+def section_4_3_halving_in_practice(version_space):
+    """Share of labels that leave more than three quarters of the version space, beside a slab."""
+    labels = version_space[version_space["sample"] == "slab"]
+    by_pool = (labels.left > 0.75).groupby(labels["pool"]).mean()  # labels of a pool are not independent
+    return mean(by_pool)._replace(cases=len(labels))
+
+
+def lemma_4_1(conservative_learners):
+    """Largest failure rate of any mistake bound, less delta."""
+    worst = conservative_learners.loc[conservative_learners.rate.idxmax()]
+    return share(np.arange(worst.runs) < worst.failures)._replace(dof=None) - worst.delta
+
+
+def _rate_above_delta(trials, failed):
+    """Largest failure rate of any pool, less delta."""
+    return worst_share(trials[failed], by=trials["pool"]) - trials.delta.iloc[0]
+
+
+def lemma_4_2_error(confidence):
+    """Share of runs with more than a fraction e of errors, less delta, in the pool where it is largest."""
+    return _rate_above_delta(confidence, "failed")
+
+
+def section_4_1_stream(confidence_stream):
+    """The same of a stream."""
+    return _rate_above_delta(confidence_stream, "failed")
+
+
+def section_4_2_approximation(confidence):
+    """Share of runs that leave a point without its margin, less delta, in the pool where it is largest."""
+    return _rate_above_delta(confidence, "no_margin")
+
+
+def section_4_2_approximation_corrected(confidence):
+    """Share of runs that leave more than a fraction e of points without it, less delta, at most."""
+    return _rate_above_delta(confidence, "too_few")
+
+
+def lemma_4_2_queries(label_counts):
+    """Largest share of the labels that may be asked for, where that is less than the number of points."""
+    biting = label_counts[label_counts.labels_bound < label_counts.n]
+    return largest(biting.labels / biting.labels_bound)
+
+
+def _time_share(label_counts, of_pool):
+    """Largest share of the points that may be read, and of the runs of the SVM, one for each that joins."""
+    read = label_counts.reads / (label_counts.reads_bound + of_pool)
+    return largest(pd.concat([read, label_counts.solved / label_counts["size"]]))
+
+
+def lemma_4_2_time(label_counts):
+    """Largest share of the points that may be read, of a pool or a stream, and of the runs of the SVM."""
+    return _time_share(label_counts, 0)
+
+
+def lemma_4_2_time_corrected(label_counts):
+    """The same, where of a pool all points may be read on top of it for each that joins."""
+    whole = label_counts.n * label_counts["size"]
+    return _time_share(label_counts, whole.where(label_counts.kind == "pool", 0))
+
+
+def lemma_4_2_size(stream_sizes):
+    """Largest share of the points that Corollary 3.2 allows with nothing rounded up."""
+    return largest(stream_sizes["size"] / stream_sizes.bound)
+
+
+def figure_3_separable(needles):
+    """Positions of the needle on a circle in the plane that no hyperplane separates from the rest."""
+    return count(~needles.separated[~needles.lifted])
+
+
+def figure_3_separable_corrected(needles):
+    """The same with the circle lifted off the origin, and in part (b)."""
+    return count(~needles.separated[needles.lifted])
+
+
+def _never_wrong(nightmare, part):
+    """Learners that stop before the last label of the circle, and are right wherever the needle may be."""
+    stopped = nightmare[(nightmare.part == part) & (nightmare.asked < nightmare.n)]
+    return count(stopped.wrong == 0)
+
+
+def section_4_3_a(nightmare):
+    """Learners of part (a) that stop before the last label, and are right wherever the needle may be."""
+    return _never_wrong(nightmare, "a")
+
+
+def section_4_3_b(nightmare):
+    """The same of part (b)."""
+    return _never_wrong(nightmare, "b")
+
+
+def lemma_5_2(figure_4):
+    """Largest share of eps that the loops of Figure 4 miss."""
+    return largest(figure_4.missed)
+
+
+def figure_4_rule(figure_4):
+    """Runs of Figure 4 that its rule does not end before the subsets are all points."""
+    return count(~figure_4.halted)
+
+
+def _missed_by(outliers_trials, *methods):
+    """Largest share of eps that searches miss, against the true optimum."""
+    return largest(outliers_trials.missed[outliers_trials.method.isin(methods)])
+
+
+def section_5_subsets(outliers_trials):
+    """Largest share of eps that the two searches of all subsets miss."""
+    return _missed_by(outliers_trials, "exhaustive", "doubling")
+
+
+def section_5_branch(outliers_trials):
+    """Largest share of eps that branching misses."""
+    return _missed_by(outliers_trials, "branch")
+
+
+def section_5_auto(outliers_trials):
+    """Largest share of eps that the default search misses."""
+    return _missed_by(outliers_trials, "auto")
+
+
+def section_5_told(outliers_trials):
+    """Largest difference of the margin that a search tells from the one found, over the optimum."""
+    return largest(outliers_trials.told, resolution=1e-9)
+
+
+def section_5_bound(outliers_trials, outliers_bounds):
+    """Largest share of the optimum by which a search's bound is below it."""
+    return largest(pd.concat([outliers_trials.short, outliers_bounds.short]), resolution=1e-9)
+
+
+def section_5_rule(outliers_rule):
+    """Runs that the library's form of the rule does not end, or that miss more than eps."""
+    return count(~(outliers_rule.halted & outliers_rule.reached))
+
+
+def section_5_halts(outliers_halting):
+    """Samples that one removal does not make separable on which a search does not end, or does not say so."""
+    return count(~(outliers_halting.exhaustive & outliers_halting.doubling))
+
+
+def section_5_outliers(outliers_planted):
+    """Share of the planted outliers that is not found, mean over samples."""
+    missed = mean(outliers_planted.missed / outliers_planted.planted)
+    return missed._replace(cases=int(outliers_planted.planted.sum()))
+
+
+def abstract_multiclass(multiclass):
+    """Largest share of eps that the classifier of all digits misses."""
+    return largest(multiclass.missed)
+
+
+def section_6_struct(chains):
+    """Largest share of eps that the labellings of chains miss."""
+    return largest(chains.missed)

@@ -1,0 +1,353 @@
+"""Steps: functions of an experiment whose values are kept while nothing they depend on changes.
+
+A value is kept with its *verifying trace*: the definitions that were executed to compute it, each by a digest
+of its code (`code_digest`). It is used again for the same arguments when every digest is still the same, and
+so are the versions of Python and of the packages. An edit costs the steps that execute what was edited.
+
+In JupyterLab a line under a cell says which of its values were kept.
+
+The environment variable ``PAPERLIB_STEPS`` names the folder of values, in place of ``build/steps`` in the
+checkout; empty, nothing is kept and nothing is read. With ``PAPERLIB_STEPS_FORCE`` set, nothing is read.
+"""
+
+import contextlib
+import functools
+import importlib
+import inspect
+import os
+import sys
+import threading
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import joblib
+import numpy as np
+import pandas as pd
+
+from paperlib._common.code_reach import sources_of
+from paperlib.experiments import tracing
+from paperlib.experiments.store import Store, Unusable
+
+FOLDER, FORCE = "PAPERLIB_STEPS", "PAPERLIB_STEPS_FORCE"
+DRIVER = "PAPERLIB_TRACE"  # set where the driver runs a notebook, and nobody watches
+# What a step may compute with. The others draw figures, or run notebooks.
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "numba",
+    "llvmlite",
+    "scikit-learn",
+    "pandas",
+    "cvxpy",
+    "clarabel",
+    "highspy",
+    "torch",
+)
+ARRAYS = (np.ndarray, pd.DataFrame, pd.Series)
+RANDOM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, np.random.SeedSequence)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a step, in this process.
+
+    Attributes
+    ----------
+    name : str
+        Module and name of the step, joined by a colon.
+    arguments, plain : str
+        Digest of the arguments; and without arrays and tables, whose last bits a processor decides.
+    entered : frozenset of str
+        Items that were entered to compute the value.
+    inputs : tuple of Call or None
+        Calls whose values were among the arguments; None where an array or a table is of unknown origin.
+    is_kept : bool
+        Whether the value came from the store.
+    seconds : float
+        What it took to compute.
+    """
+
+    name: str
+    arguments: str
+    plain: str
+    entered: frozenset[str]
+    inputs: "tuple[Call, ...] | None"
+    is_kept: bool
+    seconds: float
+
+
+@dataclass
+class _History:
+    """Calls of this process in order, without those inside others, and the tables they returned."""
+
+    calls: list[Call] = field(default_factory=list)
+    made: dict[int, tuple[weakref.ref, Call]] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
+    untold: list[Call] = field(default_factory=list)
+
+
+_history = _History()
+_inside = threading.local()  # `depth`: how many calls this thread is in
+
+
+def step(function: Callable[P, T]) -> Callable[P, T]:
+    """Make a step of a function of an experiment.
+
+    The function takes numbers, texts, arrays, tables, seeds, and lists, dicts and named tuples of these, and
+    returns a table, an array, or a named tuple of them. Same arguments, same value, in any order of calls: it
+    draws from no generator but its own (`random_streams.stream`), reads nothing but
+    `datasets.load`, and writes nothing.
+
+    Returns
+    -------
+    function
+        With the same signature; its own errors are not kept.
+
+    Raises
+    ------
+    TypeError
+        At a call with a generator among the arguments: what it gives depends on who drew from it before.
+
+    Examples
+    --------
+    >>> @step
+    ... def mean_of_draws(n, seed):
+    ...     return np.random.default_rng(seed).random(n).mean()
+    >>> mean_of_draws(1000, seed=0) == mean_of_draws(n=1000, seed=0)
+    True
+    >>> mean_of_draws(1000, seed=np.random.default_rng(0))
+    Traceback (most recent call last):
+        ...
+    TypeError: mean_of_draws: seed must not be or hold a Generator; give the step a seed, and make it inside
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            _check(value, f"{function.__qualname__}: {name}")
+        return _value(function, bound)
+
+    return run
+
+
+def progress(cases: Iterable[T], what: str) -> Iterator[T]:
+    """Yield the cases of a long step, with a bar in the notebook of a reader, and nothing anywhere else.
+
+    >>> list(progress([1, 2], "trials"))
+    [1, 2]
+    """
+    if _reader() is None:
+        yield from cases
+    else:
+        from tqdm.auto import tqdm
+
+        yield from tqdm(cases, desc=what, leave=False, delay=2)
+
+
+def calls() -> list[Call]:
+    """Return the calls of this process in order; a step that called others stands for these."""
+    return list(_history.calls)
+
+
+def made_by(value: object) -> Call | None:
+    """Return the call that returned this array or table, or a named tuple with it; None for any other."""
+    reference, call = _history.made.get(id(value), (None, None))
+    return call if reference is not None and reference() is value else None
+
+
+def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
+    name = f"{function.__module__}:{function.__qualname__}"
+    arguments = joblib.hash(_ordered(bound.arguments))
+    plain = joblib.hash(_ordered(bound.arguments, without=ARRAYS))
+    inputs = _inputs(bound.arguments)
+    package = function.__module__.partition(".")[0]
+    if not hasattr(sys.modules.get(package), "__path__"):
+        return function(*bound.args, **bound.kwargs)  # in a notebook's cell: nobody can say what it is
+    sources = sources_of(package)
+    _preload(package, function.__module__)
+    store = _store(package)
+    slug = f"{name.rpartition('.')[2].replace(':', '.')}-{joblib.hash([name, arguments])[:20]}"
+    if store and not os.environ.get(FORCE):
+        for kept in store.find(slug, _versions()):
+            if any(sources.digest(item) != digest for item, digest in kept.digests.items()):
+                continue
+            if tracing.is_patched(sources, kept.digests) or _is_newer(sources, kept.digests):
+                break
+            try:
+                value = kept.value()
+            except Unusable:
+                continue
+            if outer := tracing.innermost():
+                outer.note(kept.entered)
+            return _note(
+                value, Call(name, arguments, plain, frozenset(kept.entered), inputs, True, kept.seconds)
+            )
+    start = time.perf_counter()
+    with tracing.Tracer(sources) as tracer, _deeper():
+        value = function(*bound.args, **bound.kwargs)
+    seconds = time.perf_counter() - start
+    entered = sorted(tracer.entered)
+    if store and not tracer.is_blind:
+        _keep(store, slug, name, value, sources, entered, seconds)
+    return _note(value, Call(name, arguments, plain, frozenset(entered), inputs, False, seconds))
+
+
+@contextlib.contextmanager
+def _deeper():
+    _inside.depth = getattr(_inside, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        _inside.depth -= 1
+
+
+@functools.cache
+def _preload(package: str, module: str) -> None:
+    """Import what a step may import when it runs: a trace is the same then, be it the first or not."""
+    sources, waiting, seen = sources_of(package), [module], {module}
+    while waiting:
+        text = sources.text(waiting.pop())
+        imports = [text.imports, *(each.imports for each in text.definitions.values())] if text else []
+        for origin, name in {target for each in imports for target in each.values()}:
+            for found in (origin, f"{origin}.{name}"):
+                if found not in seen and sources.path(found) is not None:
+                    seen.add(found)
+                    waiting.append(found)
+                    with contextlib.suppress(ImportError):  # of a package that need not be there
+                        importlib.import_module(found)
+
+
+def _keep(store, slug, name, value, sources, entered, seconds):
+    """Keep a value, unless this process executes something else than the texts say."""
+    digests = {item: sources.digest(item) for item in sources.reached(entered)}
+    if tracing.is_patched(sources, digests) or _is_newer(sources, digests):
+        return
+    try:
+        store.keep(slug, value, entered=entered, digests=digests, versions=_versions(), seconds=seconds)
+    except Exception as error:
+        _tell_once(name, f"the value of {name} is not kept and will be computed again: {error}")
+
+
+def _is_newer(sources, digests):
+    if not sources.are_newer(digests):
+        return False
+    _tell_once("newer", "sources were edited since this process began: start it anew to have steps kept")
+    return True
+
+
+def _tell_once(what: str, message: str) -> None:
+    if what not in _history.told:
+        _history.told.add(what)
+        warnings.warn(message, stacklevel=2)
+
+
+def _note(value: T, call: Call) -> T:
+    """Note a call, and what it returned."""
+    if not getattr(_inside, "depth", 0):
+        _history.calls.append(call)
+        if call.is_kept and (shell := _reader()) is not None:
+            if not _history.untold:
+                shell.events.register("post_run_cell", _tell)
+            _history.untold.append(call)
+    for part in _parts(value):
+        forget = functools.partial(_forget, id(part))
+        _history.made[id(part)] = weakref.ref(part, forget), call
+    return value
+
+
+def _forget(key: int, _: object) -> None:
+    _history.made.pop(key, None)
+
+
+def _reader() -> Any:
+    """Return IPython's shell where a person runs a notebook, and None anywhere else."""
+    module = sys.modules.get("IPython")
+    return module.get_ipython() if module and not os.environ.get(DRIVER) else None
+
+
+def _tell(*_: object) -> None:
+    """Say under a cell which values were not computed but read."""
+    _reader().events.unregister("post_run_cell", _tell)
+    saved = sum(call.seconds for call in _history.untold)
+    names = dict.fromkeys(call.name.rpartition(":")[2] for call in _history.untold)
+    _history.untold.clear()
+    print(f"Kept from an earlier run, which saved {saved:.0f} s: {', '.join(names)}")
+
+
+def _parts(value: object) -> Iterator[Any]:
+    """Yield the arrays and tables in a value."""
+    if isinstance(value, ARRAYS):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _parts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _parts(each)
+
+
+def _inputs(arguments: object) -> tuple[Call, ...] | None:
+    found: dict[int, Call] = {}
+    for part in _parts(arguments):
+        if (call := made_by(part)) is None:
+            return None
+        found[id(call)] = call
+    return tuple(found.values())
+
+
+def _check(value: object, what: str) -> None:
+    if isinstance(value, RANDOM):
+        kind = type(value).__name__
+        raise TypeError(f"{what} must not be or hold a {kind}; give the step a seed, and make it inside")
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for each in value:
+            _check(each, what)
+
+
+def _ordered(value: object, without: tuple[type, ...] = ()) -> object:
+    """Return a value with its dicts as lists: joblib sorts their keys, and a step may go by their order.
+
+    Of parts of the types `without`, only the type is left.
+    """
+    if isinstance(value, without):
+        return type(value).__name__
+    if isinstance(value, dict):
+        return ["dict", [(key, _ordered(each, without)) for key, each in value.items()]]
+    if isinstance(value, list):
+        return [_ordered(each, without) for each in value]
+    if isinstance(value, tuple):
+        return type(value).__name__, tuple(_ordered(each, without) for each in value)
+    return value
+
+
+def _store(package: str) -> Store | None:
+    folder = os.environ.get(FOLDER)
+    if folder == "":
+        return None
+    checkout = Path(next(iter(sys.modules[package].__path__))).resolve().parent
+    return Store(folder or checkout / "build" / "steps")
+
+
+@functools.cache
+def _versions() -> str:
+    """Return the versions of Python and of the packages that a step may use."""
+    found = [f"Python {sys.version.split()[0]}", f"store of {joblib.__version__}"]
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {metadata.version(name).partition('+')[0]}")
+        except metadata.PackageNotFoundError:
+            continue
+    return ", ".join(found)

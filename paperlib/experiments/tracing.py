@@ -1,0 +1,221 @@
+"""Tracing of the project's functions that a piece of work enters.
+
+The tracer is that of `cProfile`, which counts entries in C. Machine code is not entered: `code_reach` adds
+what compiled kernels can call. See `steps` for what it is good for.
+"""
+
+import ast
+import cProfile
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import CodeType, FrameType
+from typing import Any
+
+from paperlib._common.code_digest import TOP
+from paperlib._common.code_reach import TRUSTED, Sources
+
+PER_THREAD = sys.version_info < (3, 12)  # a profiler then sees its own thread only
+
+_active: dict[int, list["Tracer"]] = {}  # thread -> the innermost last; only that one is switched on
+
+
+class Tracer:
+    """Context manager that notes each function of some packages that is entered in the block.
+
+    Of blocks inside each other, the outer ones note what the inner ones do.
+
+    Parameters
+    ----------
+    sources : Sources
+        Of the packages.
+
+    Attributes
+    ----------
+    entered : set of str
+        Items, as `code_reach` has them. Of an outer block they are complete while no inner one is open.
+    is_blind : bool
+        Whether another profiler was in the way, so that `entered` may lack something.
+
+    Examples
+    --------
+    >>> from paperlib._common.code_reach import sources_of
+    >>> from paperlib.experiments.statistics import mean_and_stderr
+    >>> with Tracer(sources_of("paperlib")) as tracer:
+    ...     result = mean_and_stderr([1.0, 3.0])
+    >>> sorted(tracer.entered)
+    ['paperlib.experiments.statistics:mean_and_stderr']
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.noted: set[str] = set()
+        self.is_blind = False
+        self._profiles: list[cProfile.Profile] = []
+        self._is_on = False
+
+    @property
+    def entered(self) -> set[str]:
+        for profile in self._profiles:
+            self.noted |= items(_codes(profile), self.sources)
+        return self.noted
+
+    def __enter__(self) -> "Tracer":
+        own = _active.setdefault(threading.get_ident(), [])
+        if own:
+            own[-1]._stop()
+        own.append(self)
+        if len(_active) > 1:  # each would take what threads of the other enter for its own, or miss it
+            for tracer in (tracer for stack in list(_active.values()) for tracer in stack):
+                tracer.is_blind = True
+        self._go()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        own = _active[threading.get_ident()]
+        self._stop()
+        own.remove(self)
+        if own:
+            own[-1].note(self.entered, self.is_blind)
+            own[-1]._go()
+        else:
+            del _active[threading.get_ident()]
+
+    def note(self, entered: Iterable[str], is_blind: bool = False) -> None:
+        """Add what was entered elsewhere, such as when a value that is now read was computed."""
+        self.noted.update(entered)
+        self.is_blind = self.is_blind or is_blind
+
+    def _go(self) -> None:
+        if PER_THREAD and sys.getprofile() is not None:
+            self.is_blind = True
+            return
+        profile = cProfile.Profile(builtins=False, subcalls=False)
+        try:
+            profile.enable()
+        except ValueError:  # another tool profiles already
+            self.is_blind = True
+            return
+        self._profiles.append(profile)
+        self._is_on = True
+        if PER_THREAD:
+            threading.setprofile(self._in_new_thread)
+
+    def _stop(self) -> None:
+        if self._is_on:
+            self._profiles[-1].disable()
+            self._is_on = False
+            if PER_THREAD:
+                threading.setprofile(None)
+
+    def _in_new_thread(self, _frame: FrameType, _event: str, _arg: Any) -> None:
+        profile = cProfile.Profile(builtins=False, subcalls=False)
+        self._profiles.append(profile)
+        profile.enable()  # takes the place of this function in the thread
+
+
+def innermost() -> Tracer | None:
+    """Return the tracer of this thread that is switched on, if there is one."""
+    own = _active.get(threading.get_ident())
+    return own[-1] if own else None
+
+
+@contextmanager
+def untraced() -> Iterator[None]:
+    """Leave out what is entered in the block."""
+    tracer = innermost()
+    if tracer is None:
+        yield
+        return
+    tracer._stop()
+    try:
+        yield
+    finally:
+        tracer._go()
+
+
+def items(codes: Iterable[CodeType], sources: Sources) -> set[str]:
+    """Return the items of code objects, as far as they come from these packages."""
+    places = {str(folder.resolve()) + "/": package for package, folder in sources.roots.items()}
+    found = set()
+    for code in codes:
+        for folder, package in places.items():
+            if code.co_filename.startswith(folder):
+                module = _module(package, code.co_filename[len(folder) :])
+                name = _definition(code.co_qualname)
+                if module not in TRUSTED and not _is_seen_by_chance(sources, module, name):
+                    found.add(f"{module}:{name}")
+    return found
+
+
+def _is_seen_by_chance(sources: Sources, module: str, name: str) -> bool:
+    """Return whether a definition is entered only where a kernel is compiled, or a value not kept yet."""
+    text = sources.text(module)
+    definition = text and text.definitions.get(name)
+    return bool(text and definition and (definition.untraced or name in text.registered))
+
+
+def is_patched(sources: Sources, reached: Iterable[str]) -> bool:
+    """Return whether something in this process is not what the texts say, as where a test has replaced it.
+
+    Looked at are functions, methods, imported names, and constants that the top level gives a plain value.
+    """
+    return any(_differs(sources, *item.split(":", 1)) for item in reached)
+
+
+def _differs(sources: Sources, module: str, name: str) -> bool:
+    loaded, text = sys.modules.get(module), sources.text(module)
+    if loaded is None or text is None:
+        return False
+    space = vars(loaded)
+    if name == TOP:
+        return any(v in space and repr(space[v]) != _shown(source) for v, source in text.literals)
+    if name not in text.definitions:
+        return False
+    for variable in text.definitions[name].names & text.imports.keys():
+        origin, theirs = text.imports[variable]
+        other = sys.modules.get(origin)
+        if theirs is None or other is None or origin.partition(".")[0] not in sources.roots:
+            continue
+        if vars(other).get(theirs) is not space.get(variable, vars(other).get(theirs)):
+            return True
+    if text.definitions[name].wrapped:
+        return False  # what stands there is the decorator's
+    found: Any = loaded
+    for part in name.split("."):
+        found = vars(found).get(part) if hasattr(found, "__dict__") else None
+        if found is None:
+            return False  # deleted after use, or made under a condition
+    code = _code(found)
+    return code is not None and _definition(code.co_qualname) != name
+
+
+def _code(found: Any) -> CodeType | None:
+    """Return the code of a function, a method or a kernel; None for anything else."""
+    for attribute in ("py_func", "fget", "__func__", "func", "__wrapped__"):
+        found = getattr(found, attribute, None) or found
+    return getattr(found, "__code__", None)
+
+
+@cache
+def _shown(source: str) -> str:
+    return repr(ast.literal_eval(source))
+
+
+def _module(package: str, path: str) -> str:
+    parts = path.removesuffix(".py").split("/")
+    return ".".join([package, *(parts[:-1] if parts[-1] == "__init__" else parts)])
+
+
+def _definition(qualified: str) -> str:
+    """Return the name of the definition that a code object is part of."""
+    name = qualified.partition(".<locals>")[0]
+    return TOP if "<" in name else name
+
+
+def _codes(profile: cProfile.Profile) -> Iterator[CodeType]:
+    for entry in profile.getstats():
+        if isinstance(entry.code, CodeType):
+            yield entry.code

@@ -1,0 +1,99 @@
+"""Measures computed again from the published tables, by `paperlib.experiments.claims` of the project.
+
+They belong to papers whose experiments have a module `claims`; the others' notebooks measure by themselves.
+One process computes all of them: the driver imports nothing of the project's library.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from reproduce import reading
+from reproduce.errors import InvalidMeasures
+from reproduce.execution import kernel_manager
+from reproduce.paths import HOME
+from reproduce.publication import notebook, record, results
+from reproduce.publication.lock import Lock
+from reproduce.scoring import ledger
+
+SECONDS = 600  # for all papers; two suffice
+
+
+def refresh(project, family):
+    """Bring the measures in results.json up to date with `claims.py`, the ledgers and the tables.
+
+    Only papers that measure from tables are looked at, on the kinds of data that have results. The provenance
+    stays as it is: what ran has not changed. Results that a run is publishing now are left to it.
+
+    Returns
+    -------
+    list of Destination
+        Those whose measures were other ones.
+    """
+    papers = [paper for paper in project.papers if project.measures(paper).exists()]
+    destinations = [
+        (paper, destination)
+        for paper in papers
+        for one in family.by_data.values()
+        if (destination := project.destination(paper, one)).folder.joinpath(results.NAME).exists()
+    ]
+    if not destinations:
+        return []
+    for paper in papers:  # so that a mistake in a ledger is the driver's own error
+        ledger.load(project.claims / f"{paper}.toml")
+    found = of_folders(project, [(paper, each.folder) for paper, each in destinations])
+    return [each for _, each in destinations if _replace(project, each, found[str(each.folder)])]
+
+
+def of_folders(project, pairs):
+    """Return what is measured for pairs of a paper and a folder of its tables.
+
+    Returns
+    -------
+    dict
+        Folder -> `measures`, rows as results.json has them, and `shown`, what a notebook in it shows of them.
+    """
+    path = [str(project.root), os.environ.get("PYTHONPATH"), str(HOME)]
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, path))}
+    command = [sys.executable, "-P", "-m", "paperlib.experiments.claims"]
+    scratch = Path(tempfile.gettempdir())
+    try:
+        done = subprocess.run(
+            [*command, *(str(each) for pair in pairs for each in pair)],
+            env=kernel_manager.environment(scratch, environment),
+            cwd=scratch,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise InvalidMeasures(f"measures took more than {SECONDS} s") from None
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"the process ended with {done.returncode}"]
+        raise InvalidMeasures(f"measures cannot be computed: {said[-1]}")
+    return reading.json_text(done.stdout)
+
+
+def _replace(project, destination, found):
+    """Write what was measured into the results of one destination; return whether that changed anything."""
+    lock = Lock(project.lock(destination))
+    if not lock.acquire(blocking=False):
+        return False
+    try:
+        content = results.read(destination.folder)
+        if content is None:
+            return False
+        folder, names = destination.folder, (results.NAME, notebook.NAME)
+        before = {name: record.digest(folder / name) for name in names}
+        if content["measures"] != found["measures"]:
+            results.write(folder, content | {"measures": found["measures"]})
+        notebook.show_again(folder, found["shown"])
+        changed = [name for name in names if record.digest(folder / name) != before[name]]
+        for name in changed:
+            record.follow(project, destination, name, before[name])
+        return bool(changed)
+    finally:
+        lock.release()

@@ -1,0 +1,58 @@
+"""Keys of a ledger's rows: by these, evidence about a row is known to be of the present sources.
+
+The key of a row is that of its statement, its measure, and all that was executed for its tables, as the trace
+of the published results tells.
+"""
+
+import dataclasses
+from pathlib import Path
+
+from reproduce.library import verdicts
+from reproduce.paths import Family
+from reproduce.planning import syntax, traces
+from reproduce.planning.digests import digest
+from reproduce.scoring import ledger, measures
+
+WORDING = {"where", "says", "reason", "found", "counterexample", "needs", "shown", "faults", "ours"}
+DIGITS = 16
+
+
+def of(project, paper, data):
+    """Return the key of each checkable row of a paper with steps; of any other nothing."""
+    trace = published_trace(project, paper, data) if traces.has_steps(project, paper) else None
+    if trace is None:
+        return {}
+    read, sources = measures.arguments(project, paper), traces.sources(project)
+    named = {measures.identifier(table): table for table in trace.tables}
+    keys = {}
+    for claim in ledger.load(project.claims / f"{paper}.toml"):
+        own = [name for name in map(measures.identifier, (claim.id, claim.corrected_id)) if name in read]
+        if not claim.checkable or not own:
+            continue
+        behind = trace.behind([named[table] for name in own for table in read[name] if table in named])
+        calls = [trace.calls[number] for number in behind]
+        content = [
+            of_statement(claim),
+            measures.digest(project, paper, own),
+            [[call.step, call.arguments] for call in calls],
+            sources.digest(*(call.entered for call in calls)),
+        ]
+        keys[claim.id] = digest(content)[:DIGITS]
+    return keys
+
+
+def published_trace(project, paper, data):
+    """Return the trace of the published results, in the papers' own profile."""
+    return traces.read(project.destination(paper, Family(data=data)).folder)
+
+
+def of_statement(claim):
+    """Return a digest of all that decides the verdict on a measured value."""
+    rule = syntax.digest(Path(verdicts.__file__).read_bytes())
+    return digest([_numbers(dataclasses.asdict(claim)), rule])[:DIGITS]
+
+
+def _numbers(content):
+    if not isinstance(content, dict):
+        return content
+    return {name: _numbers(value) for name, value in content.items() if name not in WORDING}

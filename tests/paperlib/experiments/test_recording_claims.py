@@ -1,0 +1,184 @@
+"""A paper that measures from tables: what `Recorder.table` measures, and what `Recorder.show` shows."""
+
+import errno
+import json
+import os
+import sys
+
+import pandas as pd
+import pytest
+
+from paperlib.experiments import claims, files, ledger, recording
+from paperlib.experiments.claim_table import ClaimTable
+from paperlib.experiments.recording import Recorder
+
+LEDGER = """
+[[claim]]
+id = "lemma-1.size"
+where = "Lemma 1"
+says = "no more than 2"
+kind = "bound"
+paper = 2
+shown = "sizes"
+
+[[claim]]
+id = "lemma-1.n"
+where = "Lemma 1"
+says = "as many for any n"
+kind = "exact"
+paper = 0
+tolerance = 0.1
+
+[[claim]]
+id = "remark"
+where = "Remark"
+says = "on the full data, too"
+kind = "order"
+needs = "full data"
+"""
+MEASURES = """
+from paperlib.experiments.verbs import largest, mean
+
+
+def lemma_1_size(first_sizes):
+    return largest(first_sizes["size"])
+
+
+def lemma_1_n(first_sizes, slopes):
+    return mean(slopes.slope) - 0.0 * len(first_sizes)
+
+
+def remark(of_full_data):
+    return mean(of_full_data.gap)
+"""
+SIZES = pd.DataFrame({"size": [1.00000012, 2.00000012]})
+SLOPES = pd.DataFrame({"slope": [0.01, 0.03]})
+
+
+@pytest.fixture
+def displayed(monkeypatch):
+    things = []
+    monkeypatch.setattr(recording, "display", things.append)
+    return things
+
+
+@pytest.fixture(autouse=True)
+def toy(tmp_path_factory, monkeypatch, request):
+    """The paper `toy`."""
+    root = tmp_path_factory.mktemp("toys")
+    package = f"shown_{root.name}"
+    folder = root / package / "toy"
+    folder.mkdir(parents=True)
+    for each in (folder, folder.parent):
+        (each / "__init__.py").touch()
+    (folder / "claims.py").write_text(MEASURES)
+    (root / "toy.toml").write_text(LEDGER)
+    monkeypatch.setattr(claims, "PACKAGE", package)
+    monkeypatch.setattr(ledger, "FOLDER", root)
+    monkeypatch.syspath_prepend(root)
+    yield
+    for name in [each for each in sys.modules if each.startswith(package)]:
+        del sys.modules[name]
+
+
+def results(folder):
+    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
+
+
+def test_a_claim_is_measured_as_soon_as_its_tables_are_published(tmp_path, displayed):
+    record = Recorder("toy", tmp_path)
+    record.table("slopes", SLOPES)
+    assert results(tmp_path)["measures"] == []
+    record.table("first-sizes", SIZES)
+    size, n = results(tmp_path)["measures"]  # in the ledger's order
+    assert (size["claim"], size["value"], size["cases"]) == ("lemma-1.size", 2.0, 2)
+    assert (n["claim"], n["value"], n["stderr"], n["dof"]) == ("lemma-1.n", 0.02, 0.01, 1)
+    assert results(tmp_path)["measures"] == claims.of("toy").rows(claims.Folder(tmp_path))
+
+
+def test_without_a_folder_a_table_made_again_is_measured_again(displayed):
+    record = Recorder("toy")
+    for largest in (2.0, 7.0):
+        record.table("first-sizes", pd.DataFrame({"size": [largest]}))
+        record.show("lemma-1.size")
+    assert [each.rows()[0][2] for each in displayed[1::2]] == ["2 (1 case)", "7 (1 case)"]
+
+
+def test_claims_are_shown_with_what_came_out(tmp_path, displayed):
+    record = Recorder("toy", tmp_path)
+    record.table("first-sizes", SIZES)
+    record.show("sizes")
+    record.table("slopes", SLOPES)
+    record.show("lemma-1", "remark")
+    one, both = displayed[1], displayed[3]
+    assert isinstance(one, ClaimTable)
+    assert one.rows() == [("Lemma 1: no more than 2", "at most 2", "2 (2 cases)", "reproduced")]
+    assert [row[2:] for row in both.rows()] == [
+        ("2 (2 cases)", "reproduced"),
+        ("0.02 ± 0.01 (2 cases)", "inconclusive"),
+        ("needs full data", "not run"),
+    ]
+    assert both._repr_mimebundle_()[1] == {"reproduce": {"show": ["lemma-1", "remark"]}}
+
+
+def test_what_cannot_be_shown_is_an_error_and_shows_nothing(displayed):
+    record = Recorder("toy")
+    record.table("first-sizes", SIZES)
+    with pytest.raises(
+        ValueError, match=r"claim 'lemma-1\.n' is measured from the table slopes: record that"
+    ):
+        record.show("lemma-1")
+    with pytest.raises(ValueError, match="no claim of the ledger belongs to 'lemma-2'"):
+        record.show("lemma-2")
+    with pytest.raises(ValueError, match="the claims of tiny are not measured from tables"):
+        Recorder("tiny").show("lemma-1")
+    assert len(displayed) == 1
+
+
+def test_its_notebook_measures_nothing_itself(tmp_path):
+    record = Recorder("toy", tmp_path)
+    with pytest.raises(ValueError, match=r"claims of toy are measured from tables, by shown_.*\.toy\.claims"):
+        record.measure("lemma-1.size", 1.0)
+    assert results(tmp_path)["measures"] == []
+
+
+def test_a_measure_that_fails_leaves_no_table(tmp_path, displayed):
+    record = Recorder("toy", tmp_path)
+    with pytest.raises(KeyError, match="size"):
+        record.table("first-sizes", SLOPES)
+    assert [path.name for path in tmp_path.iterdir()] == ["results.json"]
+    record.table("first-sizes", SIZES)
+    assert results(tmp_path)["tables"] == ["first-sizes"]
+
+
+def test_a_disk_that_is_full_leaves_the_measures_too(tmp_path, displayed, monkeypatch):
+    record = Recorder("toy", tmp_path)
+
+    def full(*args):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files.os, "replace", full)
+        with pytest.raises(OSError, match="No space left on device"):
+            record.table("first-sizes", SIZES)
+    assert results(tmp_path)["measures"] == []
+    record.table("first-sizes", SIZES)
+    assert len(results(tmp_path)["measures"]) == 1
+
+
+def test_a_table_is_asked_for_the_step_that_made_it(displayed, monkeypatch):
+    asked = []
+    monkeypatch.setattr(Recorder, "_made_by", lambda self, frame: asked.append(frame))
+    Recorder("toy").table("first-sizes", SIZES)
+    Recorder("tiny").table("first-sizes", SIZES)
+    assert len(asked) == 1 and asked[0] is SIZES
+
+
+def test_the_output_of_a_cell_bears_its_metadata():
+    from IPython.core.formatters import DisplayFormatter
+
+    record = Recorder("toy")
+    table = ClaimTable(record._measures.claims, {}, ("lemma-1",))
+    content, metadata = DisplayFormatter().format(table)
+    assert set(content) == {"text/plain", "text/html"}
+    assert metadata == {"reproduce": {"show": ["lemma-1"]}}

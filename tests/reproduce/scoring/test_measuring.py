@@ -1,0 +1,157 @@
+"""Measures that `check` computes again from the published tables."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reproduce import errors
+from reproduce.paths import Family, Project
+from reproduce.planning import runs
+from reproduce.publication import record, results
+from reproduce.publication.lock import Lock
+from reproduce.scoring import measuring
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+NEEDED = [
+    *(f"experiments/{name}.py" for name in ("claims", "ledger", "publishing", "statistics", "verbs")),
+    "_common/typing.py",
+]
+MEASURES = """
+from paperlib.experiments.verbs import largest
+
+
+def one(table_1):
+    return largest(table_1.value)
+"""
+
+
+def with_measures(project, paper="alpha", measures=MEASURES):
+    """Make a paper one that measures from tables; the table is that of `Mini.results`."""
+    for name in NEEDED:
+        target = project.write(f"paperlib/{name}", "")
+        shutil.copy(REPOSITORY / "paperlib" / name, target)
+        project.write(f"{Path('paperlib', name).parent}/__init__.py", "")
+    project.write(f"paperlib/experiments/{paper}/__init__.py", "")
+    project.write(f"paperlib/experiments/{paper}/claims.py", measures)
+
+
+@pytest.fixture
+def measured(project):
+    """A project that measures from tables, with results whose measures are of an older claims.py."""
+    with_measures(project)
+    provenance = {"key": "k", "platform": "Linux-x86_64"}
+    project.results(tables=["table-1"], measures=[("one", 12.0), ("gone", 1.0)], provenance=provenance)
+    return project
+
+
+def values(project, folder="figures/alpha"):
+    return {
+        row["claim"]: row["value"] for row in json.loads(project.read(f"{folder}/results.json"))["measures"]
+    }
+
+
+def test_measures_are_those_of_the_tables_and_nothing_else_changes(measured):
+    before = json.loads(measured.read("figures/alpha/results.json"))
+    [changed] = measuring.refresh(Project(measured.root), Family())
+    assert changed.folder == measured.root / "figures/alpha"
+    after = json.loads(measured.read("figures/alpha/results.json"))
+    assert values(measured) == {"one": 13.0}
+    assert after["measures"][0]["cases"] == 1
+    del before["measures"], after["measures"]
+    assert before == after
+    assert measuring.refresh(Project(measured.root), Family()) == []
+
+
+def test_both_kinds_of_data_and_other_families_in_one_process_each(measured, monkeypatch):
+    run, calls = subprocess.run, []
+    monkeypatch.setattr(measuring.subprocess, "run", lambda *a, **k: calls.append(a) or run(*a, **k))
+    measured.results(tables=["table-1"], folder="figures/full/alpha")
+    measured.write("figures/full/alpha/table-1.csv", "noise,value\n0.1,17\n")
+    measured.results(tables=["table-1"], folder="build/runs/alpha-smoke-bundled")
+    project = Project(measured.root)
+    assert len(measuring.refresh(project, Family())) == 2
+    assert len(calls) == 1
+    assert (values(measured), values(measured, "figures/full/alpha")) == ({"one": 13.0}, {"one": 17.0})
+    assert values(measured, "build/runs/alpha-smoke-bundled") == {}
+    measuring.refresh(project, Family("smoke"))
+    assert values(measured, "build/runs/alpha-smoke-bundled") == {"one": 13.0}
+
+
+@pytest.mark.parametrize("has_measures", [True, False])
+def test_where_there_is_nothing_to_measure_no_process_starts(project, monkeypatch, has_measures):
+    monkeypatch.setattr(measuring.subprocess, "run", None)
+    if has_measures:
+        with_measures(project)
+    else:
+        project.results(measures=[("one", 12.0)])
+    assert measuring.refresh(Project(project.root), Family()) == []
+
+
+def test_the_run_stays_up_to_date(published):
+    """Results that the driver measures anew are still those of the run, and any other edit is seen."""
+    with_measures(published)
+    project = Project(published.root)
+    [run] = runs.make(project, ["alpha"])
+    published.write("figures/alpha/table-1.csv", "noise,value\n0.1,14\n")
+    assert len(measuring.refresh(project, Family())) == 1
+    assert record.stale_because(project, run) == "figures/alpha/table-1.csv was changed or removed"
+    published.write("figures/alpha/table-1.csv", "noise,value\n0.1,13\n")
+    assert len(measuring.refresh(project, Family())) == 1
+    assert record.stale_because(project, run) is None
+
+
+def test_results_that_somebody_edited_do_not_pass_for_those_of_the_run(published):
+    with_measures(published)
+    project = Project(published.root)
+    [run] = runs.make(project, ["alpha"])
+    folder = published.root / "figures/alpha"
+    results.write(folder, results.read(folder) | {"data": ["other"]})
+    measuring.refresh(project, Family())
+    assert record.stale_because(project, run) == "figures/alpha/results.json was changed or removed"
+
+
+def test_what_is_being_published_is_left_alone(measured):
+    project = Project(measured.root)
+    lock = Lock(project.lock(project.destination("alpha", Family())))
+    assert lock.acquire()
+    assert measuring.refresh(project, Family()) == []
+    lock.release()
+    assert len(measuring.refresh(project, Family())) == 1
+
+
+def test_check_measures_first(measured):
+    done = measured.call("check")
+    assert done.code == 0, done
+    assert "Measured anew: figures/alpha\n" in done.out
+    assert "13" in measured.read("figures/SCOREBOARD.md")
+    measured.write("figures/alpha/table-1.csv", "noise,value\n0.1,12.5\n")
+    done = measured.call("check")
+    assert done.code == 1
+    assert "alpha: one differs: measured 12.5, the paper says the value is 13 (Table 1)" in done.out
+
+
+@pytest.mark.parametrize(
+    ("measures", "code", "says"),
+    [
+        ("def two(table_1):\n    return 3", 1, "claims.two has the name of no claim in the ledger"),
+        ("def one(table_1):\n    return table_1.x", 1, "figures/alpha: AttributeError: "),
+        ("def one(:", 1, "SyntaxError: "),
+    ],
+)
+def test_a_mistake_in_a_measure_is_one_clear_line(measured, measures, code, says):
+    measured.write("paperlib/experiments/alpha/claims.py", measures)
+    before = measured.read("figures/alpha/results.json")
+    done = measured.call("check")
+    assert done.code == code
+    assert done.err.startswith("reproduce: measures cannot be computed: alpha, ") and says in done.err
+    assert len(done.err.splitlines()) == 1
+    assert measured.read("figures/alpha/results.json") == before
+
+
+def test_a_mistake_in_a_ledger_is_that_of_the_ledger(measured):
+    measured.write("reproduce/claims/alpha.toml", "[[claim]]\nid = 'one'")
+    with pytest.raises(errors.InvalidLedger, match="`where` is missing"):
+        measuring.refresh(Project(measured.root), Family())
