@@ -138,7 +138,11 @@ def untraced() -> Iterator[None]:
 
 def items(codes: Iterable[CodeType], sources: Sources) -> set[str]:
     """Return the items of code objects, as far as they come from these packages."""
-    places = {str(folder.resolve()) + "/": package for package, folder in sources.roots.items()}
+    places = {
+        f"{each}/": package
+        for package, folder in sources.roots.items()
+        for each in (folder, folder.resolve())
+    }
     found = set()
     for code in codes:
         for folder, package in places.items():

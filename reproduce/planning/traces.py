@@ -4,7 +4,9 @@ The Recorder of a notebook writes `trace.json` beside its results. A paper has s
 are measured from tables (`paperlib/experiments/PAPER/claims.py`).
 """
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from reproduce import reading
 from reproduce.library import code_reach
@@ -102,7 +104,10 @@ _latest = {}  # root -> (state of its files, Sources)
 
 def sources(project):
     """Return the Sources of a project, the same object while no file of the library is edited."""
-    files = sorted(project.library.rglob("*.py"))
+    folders = os.walk(project.library, followlinks=True)
+    files = sorted(
+        Path(folder, name) for folder, _, names in folders for name in names if name.endswith(".py")
+    )
     state = [(path, stat.st_mtime_ns, stat.st_size) for path in files if (stat := path.stat())]
     if _latest.get(project.root, (None,))[0] != state:
         _latest[project.root] = state, Sources(project)

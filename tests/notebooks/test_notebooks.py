@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from reproduce.paths import Project
-from reproduce.planning import runs
+from reproduce.planning import runs, traces
 from reproduce.publication import origin
 from tests.papers import PAPERS
 
@@ -52,6 +52,23 @@ def test_two_runs_leave_the_same_bytes(two_runs):
     assert any(name.endswith(".svg") for name in names) and "results.json" in names
     different = [name for name in names if (one / name).read_bytes() != (two / name).read_bytes()]
     assert not different
+
+
+WITH_STEPS = [paper for paper in PAPERS if traces.has_steps(Project(ROOT), paper)]
+
+
+@pytest.mark.parametrize("paper", WITH_STEPS)
+def test_values_from_the_store_leave_the_same_bytes(warm, paper):
+    """All steps are kept after the first run, and the second computes none."""
+    results, kept = warm / "build" / "runs" / f"{paper}-smoke-bundled", warm / "build" / "steps"
+    before = {path.name: path.read_bytes() for path in results.iterdir()}
+    steps = sorted(kept.iterdir())
+    assert steps
+    (warm / "build" / "state" / f"runs-{results.name}.json").unlink()
+    done = reproduce(warm, paper, "--profile", "smoke")
+    assert done.returncode == 0 and f"{paper}: done" in done.stdout, done.stdout + done.stderr
+    assert sorted(kept.iterdir()) == steps
+    assert {path.name: path.read_bytes() for path in results.iterdir()} == before
 
 
 @pytest.mark.long

@@ -1,0 +1,115 @@
+"""The tests of what claims are measured from, chosen by what the steps and the tests were seen to enter.
+
+`figures/evidence/PAPER/tests.csv` has a line for each claim and test, the best one first.
+"""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections import Counter
+from typing import NamedTuple
+
+from reproduce.errors import InvalidResults, ReproduceError
+from reproduce.library import write_whole
+from reproduce.planning import traces
+from reproduce.scoring import ledger, measures, row_keys
+
+NAME = "tests.csv"
+HEADER = ("claim", "test")
+N_TESTS = 2  # of a claim, at most
+PLUGIN = "tests.tracing_plugin"  # it says what its file holds
+TRACES = "build/tests/traces.json"
+
+
+class Test(NamedTuple):
+    """Test function of a file, which is named from the project's root."""
+
+    file: str
+    name: str
+
+
+def write(project, paper):
+    """Run the tests of a paper, choose those of each claim, and return the path of their table."""
+    depended = depended_on(project, paper, row_keys.published_trace(project, paper, "bundled"))
+    folders = [f"tests/paperlib/{part}" for part in (paper, f"experiments/{paper}")]
+    command = [sys.executable, "-m", "pytest", "-p", PLUGIN, "-n", "logical", "--dist", "loadfile", *folders]
+    if subprocess.run(command, cwd=project.root).returncode:
+        raise ReproduceError(f"{paper}: the tests of no claim are chosen while some fail")
+    content = json.loads((project.root / TRACES).read_text())
+    entered = {
+        name: {f"{module}:{each}" for module, names in test["items"].items() for each in names.split()}
+        for name, test in content.items()
+        if name.startswith(tuple(f"{folder}/" for folder in folders)) and _is_there(project, _test(name))
+    }
+    return _written(project, paper, choose(depended, entered))
+
+
+def depended_on(project, paper, trace):
+    """Return `{claim's id: items that its measure and the steps behind its tables depend on}`."""
+    if not traces.has_steps(project, paper) or trace is None:
+        raise InvalidResults(f"{paper}: no trace of steps is published, as `reproduce run {paper}` does")
+    read, sources = measures.arguments(project, paper), traces.sources(project)
+    named = {measures.identifier(table): table for table in trace.tables}
+    found = {}
+    for claim in ledger.load(project.claims / f"{paper}.toml"):
+        own = [name for name in map(measures.identifier, (claim.id, claim.corrected_id)) if name in read]
+        behind = trace.behind([named[table] for name in own for table in read[name] if table in named])
+        entered = {item for number in behind for item in trace.calls[number].entered}
+        entered |= {f"paperlib.experiments.{paper}.claims:{name}" for name in own}
+        if own:
+            found[claim.id] = set(sources.reached(tuple(sorted(entered))))
+    return found
+
+
+def choose(depended, entered):
+    """Return `{claim: names of tests}` of what claims depend on, and of what tests do, each `{name: items}`.
+
+    An item counts the more, the fewer tests depend on it. A test has to meet much of what the claim depends
+    on, and little else; a second one much of what the first leaves out.
+    """
+    users = Counter(item for items in entered.values() for item in items)
+    whole = {test: sum(1 / users[item] for item in sorted(items)) for test, items in sorted(entered.items())}
+    found = {claim: [] for claim in depended}
+    for claim, left in depended.items():
+        for _ in range(N_TESTS):
+            met = {test: sum(1 / users[item] for item in sorted(entered[test] & left)) for test in whole}
+            best = max(whole, key=lambda test: met[test] ** 2 / (whole[test] or 1), default=None)
+            if best is None or not met[best]:
+                break
+            found[claim].append(best)
+            left = left - entered[best]
+    return found
+
+
+def _written(project, paper, chosen):
+    text = io.StringIO()
+    rows = [(claim, test) for claim, tests in chosen.items() for test in tests]
+    csv.writer(text, lineterminator="\n").writerows([HEADER, *rows])
+    path = project.evidence(paper) / NAME
+    write_whole(path, text.getvalue())
+    return path
+
+
+def read(project, paper):
+    """Return `{claim's id: [Test]}` of a paper's table, without the tests that are gone."""
+    found = {}
+    try:
+        with open(project.evidence(paper) / NAME, newline="") as file:
+            for row in csv.DictReader(file):
+                if _is_there(project, test := _test(row["test"])):
+                    found.setdefault(row["claim"], []).append(test)
+    except (OSError, ValueError, KeyError, AttributeError):
+        return {}
+    return found
+
+
+def _test(name):
+    file, _, function = name.partition("::")
+    return Test(file, function)
+
+
+def _is_there(project, test):
+    path = project.root / test.file
+    return path.is_file() and f"def {test.name.rpartition('::')[2]}(" in path.read_text(encoding="utf-8")
