@@ -17,27 +17,31 @@ def half(x):
 @jit
 def quarter(x):
     return half(half(x))
+class Scale:
+    def __init__(self, by):
+        self.by = by
+    def of(self, x):
+        return self.by * x
 """
 TESTS = """\
 import pytest
-from paperlib._common.deadline import Deadline
-from paperlib._common.class_weights import weigh_classes
-from paperlib._common.random_state import check_random_state
-from tests.kernels import quarter
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import mean_and_stderr, to_resolution
+from tests.kernels import Scale, quarter
 @pytest.fixture(scope="module")
 def shared():
-    return check_random_state(0)
+    return stream(0, "shared")
 def helper():
-    return Deadline(None)
+    return Scale(2)
 def test_first(shared):
     pass
 def test_second(shared):
     pass
 def test_kernel():
     assert callable(quarter)
-@pytest.mark.parametrize("limited", [False, True])
-def test_in_cases(limited):
-    Deadline(1) if limited else helper().is_over()
+@pytest.mark.parametrize("scaled", [False, True])
+def test_in_cases(scaled):
+    helper().of(2) if scaled else mean_and_stderr([1.0, 3.0])
 def test_failing():
     assert not helper()
 """
@@ -53,7 +57,7 @@ def run(tmp_path):
 
     def call(*args):
         command = [sys.executable, "-m", "pytest", "--import-mode=importlib", "-p", "tests.tracing_plugin"]
-        env = os.environ | {"PYTHONPATH": str(ROOT)}
+        env = os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         done = subprocess.run([*command, *args], cwd=tmp_path, env=env, capture_output=True, text=True)
         assert "1 failed" in done.stdout, done.stdout + done.stderr
         content = json.loads((tmp_path / "build" / "tests" / "traces.json").read_text())
@@ -69,20 +73,20 @@ def run(tmp_path):
 
 
 def test_items_of_each_test(run, tmp_path):
-    found = run("-n", "2", "--dist", "load")
+    found = run("-p", "xdist", "-n", "2", "--dist", "load")
     assert found.keys() == {"test_first", "test_second", "test_kernel", "test_in_cases"}  # not what fails
     items = {test: each for test, (_, each) in found.items()}
     for test in ("test_first", "test_second"):  # a fixture of a module is set up for the first of them
-        assert {f"tests.test_toy:{test}", "paperlib._common.random_state:check_random_state"} <= items[test]
+        assert {f"tests.test_toy:{test}", "paperlib.experiments.random_streams:stream"} <= items[test]
     assert items["test_kernel"] >= {"tests.kernels:half", "tests.kernels:quarter"}
-    limited, unlimited = "paperlib._common.validation:check_number", "tests.test_toy:helper"
-    methods = {f"paperlib._common.deadline:Deadline.{name}" for name in ("__init__", "is_over")}
-    assert items["test_in_cases"] >= {limited, unlimited} | methods
-    for test in ("test_first", "test_kernel"):
-        assert not items[test] & {limited, unlimited, *methods, "tests.test_toy:test_in_cases"}
-    assert not any("weigh_classes" in item for each in items.values() for item in each)
+    cases = {"paperlib.experiments.statistics:mean_and_stderr", "tests.test_toy:helper"}
+    cases |= {f"tests.kernels:Scale.{name}" for name in ("__init__", "of")}
+    assert items["test_in_cases"] >= cases
+    for test in ("test_first", "test_second", "test_kernel"):
+        assert items[test].isdisjoint(cases | {"tests.test_toy:test_in_cases"})
+    assert not any("to_resolution" in item for each in items.values() for item in each)
 
     (tmp_path / "tests" / "kernels.py").write_text(KERNELS.replace("x / 2", "0.5 * x"))
-    later = run("-p", "no:xdist", "-k", "kernel or failing")
+    later = run("-k", "kernel or failing")
     assert {test for test in later if later[test] != found.get(test)} == {"test_kernel"}
     assert later["test_kernel"][1] == items["test_kernel"]

@@ -178,6 +178,8 @@ class _Reader:
         elif isinstance(statement, ast.ClassDef):
             self._methods(statement, statement.name)
             self.bound[statement.name] += 1
+        elif _is_for_programs(statement):
+            return
         elif isinstance(statement, BLOCKS):
             for block in _blocks(statement):
                 for each in block:
@@ -353,6 +355,12 @@ def _is_literal(node: ast.expr) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_for_programs(statement: ast.stmt) -> bool:
+    """Return whether a statement is ``if __name__ == "__main__":``, which no import executes."""
+    test = statement.test if isinstance(statement, ast.If) else None
+    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
 
 
 def _is_release(statement: ast.stmt) -> bool:

@@ -16,6 +16,7 @@ prints, as JSON, what results.json holds as "measures", and what `Recorder.show`
 the folder's notebook: {FOLDER: {"measures": [row, ...], "shown": [[names, data], ...]}}.
 """
 
+import contextlib
 import importlib
 import importlib.util
 import inspect
@@ -245,6 +246,23 @@ def _tables(function):
     return tuple(each.name for each in parameters)
 
 
+def _found(measures, folder):
+    """Return what is measured in one folder; `errors` of claims whose tables are not what they read."""
+    tables, rows, errors = Folder(folder), [], {}
+    for claim in measures.by_id:
+        try:
+            rows += measures.rows(tables, [claim])
+        except Exception as error:  # whatever a table of other sources, or of a deliberate error, leads to
+            errors[claim] = _in_words(error)
+    shown = _shown(measures, rows, folder / "notebook.ipynb")
+    return {"measures": rows, "shown": shown} | ({"errors": errors} if errors else {})
+
+
+def _in_words(error):
+    notes = "; ".join(getattr(error, "__notes__", []))
+    return f"{type(error).__name__}: {error} {notes}".rstrip()
+
+
 def _shown(measures, rows, notebook):
     """Return `[names, data]` for each output of a published notebook that shows claims."""
     from paperlib.experiments.claim_table import ClaimTable, belonging
@@ -256,8 +274,11 @@ def _shown(measures, rows, notebook):
     asked = [(output.get("metadata") or {}).get("reproduce", {}).get("show") for output in outputs]
     by_claim, found = {row["claim"]: row for row in rows}, {}
     for names in filter(None, asked):
-        table = ClaimTable(belonging(measures.claims, names), by_claim, names)
-        found[tuple(names)] = table._repr_mimebundle_()[0]
+        with contextlib.suppress(
+            ValueError
+        ):  # of rows that are named otherwise by now: the notebook is older
+            table = ClaimTable(belonging(measures.claims, names), by_claim, names)
+            found[tuple(names)] = table._repr_mimebundle_()[0]
     return [[list(names), data] for names, data in found.items()]
 
 
@@ -270,12 +291,9 @@ def main(arguments: Sequence[str]) -> int:
     for paper, folder in zip(arguments[::2], arguments[1::2]):
         try:
             measures = of(paper)
-            rows = [] if measures is None else measures.rows(Folder(Path(folder)))
-            shown = [] if measures is None else _shown(measures, rows, Path(folder, "notebook.ipynb"))
-            found[folder] = {"measures": rows, "shown": shown}
+            found[folder] = _found(measures, Path(folder)) if measures else {"measures": [], "shown": []}
         except Exception as error:
-            notes = "; ".join(getattr(error, "__notes__", []))
-            print(f"{paper}, {folder}: {type(error).__name__}: {error} {notes}".rstrip(), file=sys.stderr)
+            print(f"{paper}, {folder}: {_in_words(error)}", file=sys.stderr)
             return 1
     print(publishing.json_text(found))
     return 0

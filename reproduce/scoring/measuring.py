@@ -14,7 +14,8 @@ from reproduce import reading
 from reproduce.errors import InvalidMeasures
 from reproduce.execution import kernel_manager
 from reproduce.paths import HOME
-from reproduce.publication import notebook, record, results
+from reproduce.planning import runs
+from reproduce.publication import notebook, origin, record, results
 from reproduce.publication.lock import Lock
 from reproduce.scoring import ledger
 
@@ -31,20 +32,43 @@ def refresh(project, family):
     -------
     list of Destination
         Those whose measures were other ones.
+
+    Raises
+    ------
+    InvalidMeasures
+        Where a measure fails on results of the present sources.
     """
     papers = [paper for paper in project.papers if project.measures(paper).exists()]
-    destinations = [
-        (paper, destination)
+    places = [
+        (paper, one, destination)
         for paper in papers
         for one in family.by_data.values()
         if (destination := project.destination(paper, one)).folder.joinpath(results.NAME).exists()
     ]
-    if not destinations:
+    if not places:
         return []
     for paper in papers:  # so that a mistake in a ledger is the driver's own error
         ledger.load(project.claims / f"{paper}.toml")
-    found = of_folders(project, [(paper, each.folder) for paper, each in destinations])
-    return [each for _, each in destinations if _replace(project, each, found[str(each.folder)])]
+    found = of_folders(project, [(paper, each.folder) for paper, _, each in places])
+    changed = []
+    for paper, one, each in places:
+        measured = found[str(each.folder)]
+        if errors := measured.get("errors"):
+            # Results of other sources may have other tables: they stay, and are said to be old.
+            if _is_present(project, paper, one):
+                claim, words = next(iter(errors.items()))
+                raise InvalidMeasures(f"{paper}: {claim} cannot be measured: {words}")
+        elif _replace(project, each, measured):
+            changed.append(each)
+    return changed
+
+
+def _is_present(project, paper, family):
+    """Return whether published results are of the present sources; a reader's own always are."""
+    if family.overrides is not None:
+        return True
+    [run] = runs.unchecked(project, [paper], family.profile, data=family.data)
+    return origin.is_of_these_sources(project, run, origin.of_run(project, run))
 
 
 def of_folders(project, pairs):

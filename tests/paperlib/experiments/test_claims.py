@@ -212,8 +212,10 @@ def test_the_command_prints_rows_of_results_json(toy, published, capsys):
     toy()
     assert claims.main(["toy", str(published), "no_such_paper", "."]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found == {str(published): claims.of("toy").rows(TABLES), ".": []}
-    assert found[str(published)][2] == {
+    rows = claims.of("toy").rows(TABLES)
+    nothing = {"measures": [], "shown": []}
+    assert found == {str(published): {"measures": rows, "shown": []}, ".": nothing}
+    assert rows[2] == {
         "claim": "table-1",
         "value": 0.3333333,
         "stderr": 0.0,
@@ -222,6 +224,30 @@ def test_the_command_prints_rows_of_results_json(toy, published, capsys):
         "resolution": None,
         "context": {},
     }
+
+
+def test_the_command_prints_what_a_notebook_shows_now(toy, published, capsys):
+    toy()
+    (published / "falls.csv").unlink()
+    names = [["remark", "lemma-1"], ["table-1"]]
+    outputs = [{"output_type": "display_data", "metadata": {"reproduce": {"show": each}}} for each in names]
+    others = [{"output_type": "stream", "text": []}, {"metadata": None}, {"metadata": {"reproduce": {}}}]
+    cells = [{"cell_type": "markdown"}, {"outputs": [*others, *outputs]}, {"outputs": outputs[:1]}]
+    (published / "notebook.ipynb").write_text(json.dumps({"cells": cells}))
+    assert claims.main(["toy", str(published)]) == 0
+    shown = json.loads(capsys.readouterr().out)[str(published)]["shown"]
+    assert [each for each, _ in shown] == names
+    assert all(data.keys() == {"text/plain", "text/html"} for _, data in shown)
+    both, falls = (data["text/plain"].splitlines() for _, data in shown)
+    assert both == [
+        "Lemma 1: no more than 2",
+        "    printed: at most 2 | here: 3 (2 cases) | verdict: differs",
+        "corrected: no more than 9",
+        "    printed: at most 9",
+        "Remark: it is fast",
+        "    printed: more than 0 | verdict: not checkable",
+    ]
+    assert falls == ["Table 1: it falls", "    printed: more than 0 | verdict: not run"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["toy"]])

@@ -8,9 +8,10 @@ import sys
 import pandas as pd
 import pytest
 
-from paperlib.experiments import claims, files, ledger, recording
+from paperlib.experiments import claims, files, ledger, recording, steps
 from paperlib.experiments.claim_table import ClaimTable
 from paperlib.experiments.recording import Recorder
+from paperlib.experiments.steps import step
 
 LEDGER = """
 [[claim]]
@@ -51,8 +52,21 @@ def lemma_1_n(first_sizes, slopes):
 def remark(of_full_data):
     return mean(of_full_data.gap)
 """
-SIZES = pd.DataFrame({"size": [1.00000012, 2.00000012]})
-SLOPES = pd.DataFrame({"slope": [0.01, 0.03]})
+
+
+@step
+def table(**columns):
+    return pd.DataFrame(columns)
+
+
+@pytest.fixture
+def sizes():
+    return table(size=[1.00000012, 2.00000012])
+
+
+@pytest.fixture
+def slopes():
+    return table(slope=[0.01, 0.03])
 
 
 @pytest.fixture
@@ -63,7 +77,7 @@ def displayed(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def toy(tmp_path_factory, monkeypatch, request):
+def toy(tmp_path_factory, monkeypatch):
     """The paper `toy`."""
     root = tmp_path_factory.mktemp("toys")
     package = f"shown_{root.name}"
@@ -75,6 +89,7 @@ def toy(tmp_path_factory, monkeypatch, request):
     (root / "toy.toml").write_text(LEDGER)
     monkeypatch.setattr(claims, "PACKAGE", package)
     monkeypatch.setattr(ledger, "FOLDER", root)
+    monkeypatch.setenv(steps.FOLDER, "")  # the tables' step is kept nowhere
     monkeypatch.syspath_prepend(root)
     yield
     for name in [each for each in sys.modules if each.startswith(package)]:
@@ -85,11 +100,11 @@ def results(folder):
     return json.loads((folder / "results.json").read_text(encoding="utf-8"))
 
 
-def test_a_claim_is_measured_as_soon_as_its_tables_are_published(tmp_path, displayed):
+def test_a_claim_is_measured_as_soon_as_its_tables_are_published(tmp_path, displayed, sizes, slopes):
     record = Recorder("toy", tmp_path)
-    record.table("slopes", SLOPES)
+    record.table("slopes", slopes)
     assert results(tmp_path)["measures"] == []
-    record.table("first-sizes", SIZES)
+    record.table("first-sizes", sizes)
     size, n = results(tmp_path)["measures"]  # in the ledger's order
     assert (size["claim"], size["value"], size["cases"]) == ("lemma-1.size", 2.0, 2)
     assert (n["claim"], n["value"], n["stderr"], n["dof"]) == ("lemma-1.n", 0.02, 0.01, 1)
@@ -99,16 +114,16 @@ def test_a_claim_is_measured_as_soon_as_its_tables_are_published(tmp_path, displ
 def test_without_a_folder_a_table_made_again_is_measured_again(displayed):
     record = Recorder("toy")
     for largest in (2.0, 7.0):
-        record.table("first-sizes", pd.DataFrame({"size": [largest]}))
+        record.table("first-sizes", table(size=[largest]))
         record.show("lemma-1.size")
     assert [each.rows()[0][2] for each in displayed[1::2]] == ["2 (1 case)", "7 (1 case)"]
 
 
-def test_claims_are_shown_with_what_came_out(tmp_path, displayed):
+def test_claims_are_shown_with_what_came_out(tmp_path, displayed, sizes, slopes):
     record = Recorder("toy", tmp_path)
-    record.table("first-sizes", SIZES)
+    record.table("first-sizes", sizes)
     record.show("sizes")
-    record.table("slopes", SLOPES)
+    record.table("slopes", slopes)
     record.show("lemma-1", "remark")
     one, both = displayed[1], displayed[3]
     assert isinstance(one, ClaimTable)
@@ -121,9 +136,9 @@ def test_claims_are_shown_with_what_came_out(tmp_path, displayed):
     assert both._repr_mimebundle_()[1] == {"reproduce": {"show": ["lemma-1", "remark"]}}
 
 
-def test_what_cannot_be_shown_is_an_error_and_shows_nothing(displayed):
+def test_what_cannot_be_shown_is_an_error_and_shows_nothing(displayed, sizes):
     record = Recorder("toy")
-    record.table("first-sizes", SIZES)
+    record.table("first-sizes", sizes)
     with pytest.raises(
         ValueError, match=r"claim 'lemma-1\.n' is measured from the table slopes: record that"
     ):
@@ -142,16 +157,16 @@ def test_its_notebook_measures_nothing_itself(tmp_path):
     assert results(tmp_path)["measures"] == []
 
 
-def test_a_measure_that_fails_leaves_no_table(tmp_path, displayed):
+def test_a_measure_that_fails_leaves_no_table(tmp_path, displayed, sizes, slopes):
     record = Recorder("toy", tmp_path)
     with pytest.raises(KeyError, match="size"):
-        record.table("first-sizes", SLOPES)
+        record.table("first-sizes", slopes)
     assert [path.name for path in tmp_path.iterdir()] == ["results.json"]
-    record.table("first-sizes", SIZES)
+    record.table("first-sizes", sizes)
     assert results(tmp_path)["tables"] == ["first-sizes"]
 
 
-def test_a_disk_that_is_full_leaves_the_measures_too(tmp_path, displayed, monkeypatch):
+def test_a_disk_that_is_full_leaves_the_measures_too(tmp_path, displayed, monkeypatch, sizes):
     record = Recorder("toy", tmp_path)
 
     def full(*args):
@@ -160,18 +175,50 @@ def test_a_disk_that_is_full_leaves_the_measures_too(tmp_path, displayed, monkey
     with monkeypatch.context() as patch:
         patch.setattr(files.os, "replace", full)
         with pytest.raises(OSError, match="No space left on device"):
-            record.table("first-sizes", SIZES)
+            record.table("first-sizes", sizes)
     assert results(tmp_path)["measures"] == []
-    record.table("first-sizes", SIZES)
+    record.table("first-sizes", sizes)
     assert len(results(tmp_path)["measures"]) == 1
 
 
-def test_a_table_is_asked_for_the_step_that_made_it(displayed, monkeypatch):
-    asked = []
-    monkeypatch.setattr(Recorder, "_made_by", lambda self, frame: asked.append(frame))
-    Recorder("toy").table("first-sizes", SIZES)
-    Recorder("tiny").table("first-sizes", SIZES)
-    assert len(asked) == 1 and asked[0] is SIZES
+def changed(frame):
+    """Tables with the numbers of a step's, none of them what it returned."""
+    return [frame.copy(), frame[:], frame.assign(size=frame["size"]), pd.DataFrame(frame)]
+
+
+def test_a_table_that_no_step_returned_is_refused(tmp_path, displayed, sizes):
+    record = Recorder("toy", tmp_path)
+    for frame in changed(sizes):
+        words = "table 'first-sizes' must be what a step returned, unchanged: change it in the step, or give"
+        with pytest.raises(ValueError, match=words):
+            record.table("first-sizes", frame)
+    assert displayed == [] and [path.name for path in tmp_path.iterdir()] == ["results.json"]
+    assert results(tmp_path)["tables"] == results(tmp_path)["measures"] == []
+    shown = sizes.round()
+    record.table("first-sizes", sizes, shown=shown)
+    assert displayed[0] is shown and results(tmp_path)["measures"][0]["value"] == 2.0
+
+
+def test_a_reader_is_told_the_same_as_the_driver(displayed, sizes):
+    with pytest.raises(ValueError, match="must be what a step returned"):
+        Recorder("toy").table("first-sizes", sizes.copy())
+
+
+def test_a_table_in_what_a_step_returned_will_do(displayed):
+    @step
+    def both():
+        return {"sizes": pd.DataFrame({"size": [7.0]}), "more": [pd.DataFrame({"slope": [0.0, 0.0]})]}
+
+    record, found = Recorder("toy"), both()
+    record.table("first-sizes", found["sizes"])
+    record.table("slopes", found["more"][0])
+    record.show("lemma-1.size")
+    assert displayed[-1].rows()[0][2] == "7 (1 case)"
+
+
+def test_where_nothing_is_measured_from_tables_any_table_will_do(tmp_path, displayed, sizes):
+    Recorder("tiny", tmp_path).table("first-sizes", sizes.copy())
+    assert results(tmp_path)["tables"] == ["first-sizes"]
 
 
 def test_the_output_of_a_cell_bears_its_metadata():

@@ -390,6 +390,14 @@ def test_what_cannot_be_kept_is_computed_and_said_once(toy):
     assert len(said) == 1
 
 
+def test_what_stands_in_no_file_is_computed_each_time(toy):
+    """As a step in a docstring: nobody could tell that it was edited."""
+    work = toy.load("work")
+    for by in (2, 3):
+        exec(f"@step\ndef free(x):\n    return {by} * helpers.plain(x)", vars(work))
+        assert work.free(4) == by * 4
+
+
 def test_a_folder_that_cannot_be_written_is_said_once(toy, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(steps.FOLDER, str(tmp_path / "file" / "steps"))

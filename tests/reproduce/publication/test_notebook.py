@@ -125,3 +125,56 @@ def test_pictures_of_few_colours_are_the_same_and_others_smaller(tmp_path):
         else:
             assert len(np.unique(other.reshape(-1, 3), axis=0)) <= 256
             assert np.abs(one - other).max() < 32
+
+
+SHOWN = {"text/html": "<td>\u2028 \u00e4 & 1e-05</td>\n<td>\ttwo</td>\n", "text/plain": 'one "line"'}
+
+
+def executed_with_claims():
+    """Return an executed notebook, in the lines of a saved one, that shows claims twice and other things."""
+    content = executed(folder="/tmp/b")
+    metadata = {"reproduce": {"show": ["lemma-1", "table-1"]}}
+    claims = {"output_type": "display_data", "data": SHOWN, "metadata": metadata}
+    table = {
+        "output_type": "execute_result",
+        "data": {"text/plain": "2"},
+        "metadata": {},
+        "execution_count": 1,
+    }
+    content["cells"][2]["outputs"] = [
+        table,
+        claims,
+        claims | {"metadata": {"reproduce": {"show": ["other"]}}},
+    ]
+    content["cells"][1].update(outputs=[claims], source="x = 1e-05, 1e22")
+    content["cells"][1]["metadata"] = {}
+    return json.loads(nbformat.writes(nbformat.from_dict(content)))
+
+
+def test_claims_that_are_shown_again_give_the_same_bytes(tmp_path):
+    before = published(tmp_path, executed_with_claims())
+    path = tmp_path / "notebook.ipynb"
+    stamp = path.stat().st_mtime_ns
+    notebook.show_again(tmp_path, [[["lemma-1", "table-1"], SHOWN], [["other"], SHOWN]])
+    assert path.read_bytes() == before and path.stat().st_mtime_ns == stamp
+
+
+def test_claims_that_came_out_otherwise_are_shown_where_they_were(tmp_path):
+    before = json.loads(published(tmp_path, executed_with_claims()))
+    data = {"text/html": "<td>\n</td>", "text/plain": "now"}
+    notebook.show_again(tmp_path, [[["lemma-1", "table-1"], data], [["not there"], SHOWN]])
+    after = json.loads((tmp_path / "notebook.ipynb").read_text())
+    lines = {"text/html": ["<td>\n", "</td>"], "text/plain": ["now"]}
+    for cell, number in ((1, 0), (2, 1)):
+        assert before["cells"][cell]["outputs"][number]["data"] != lines
+        before["cells"][cell]["outputs"][number]["data"] = lines
+    assert after == before
+
+
+def test_without_a_notebook_or_claims_nothing_is_written(tmp_path):
+    notebook.show_again(tmp_path, [[["other"], SHOWN]])
+    assert list(tmp_path.iterdir()) == []
+    path = tmp_path / "notebook.ipynb"
+    path.write_text("not even a notebook")
+    notebook.show_again(tmp_path, [])
+    assert path.read_text() == "not even a notebook"

@@ -15,16 +15,29 @@ from reproduce.publication.lock import Lock
 from reproduce.scoring import measuring
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-NEEDED = [
-    *(f"experiments/{name}.py" for name in ("claims", "ledger", "publishing", "statistics", "verbs")),
-    "_common/typing.py",
-]
+EXPERIMENTS = ("claim_table", "claims", "ledger", "publishing", "statistics", "verbs", "verdicts")
+NEEDED = [*(f"experiments/{name}.py" for name in EXPERIMENTS), "_common/typing.py"]
 MEASURES = """
 from paperlib.experiments.verbs import largest
 
 
 def one(table_1):
     return largest(table_1.value)
+"""
+# What the `Recorder` does with a table and at `record.show`, in a project without it.
+SHOW = """\
+import json, pathlib
+from IPython.display import display
+from paperlib.experiments import claims
+from paperlib.experiments.claim_table import ClaimTable, belonging
+out, paper = pathlib.Path(out_dir), claims.of("alpha")
+(out / "table-1.csv").write_text(f"noise,value\\n{noise},{value}\\n")
+rows = paper.rows(claims.Folder(out))
+results = {"paper": "alpha", "data": [], "figures": [], "tables": ["table-1"], "measures": rows}
+(out / "results.json").write_text(json.dumps(results))
+print("the value is", value)
+for names in (["one"], ["table-1", "one"]):
+    display(ClaimTable(belonging(paper.claims, names), {row["claim"]: row for row in rows}, names))
 """
 
 
@@ -45,6 +58,39 @@ def measured(project):
     provenance = {"key": "k", "platform": "Linux-x86_64"}
     project.results(tables=["table-1"], measures=[("one", 12.0), ("gone", 1.0)], provenance=provenance)
     return project
+
+
+@pytest.fixture(scope="module")
+def shown_once(make_mini, tmp_path_factory):
+    """A project whose notebook shows its claims, as it was run; not to be changed."""
+    mini = make_mini(tmp_path_factory.mktemp("shown") / "project")
+    with_measures(mini)
+    mini.write("reproduce/claims/alpha.toml", mini.LEDGER + 'shown = "table-1"\ntolerance = 0.5\n')
+    mini.notebook("alpha", record=SHOW)
+    done = mini.call("run")
+    assert done.code == 0, done
+    return mini
+
+
+@pytest.fixture
+def shown(shown_once, tmp_path):
+    """A copy of `shown_once` to change at will."""
+    root = tmp_path / "shown"
+    shutil.copytree(shown_once.root, root)
+    return type(shown_once)(root)
+
+
+def stale_because(project):
+    project = Project(project.root)
+    [run] = runs.make(project, ["alpha"])
+    return record.stale_because(project, run)
+
+
+def outputs(project):
+    """Outputs of the published notebook that show claims."""
+    cells = json.loads(project.read("figures/alpha/notebook.ipynb"))["cells"]
+    found = [output for cell in cells for output in cell.get("outputs", ())]
+    return [output for output in found if "reproduce" in output.get("metadata", {})]
 
 
 def values(project, folder="figures/alpha"):
@@ -131,6 +177,62 @@ def test_check_measures_first(measured):
     done = measured.call("check")
     assert done.code == 1
     assert "alpha: one differs: measured 12.5, the paper says the value is 13 (Table 1)" in done.out
+
+
+def test_right_after_a_run_nothing_changes(shown):
+    before = shown.published(), shown.published("build/state")
+    assert len(outputs(shown)) == 2
+    done = shown.call("check")
+    assert done.code == 0 and "Measured anew" not in done.out, done
+    assert (shown.published(), shown.published("build/state")) == before
+    assert stale_because(shown) is None
+
+
+def test_another_verdict_comes_into_the_notebook_and_nowhere_else(shown):
+    ledger, page = "reproduce/claims/alpha.toml", "figures/alpha/notebook.ipynb"
+    before = shown.published()
+    assert shown.read(page).count("reproduced") == 4  # two outputs, as text and as HTML
+    shown.write(ledger, shown.read(ledger).replace("paper = 13", "paper = 14"))
+    done = shown.call("check")
+    assert "Measured anew: figures/alpha\n" in done.out and done.code == 1, done
+    after = shown.published()
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed == {"SCOREBOARD.md", "alpha/notebook.ipynb"}
+    expected = before["alpha/notebook.ipynb"].decode()
+    for old, new in (("reproduced", "differs"), (">13<", ">14<"), ("printed: 13", "printed: 14")):
+        expected = expected.replace(old, new)
+    assert shown.read(page) == expected
+    assert stale_because(shown) is None
+    assert "Measured anew" not in shown.call("check").out
+    shown.write(ledger, shown.read(ledger).replace("tolerance = 0.5", "tolerance = 1.5"))
+    assert shown.call("check").code == 0
+    assert shown.read(page).count("reproduced") == 4 and "differs" not in shown.read(page)
+    assert stale_because(shown) is None
+
+
+def test_other_numbers_come_into_the_notebook_with_those_of_results_json(shown):
+    """A notebook that somebody edited gets them too, and does not pass for that of the run."""
+    shown.write("paperlib/experiments/alpha/claims.py", MEASURES.replace(".value", ".value + 4"))
+    assert len(measuring.refresh(Project(shown.root), Family())) == 1
+    assert values(shown) == {"one": 17.0}
+    assert shown.read("figures/alpha/notebook.ipynb").count("17 (1 case)") == 4
+    assert stale_because(shown) is None
+    edited = shown.read("figures/alpha/notebook.ipynb").replace("the value is", "a value is")
+    shown.write("figures/alpha/notebook.ipynb", edited)
+    shown.write("paperlib/experiments/alpha/claims.py", MEASURES)
+    measuring.refresh(Project(shown.root), Family())
+    assert shown.read("figures/alpha/notebook.ipynb").count("13 (1 case)") == 4
+    assert stale_because(shown) == "figures/alpha/notebook.ipynb was changed or removed"
+
+
+def test_a_notebook_that_shows_no_claims_is_left_as_it_is(published):
+    with_measures(published)
+    page = "figures/alpha/notebook.ipynb"
+    untidy = json.dumps(json.loads(published.read(page)))  # in other bytes than the driver's
+    published.write(page, untidy)
+    assert len(measuring.refresh(Project(published.root), Family())) == 1  # for results.json
+    assert published.read(page) == untidy
+    assert measuring.refresh(Project(published.root), Family()) == []
 
 
 @pytest.mark.parametrize(
