@@ -18,9 +18,8 @@ from .code_digest import TOP, Text, read
 
 # What compiles, traces and keeps changes no value, but for the options of `jit`; nor do measures and verdicts,
 # which are made of published tables.
-_read = lru_cache(4096)(read)  # a driver looks at the same texts again, with one of them edited
 TRUSTED = frozenset(
-    [f"paperlib._common.{name}" for name in ("code_digest", "code_reach", "jit")]
+    [f"paperlib._common.{name}" for name in ("code_digest", "code_reach", "code_writer", "jit")]
     + [f"paperlib.experiments.{name}" for name in ("run_trace", "steps", "store", "tracing")]
     + [f"paperlib.experiments.{name}" for name in ("claims", "claim_table", "ledger", "verdicts")]
 )
