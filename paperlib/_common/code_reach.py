@@ -16,8 +16,9 @@ from pathlib import Path
 
 from .code_digest import TOP, Text, read
 
-# What compiles, traces and keeps changes no value, but for the options of `jit`; nor do measures and verdicts,
-# which are made of published tables.
+_read = lru_cache(4096)(read)  # a driver looks at the same texts again, with one of them edited
+# What compiles, traces and keeps changes no value, but for the options of `jit`. Nor do measures and
+# verdicts, which are made of published tables.
 TRUSTED = frozenset(
     [f"paperlib._common.{name}" for name in ("code_digest", "code_reach", "code_writer", "jit")]
     + [f"paperlib.experiments.{name}" for name in ("run_trace", "steps", "store", "tracing")]

@@ -258,9 +258,11 @@ def test_the_command_says_how_it_is_called(capsys, arguments):
 
 def test_the_command_says_which_measure_failed(toy, published, capsys):
     toy("def table_1(falls):\n    return falls.no_such_column")
-    assert claims.main(["toy", str(published)]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith(f"toy, {published}: AttributeError: ") and "claim 'table-1'" in said
+    assert claims.main(["toy", str(published)]) == 0
+    found = json.loads(capsys.readouterr().out)[str(published)]
+    assert found["errors"]["table-1"].startswith("AttributeError: ")
+    assert "claim 'table-1'" in found["errors"]["table-1"]
+    assert found["measures"] == []
 
 
 def test_measuring_loads_nothing_that_takes_seconds():

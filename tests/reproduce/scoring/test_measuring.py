@@ -239,7 +239,6 @@ def test_a_notebook_that_shows_no_claims_is_left_as_it_is(published):
     ("measures", "code", "says"),
     [
         ("def two(table_1):\n    return 3", 1, "claims.two has the name of no claim in the ledger"),
-        ("def one(table_1):\n    return table_1.x", 1, "figures/alpha: AttributeError: "),
         ("def one(:", 1, "SyntaxError: "),
     ],
 )
@@ -250,6 +249,17 @@ def test_a_mistake_in_a_measure_is_one_clear_line(measured, measures, code, says
     assert done.code == code
     assert done.err.startswith("reproduce: measures cannot be computed: alpha, ") and says in done.err
     assert len(done.err.splitlines()) == 1
+    assert measured.read("figures/alpha/results.json") == before
+
+
+def test_a_measure_that_fails_on_present_results_is_one_clear_line(measured, monkeypatch):
+    measured.write("paperlib/experiments/alpha/claims.py", "def one(table_1):\n    return table_1.x")
+    project, before = Project(measured.root), measured.read("figures/alpha/results.json")
+    monkeypatch.setattr(measuring, "_is_present", lambda *_: False)
+    assert measuring.refresh(project, Family()) == []  # of other sources, which have other tables
+    monkeypatch.setattr(measuring, "_is_present", lambda *_: True)
+    with pytest.raises(errors.InvalidMeasures, match="alpha: one cannot be measured: AttributeError"):
+        measuring.refresh(project, Family())
     assert measured.read("figures/alpha/results.json") == before
 
 
