@@ -19,6 +19,7 @@ from reproduce.scoring import ledger, measures, row_keys
 NAME = "tests.csv"
 HEADER = ("claim", "test")
 N_TESTS = 2  # of a claim, at most
+LEAST = 0.02  # share of what a claim depends on that a test has to add
 PLUGIN = "tests.tracing_plugin"  # it says what its file holds
 TRACES = "build/tests/traces.json"
 
@@ -70,13 +71,19 @@ def choose(depended, entered):
     on, and little else; a second one much of what the first leaves out.
     """
     users = Counter(item for items in entered.values() for item in items)
-    whole = {test: sum(1 / users[item] for item in sorted(items)) for test, items in sorted(entered.items())}
+
+    def weight(items):
+        return sum(1 / users[item] for item in sorted(items))
+
+    whole = {test: weight(items) for test, items in sorted(entered.items()) if items}
     found = {claim: [] for claim in depended}
-    for claim, left in depended.items():
+    for claim, items in depended.items():
+        left = items & users.keys()
+        least = LEAST * weight(left)
         for _ in range(N_TESTS):
-            met = {test: sum(1 / users[item] for item in sorted(entered[test] & left)) for test in whole}
-            best = max(whole, key=lambda test: met[test] ** 2 / (whole[test] or 1), default=None)
-            if best is None or not met[best]:
+            met = {test: weight(entered[test] & left) for test in whole}
+            best = max(whole, key=lambda test: met[test] ** 2 / whole[test], default=None)
+            if best is None or met[best] <= least:
                 break
             found[claim].append(best)
             left = left - entered[best]

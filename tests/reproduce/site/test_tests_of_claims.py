@@ -84,6 +84,11 @@ def test_rare_items_count_more_and_a_second_test_adds_to_the_first():
     assert chosen == {"one": ["measure", "step"], "two": ["base"], "none": []}
 
 
+def test_a_test_that_adds_next_to_nothing_is_not_named():
+    entered = {"step": {"a", "b"}} | {f"test_{number}": {"often"} for number in range(50)}
+    assert tests_of_claims.choose({"one": {"a", "b", "often"}}, entered) == {"one": ["step"]}
+
+
 @pytest.mark.parametrize("paper", [paper for paper in PAPERS if traces.has_steps(Project(), paper)])
 def test_nearly_every_measured_claim_has_a_test_that_is_there(paper):
     read = measures.arguments(Project(), paper)
