@@ -174,9 +174,9 @@ def test_a_path_over_C_ends_at_the_same_objectives(form):
     rng = np.random.default_rng(0)
     rows = form(np.column_stack([rng.normal(size=(500, 10)), np.ones(500)]))
     y = rng.normal(size=500) + rows @ rng.normal(size=11) > 0
-    warm = CoresetSVC(1e-4, warm_start=True)
+    warm = CoresetSVC(1e-4, warm_start=True, random_state=0)
     for C in (10.0, 3.0, 0.3, 1.0):
-        cold = CoresetSVC(1e-4, C=C).fit(rows, y)
+        cold = CoresetSVC(1e-4, C=C, random_state=0).fit(rows, y)
         warm.set_params(C=C).fit(rows, y)
         assert warm.gap_ <= 1e-4 * warm.objective_
         assert np.isclose(warm.objective_, cold.objective_, rtol=1e-4)
