@@ -18,9 +18,7 @@ def stream(seed: int, name: str) -> np.random.Generator:
 
     Examples
     --------
-    >>> stream(0, "growth").integers(100) == stream(0, "growth").integers(100)
-    True
-    >>> stream(0, "growth").integers(10**9) == stream(0, "orders").integers(10**9)
-    False
+    >>> [int(stream(0, name).integers(100)) for name in ("growth", "growth", "orders")]
+    [60, 60, 41]
     """
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(zlib.crc32(name.encode()),)))

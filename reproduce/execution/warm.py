@@ -94,7 +94,7 @@ def run(task):
         `status` is "done", or "failed" with a `message` and the index of the `cell`. Of a task that is
         watched, `ran` holds what each cell wrote and measured.
     """
-    index, ran, watch = None, [], Watch()
+    index, ran, watch, failed = None, [], Watch(), None
     try:
         sys.meta_path.insert(0, EditedModules(task["edits"]))
         if task["kernels"]:
@@ -112,17 +112,27 @@ def run(task):
                 continue
             source = cell["source"]
             text = source if isinstance(source, str) else "".join(source)
-            exec(compile(text, f"cell {index + 1}", "exec"), namespace)
+            try:
+                exec(compile(text, f"cell {index + 1}", "exec"), namespace)
+            except Exception as error:
+                if not (task["traced"] and task["edits"]):
+                    raise
+                # Of a paper with steps each table is known by what made it: the others still count.
+                failed = failed or _failure(error, index)
             if "parameters" in cell["metadata"].get("tags", []):
                 namespace.update(task["parameters"], out_dir=task["out"])
             if task["watched"]:
                 claims = measured(Path(task["out"], "results.json"))
                 ran.append({"cell": index, "written": watch.written(namespace), "measured": claims})
     except BaseException as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        message = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
-        return {"status": "failed", "message": message, "cell": index}
-    return {"status": "done", "message": "", "cell": index, "ran": ran}
+        return _failure(error, index)
+    return failed or {"status": "done", "message": "", "cell": index, "ran": ran}
+
+
+def _failure(error, index):
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    message = f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"
+    return {"status": "failed", "message": message, "cell": index}
 
 
 def _show_nothing(with_tables):

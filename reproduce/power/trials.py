@@ -17,6 +17,7 @@ from reproduce.power import affected, cells, faults, kernels
 FULL_PROFILE = "paper"  # with the full data
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
 LEAST = 120  # seconds of processor time for a fault,
+LEAST_WITH_STEPS = 60  # or, of a paper with steps, most of which it finds kept,
 TIMES = 3  # or, where that is more, that many times what the notebook takes with all kernels to compile
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
 _warm = {}  # in a worker: root -> its warm process
@@ -160,7 +161,7 @@ def with_limits(plan, job, seconds=None):
     if ended is None or ended["status"] != "done":
         message = ended["message"] if ended else "its worker died"
         raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
-    seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
+    seconds = seconds or int(max(LEAST_WITH_STEPS if plan.trace else LEAST, TIMES * ended["seconds"]))
     run, modules = None if plan.trace else _needed(plan, job), tuple(ended["modules"])
     return replace(job, trial=replace(job.trial, seconds=seconds, cells=run, modules=modules))
 
