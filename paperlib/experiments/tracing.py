@@ -164,35 +164,39 @@ def _is_seen_by_chance(sources: Sources, module: str, name: str) -> bool:
 def is_patched(sources: Sources, reached: Iterable[str]) -> bool:
     """Return whether something in this process is not what the texts say, as where a test has replaced it.
 
-    Looked at are functions, methods, imported names, and constants that the top level gives a plain value.
+    Looked at are, in the modules concerned, functions, methods, what is imported from other modules of the
+    package, and constants that the top level gives a plain value.
     """
-    return any(_differs(sources, *item.split(":", 1)) for item in reached)
+    modules = {item.partition(":")[0] for item in reached}
+    return any(_differs(sources, module) for module in modules if module not in TRUSTED)
 
 
-def _differs(sources: Sources, module: str, name: str) -> bool:
+def _differs(sources: Sources, module: str) -> bool:
     loaded, text = sys.modules.get(module), sources.text(module)
     if loaded is None or text is None:
         return False
     space = vars(loaded)
-    if name == TOP:
-        return any(v in space and repr(space[v]) != _shown(source) for v, source in text.literals)
-    if name not in text.definitions:
-        return False
-    for variable in text.definitions[name].names & text.imports.keys():
-        origin, theirs = text.imports[variable]
-        other = sys.modules.get(origin)
-        if theirs is None or other is None or origin.partition(".")[0] not in sources.roots:
+    if any(name in space and repr(space[name]) != _shown(source) for name, source in text.literals):
+        return True
+    for variable, (origin, theirs) in text.imports.items():
+        other = vars(sys.modules.get(origin, loaded))
+        if theirs is None or theirs not in other or origin.partition(".")[0] not in sources.roots:
             continue
-        if vars(other).get(theirs) is not space.get(variable, vars(other).get(theirs)):
+        if variable not in text.definitions and space.get(variable, other[theirs]) is not other[theirs]:
             return True
-    if text.definitions[name].wrapped:
-        return False  # what stands there is the decorator's
-    found: Any = loaded
-    for part in name.split("."):
+    return any(
+        not each.wrapped and _is_another(space, name)
+        for name, each in text.definitions.items()
+        if name != TOP
+    )
+
+
+def _is_another(space: Any, name: str) -> bool:
+    """Return whether what a module has under the name of a definition has other code."""
+    found: Any = space.get(name.partition(".")[0])
+    for part in name.split(".")[1:]:
         found = vars(found).get(part) if hasattr(found, "__dict__") else None
-        if found is None:
-            return False  # deleted after use, or made under a condition
-    code = _code(found)
+    code = _code(found)  # None for what was deleted after use, or made under a condition
     return code is not None and _definition(code.co_qualname) != name
 
 

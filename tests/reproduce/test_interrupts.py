@@ -33,7 +33,7 @@ says = "The base is another."
 kind = "algorithm"
 
 [[fault.edit]]
-module = "paperlib.tools"
+at = "paperlib.tools:"
 old = "base = 10"
 new = "base = 11"
 """
