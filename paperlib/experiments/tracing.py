@@ -53,8 +53,8 @@ class Tracer:
         self.sources = sources
         self.noted: set[str] = set()
         self.is_blind = False
-        self._profiles: list[cProfile.Profile] = []
-        self._is_on = False
+        self._profiles: list[cProfile.Profile] = []  # of new threads, too
+        self._own: cProfile.Profile | None = None  # that which is switched on in this thread
 
     @property
     def entered(self) -> set[str]:
@@ -99,14 +99,14 @@ class Tracer:
             self.is_blind = True
             return
         self._profiles.append(profile)
-        self._is_on = True
+        self._own = profile
         if PER_THREAD:
             threading.setprofile(self._in_new_thread)
 
     def _stop(self) -> None:
-        if self._is_on:
-            self._profiles[-1].disable()
-            self._is_on = False
+        if self._own is not None:
+            self._own.disable()  # counts the functions that are not left yet
+            self._own = None
             if PER_THREAD:
                 threading.setprofile(None)
 
@@ -149,16 +149,17 @@ def items(codes: Iterable[CodeType], sources: Sources) -> set[str]:
             if code.co_filename.startswith(folder):
                 module = _module(package, code.co_filename[len(folder) :])
                 name = _definition(code.co_qualname)
-                if module not in TRUSTED and not _is_seen_by_chance(sources, module, name):
+                if module not in TRUSTED and not _is_seen_by_chance(sources, module, code):
                     found.add(f"{module}:{name}")
     return found
 
 
-def _is_seen_by_chance(sources: Sources, module: str, name: str) -> bool:
-    """Return whether a definition is entered only where a kernel is compiled, or a value not kept yet."""
-    text = sources.text(module)
-    definition = text and text.definitions.get(name)
-    return bool(text and definition and (definition.untraced or name in text.registered))
+def _is_seen_by_chance(sources: Sources, module: str, code: CodeType) -> bool:
+    """Return whether code is entered only where something is imported, compiled, or computed at first."""
+    text, name = sources.text(module), _definition(code.co_qualname)
+    if text is None or name not in text.definitions or code.co_name == "<module>":
+        return True
+    return text.definitions[name].untraced or name in text.registered
 
 
 def is_patched(sources: Sources, reached: Iterable[str]) -> bool:

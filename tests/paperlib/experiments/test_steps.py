@@ -10,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from paperlib._common.code_reach import sources_of
 from paperlib.experiments import steps, store
 from paperlib.experiments.steps import step
+from paperlib.experiments.tracing import Tracer
 from tests.paperlib.experiments.toy_package import ToyPackage
 
 TOY = {
@@ -315,6 +317,18 @@ def threaded(x):
     ran(toy, ["threaded"])
     toy.edit("helpers", "min(x, LIMIT)", "max(x, LIMIT)")
     assert ran(toy, ["threaded"]) == ({"threaded": [5, 5]}, {"threaded"})
+
+
+def test_a_thread_that_begins_meanwhile_hides_nothing(toy):
+    """A function that calls a step, and is not left when the step begins, is seen by an outer tracer."""
+    work = toy.load("work")
+    helpers = sys.modules["toy.helpers"]
+    with Tracer(sources_of("toy")) as tracer:
+        threads = [threading.Thread(target=helpers.made, args=(1,))]
+        threads[0].start()
+        threads[0].join()
+        helpers.double(work.by_helper)(3)
+        assert {"toy.helpers:double", "toy.helpers:made", "toy.helpers:plain"} <= tracer.entered
 
 
 class Pair(NamedTuple):
