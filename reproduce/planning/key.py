@@ -11,7 +11,6 @@ and checks it at load, so data cannot change under an unchanged key, wherever PA
 import hashlib
 import platform
 import re
-from dataclasses import replace
 from importlib import metadata
 
 from reproduce import reading
@@ -71,11 +70,6 @@ def combine(parts):
 def library(project, notebook):
     """Return the component of the modules that a notebook reaches."""
     return _library(project, reach.of(project, notebook))
-
-
-def texts(project, notebook):
-    """Return a digest of these modules' files as they are, comments and all: numba's cache looks at these."""
-    return _library(project, replace(reach.of(project, notebook), level=syntax.TEXT))
 
 
 def library_files(project, notebook):

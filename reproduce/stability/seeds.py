@@ -17,11 +17,6 @@ class Study:
     data: str
     runs: dict  # seed -> Run
 
-    @property
-    def components(self):
-        """The components of the runs' keys, of which those of the sources are the same for all."""
-        return next(iter(self.runs.values())).components
-
 
 def plan(project, paper, count, profile="paper", data="bundled"):
     """Return a paper's runs with `count` seeds other than the notebook's own.
