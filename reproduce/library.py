@@ -38,5 +38,7 @@ _parameters = _load("parameters")
 InvalidCell, Parameter = _parameters.InvalidCell, _parameters.Parameter
 mistakes, read_cell = _parameters.mistakes, _parameters.read_cell
 ledger, verdicts = _load("ledger"), _load("verdicts")
+identifier = ledger.identifier
 definitions = _load("definitions")
 code_reach = _load_with_others("code_reach", _FOLDER.parent / "_common")
+uncollected = _load_with_others("code_digest", _FOLDER.parent / "_common").uncollected

@@ -130,7 +130,7 @@ def read(source: str | bytes, module: str, is_package: bool = False) -> Text:
     >>> other.definitions["area"].digest == text.definitions["area"].digest
     True
     """
-    with _uncollected():
+    with uncollected():
         return _Reader(module, is_package).read(ast.parse(source))
 
 
@@ -285,9 +285,7 @@ class _Reader:
         if isinstance(statement, FUNCTION):
             name, own = statement.name, statement.decorator_list
             kept = [each for each in own if not self._is_one_of(each, HARMLESS)]
-            made = [
-                each for each in _defaults(statement) if any(isinstance(n, ast.Call) for n in ast.walk(each))
-            ]
+            made = [each for each in _defaults(statement) if _has_a_call(each)]
             if in_class or kept or made or self.bound[name] > 1 or name in BUILTINS or name.startswith("__"):
                 yield ast.Constant(f"def {name}")
             yield from (_called(each) for each in kept + made)
@@ -376,7 +374,7 @@ def _digest(text: str) -> str:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Build a tree without looking for garbage in it, which takes longer than building it."""
     was = gc.isenabled()
     gc.disable()

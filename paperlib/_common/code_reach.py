@@ -51,9 +51,15 @@ class Sources:
         self.roots = {name: Path(folder) for name, folder in roots.items()}
         self.edited = dict(edited or {})
         self._texts: dict[str, Text | None] = {}
+        self._paths: dict[str, Path | None] = {}
 
     def path(self, module: str) -> Path | None:
         """Return the file of a module of these packages, or None."""
+        if module not in self._paths:
+            self._paths[module] = self._path(module)
+        return self._paths[module]
+
+    def _path(self, module: str) -> Path | None:
         top, *rest = module.split(".")
         if top not in self.roots:
             return None

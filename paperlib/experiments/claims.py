@@ -21,7 +21,6 @@ import importlib
 import importlib.util
 import inspect
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +31,7 @@ from typing import Any
 import pandas as pd
 
 from paperlib.experiments import ledger, publishing
-from paperlib.experiments.ledger import Claim, hint
+from paperlib.experiments.ledger import Claim, hint, identifier
 from paperlib.experiments.verbs import Measured
 
 PACKAGE = "paperlib.experiments"
@@ -187,15 +186,6 @@ class Folder(Mapping[str, pd.DataFrame]):
 
     def __len__(self) -> int:
         return len(self._names)
-
-
-def identifier(name: str) -> str:
-    """Return what a claim or a table is called in Python.
-
-    >>> identifier("lemma-3.1.size"), identifier("slowest-sizes")
-    ('lemma_3_1_size', 'slowest_sizes')
-    """
-    return re.sub(r"[^0-9A-Za-z]", "_", name)
 
 
 def by_identifier(names: Iterable[str], what: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ Only the standard library may be imported here: the driver loads this file, too.
 
 import difflib
 import math
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -153,6 +154,15 @@ def shown(value: object, limit: int = 60) -> str:
     """
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 4]}...{text[-1]}"
+
+
+def identifier(name: str) -> str:
+    """Return what a claim or a table is called in Python.
+
+    >>> identifier("lemma-3.1.size"), identifier("slowest-sizes")
+    ('lemma_3_1_size', 'slowest_sizes')
+    """
+    return re.sub(r"[^0-9A-Za-z]", "_", name)
 
 
 def hint(name: object, known: Iterable[str]) -> str:

@@ -167,13 +167,13 @@ def made_by(value: object) -> Call | None:
 
 
 def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
+    package = function.__module__.partition(".")[0]
+    if not hasattr(sys.modules.get(package), "__path__"):
+        return function(*bound.args, **bound.kwargs)  # in a notebook's cell: nobody can say what it is
     name = f"{function.__module__}:{function.__qualname__}"
     arguments = joblib.hash(_ordered(bound.arguments))
     plain = joblib.hash(_ordered(bound.arguments, without=ARRAYS))
     inputs = _inputs(bound.arguments)
-    package = function.__module__.partition(".")[0]
-    if not hasattr(sys.modules.get(package), "__path__"):
-        return function(*bound.args, **bound.kwargs)  # in a notebook's cell: nobody can say what it is
     sources = sources_of(package)
     _preload(package, function.__module__)
     store = _store(package)

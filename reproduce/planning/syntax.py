@@ -7,11 +7,11 @@ empty: the digest is the same for every version of Python that parses the text t
 
 import ast
 import functools
-import gc
 import hashlib
 import warnings
-from contextlib import contextmanager
 from dataclasses import dataclass
+
+from reproduce.library import uncollected
 
 # How much of a text can change a result: a run that reads docstrings, or source, depends on these, too.
 CODE, DOCSTRINGS, TEXT = range(3)
@@ -146,7 +146,7 @@ def write(source, finder):
     """
     parts, docstrings = [], []
     try:
-        with _uncollected(), warnings.catch_warnings():
+        with uncollected(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the run itself gives them
             tree = ast.parse(source)
             tree.body = [node for node in tree.body if not _is_release(node)]
@@ -326,15 +326,3 @@ def _piece(value):
         return value.value
     plain = value.conversion == -1 and not value.format_spec and isinstance(value.value, ast.Name)
     return f"{{{value.value.id}}}" if plain else None
-
-
-@contextmanager
-def _uncollected():
-    """Build a tree without looking for garbage in it, which takes longer than building it."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()

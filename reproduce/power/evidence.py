@@ -14,7 +14,7 @@ import io
 from dataclasses import dataclass, replace
 
 from reproduce.errors import ReproduceError
-from reproduce.library import write_whole
+from reproduce.library import identifier, write_whole
 from reproduce.power import affected, trials
 from reproduce.power.faults import load
 from reproduce.power.matrix import TURNED
@@ -148,7 +148,7 @@ def stale(plan, evidence):
         now = row_keys.of(sound.project, plan.paper, plan.data)
         read = measures.arguments(sound.project, plan.paper)
         old = {row for row in now if evidence.row_keys.get(row) != now[row]}
-        tables = {table for row in old for table in read.get(measures.identifier(row), ())}
+        tables = {table for row in old for table in read.get(identifier(row), ())}
         names |= {name for name, job in plan.jobs.items() if job.fault and _reaches(plan, job, tables)}
     return [name for name in plan.jobs if name in names]
 
@@ -160,4 +160,4 @@ def _reaches(plan, job, tables):
     if trace is None:
         return True
     changed = affected.tables(job.project, trace, job.fault)
-    return not tables.isdisjoint(map(measures.identifier, changed))
+    return not tables.isdisjoint(map(identifier, changed))

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from reproduce.library import verdicts
+from reproduce.library import identifier, verdicts
 from reproduce.power import trials
 from reproduce.publication import results
 from reproduce.scoring import ledger, measures, measuring
@@ -120,9 +120,9 @@ def _from_tables(project, plan, names):
     }
     sound, reads = found[trials.SOUND], measures.arguments(project, plan.paper)
     for name in found.keys() - {trials.SOUND}:
-        changed = {measures.identifier(table) for table in plan.tables[name]}
+        changed = {identifier(table) for table in plan.tables[name]}
         for row, measure in sound.items():
-            if changed.isdisjoint(reads[measures.identifier(row)]):
+            if changed.isdisjoint(reads[identifier(row)]):
                 found[name][row] = measure
     return found
 

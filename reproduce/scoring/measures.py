@@ -1,22 +1,13 @@
-"""The measures of a paper's claims: which tables each reads, and a digest of how it reads them.
+"""The measures of a paper's claims: which tables each reads, and which calls of steps are behind these.
 
 They are the functions of `paperlib/experiments/PAPER/claims.py`, named by their claims' ids; an argument is
 named by its table. Their text is enough to know this, and nothing of the library is imported.
 """
 
 import ast
-import re
 
-from reproduce.planning import traces
-
-
-def identifier(name):
-    """Return the name that a claim or a table has in Python.
-
-    >>> identifier("lemma-3.1.size")
-    'lemma_3_1_size'
-    """
-    return re.sub(r"\W", "_", name)
+from reproduce.library import identifier
+from reproduce.scoring import ledger
 
 
 def arguments(project, paper):
@@ -29,7 +20,18 @@ def arguments(project, paper):
     }
 
 
-def digest(project, paper, names):
-    """Return a digest of the code of some measures, with all that they call."""
-    called = [f"paperlib.experiments.{paper}.claims:{name}" for name in names]
-    return traces.sources(project).digest(called=called)
+def behind(project, paper, trace):
+    """Yield what each claim that is measured rests on.
+
+    Yields
+    ------
+    (Claim, list of str, list of Call)
+        The items of its measures, a corrected statement's too, and the calls of steps behind their tables.
+    """
+    read, named = arguments(project, paper), {identifier(table): table for table in trace.tables}
+    for claim in ledger.load(project.claims / f"{paper}.toml"):
+        own = [name for name in map(identifier, (claim.id, claim.corrected_id)) if name in read]
+        numbers = trace.behind([named[table] for name in own for table in read[name] if table in named])
+        if own:
+            items = [f"paperlib.experiments.{paper}.claims:{name}" for name in own]
+            yield claim, items, [trace.calls[number] for number in numbers]

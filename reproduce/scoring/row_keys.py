@@ -11,7 +11,7 @@ from reproduce.library import verdicts
 from reproduce.paths import Family
 from reproduce.planning import syntax, traces
 from reproduce.planning.digests import digest
-from reproduce.scoring import ledger, measures
+from reproduce.scoring import measures
 
 WORDING = {"where", "says", "reason", "found", "counterexample", "needs", "shown", "faults", "ours"}
 DIGITS = 16
@@ -22,22 +22,16 @@ def of(project, paper, data):
     trace = published_trace(project, paper, data) if traces.has_steps(project, paper) else None
     if trace is None:
         return {}
-    read, sources = measures.arguments(project, paper), traces.sources(project)
-    named = {measures.identifier(table): table for table in trace.tables}
-    keys = {}
-    for claim in ledger.load(project.claims / f"{paper}.toml"):
-        own = [name for name in map(measures.identifier, (claim.id, claim.corrected_id)) if name in read]
-        if not claim.checkable or not own:
-            continue
-        behind = trace.behind([named[table] for name in own for table in read[name] if table in named])
-        calls = [trace.calls[number] for number in behind]
-        content = [
-            of_statement(claim),
-            measures.digest(project, paper, own),
-            [[call.step, call.arguments] for call in calls],
-            sources.digest(*(call.entered for call in calls)),
-        ]
-        keys[claim.id] = digest(content)[:DIGITS]
+    sources, keys = traces.sources(project), {}
+    for claim, own, calls in measures.behind(project, paper, trace):
+        if claim.checkable:
+            content = [
+                of_statement(claim),
+                sources.digest(called=own),
+                [[call.step, call.arguments] for call in calls],
+                sources.digest(*(call.entered for call in calls)),
+            ]
+            keys[claim.id] = digest(content)[:DIGITS]
     return keys
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from reproduce.errors import InvalidResults, ReproduceError
 from reproduce.library import write_whole
 from reproduce.planning import traces
-from reproduce.scoring import ledger, measures, row_keys
+from reproduce.scoring import measures, row_keys
 
 NAME = "tests.csv"
 HEADER = ("claim", "test")
@@ -51,16 +51,10 @@ def depended_on(project, paper, trace):
     """Return `{claim's id: items that its measure and the steps behind its tables depend on}`."""
     if not traces.has_steps(project, paper) or trace is None:
         raise InvalidResults(f"{paper}: no trace of steps is published, as `reproduce run {paper}` does")
-    read, sources = measures.arguments(project, paper), traces.sources(project)
-    named = {measures.identifier(table): table for table in trace.tables}
-    found = {}
-    for claim in ledger.load(project.claims / f"{paper}.toml"):
-        own = [name for name in map(measures.identifier, (claim.id, claim.corrected_id)) if name in read]
-        behind = trace.behind([named[table] for name in own for table in read[name] if table in named])
-        entered = {item for number in behind for item in trace.calls[number].entered}
-        entered |= {f"paperlib.experiments.{paper}.claims:{name}" for name in own}
-        if own:
-            found[claim.id] = set(sources.reached(tuple(sorted(entered))))
+    sources, found = traces.sources(project), {}
+    for claim, own, calls in measures.behind(project, paper, trace):
+        entered = set(own).union(*(call.entered for call in calls))
+        found[claim.id] = set(sources.reached(tuple(sorted(entered))))
     return found
 
 

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from reproduce.errors import ReproduceError
+from reproduce.library import identifier
 from reproduce.paths import Project
 from reproduce.planning import traces
 from reproduce.scoring import ledger, measures
@@ -93,5 +94,5 @@ def test_a_test_that_adds_next_to_nothing_is_not_named():
 def test_nearly_every_measured_claim_has_a_test_that_is_there(paper):
     read = measures.arguments(Project(), paper)
     claims = [claim.id for claim in ledger.load_all(Project())[paper]]
-    known = {claim for claim in claims if measures.identifier(claim) in read}
+    known = {claim for claim in claims if identifier(claim) in read}
     assert len(known & tests_of_claims.read(Project(), paper).keys()) >= 0.9 * len(known)
