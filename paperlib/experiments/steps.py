@@ -8,6 +8,8 @@ In JupyterLab a line under a cell says which of its values were kept.
 
 The environment variable ``PAPERLIB_STEPS`` names the folder of values, in place of ``build/steps`` in the
 checkout; empty, nothing is kept and nothing is read. With ``PAPERLIB_STEPS_FORCE`` set, nothing is read.
+``PAPERLIB_STEPS_SECONDS`` is the processor time after which the process of a step ends, and
+``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a long step has come.
 """
 
 import contextlib
@@ -20,7 +22,7 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -35,6 +37,7 @@ from paperlib.experiments import tracing
 from paperlib.experiments.store import Store, Unusable
 
 FOLDER, FORCE = "PAPERLIB_STEPS", "PAPERLIB_STEPS_FORCE"
+SECONDS, PROGRESS = "PAPERLIB_STEPS_SECONDS", "PAPERLIB_STEPS_PROGRESS"
 DRIVER = "PAPERLIB_TRACE"  # set where the driver runs a notebook, and nobody watches
 # What a step may compute with. The others draw figures, or run notebooks.
 PACKAGES = (
@@ -141,18 +144,26 @@ def step(function: Callable[P, T]) -> Callable[P, T]:
     return run
 
 
-def progress(cases: Iterable[T], what: str) -> Iterator[T]:
-    """Yield the cases of a long step, with a bar in the notebook of a reader, and nothing anywhere else.
+def progress(cases: Sequence[T], what: str) -> Iterator[T]:
+    """Yield the cases of a long step, with a bar in the notebook of a reader and in the driver's report.
 
     >>> list(progress([1, 2], "trials"))
     [1, 2]
     """
-    if _reader() is None:
-        yield from cases
-    else:
+    if _reader() is not None:
         from tqdm.auto import tqdm
 
         yield from tqdm(cases, desc=what, leave=False, delay=2)
+    elif file := os.environ.get(PROGRESS):
+        told = time.monotonic()
+        for done, case in enumerate(cases):
+            if time.monotonic() > told + 1:
+                told = time.monotonic()
+                with contextlib.suppress(OSError):
+                    Path(file).write_text(str(done / len(cases)))
+            yield case
+    else:
+        yield from cases
 
 
 def calls() -> list[Call]:
@@ -194,7 +205,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
                 value, Call(name, arguments, plain, frozenset(kept.entered), inputs, True, kept.seconds)
             )
     start = time.perf_counter()
-    with tracing.Tracer(sources) as tracer, _deeper():
+    with tracing.Tracer(sources) as tracer, _deeper(), _limited():
         value = function(*bound.args, **bound.kwargs)
     seconds = time.perf_counter() - start
     entered = sorted(tracer.entered)
@@ -212,6 +223,25 @@ def _deeper():
         yield
     finally:
         _inside.depth -= 1
+
+
+@contextlib.contextmanager
+def _limited():
+    """End the process where this block takes more processor time than `SECONDS`, be it in a kernel."""
+    if not os.environ.get(SECONDS):
+        yield
+        return
+    import resource  # not on every system
+
+    outer, most = resource.getrlimit(resource.RLIMIT_CPU)
+    until = int(time.process_time() + float(os.environ[SECONDS])) + 1
+    if outer != resource.RLIM_INFINITY:
+        until = min(until, outer)
+    resource.setrlimit(resource.RLIMIT_CPU, (until, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (outer, most))
 
 
 @functools.cache

@@ -89,7 +89,7 @@ class Window:
 
     def _on_event(self, event):
         name, cell = event[1]
-        self.reached[name] = cell
+        self.reached[name] = int(cell)
         self.on_cell(name, cell)
 
     def _outcome(self, future, cell):

@@ -1,12 +1,12 @@
 """Execution of one notebook with papermill, in a worker."""
 
 import atexit
+import contextlib
 import importlib
 import logging
 import sys
 import time
 import warnings
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def execute(task, on_cell=lambda index: None, unwanted=lambda: False):
     Parameters
     ----------
     on_cell : callable
-        Called with the number of finished cells each time a cell starts.
+        Called with the number of finished cells each time a cell starts, and with a fraction within a cell.
     unwanted : callable
         Returns True once nobody waits for the result; the kernel is then killed. Called from another thread.
 
@@ -107,13 +107,28 @@ class _Position:
         self.current = self.as_written(cell_index)
         self.on_cell(self.current)
 
+    def look(self, told):
+        """Pass on what a long step of the running cell has written to the file `told`, a share of one."""
+        with contextlib.suppress(OSError, ValueError):
+            within = told.read_text()
+            told.unlink()
+            self.on_cell(self.current + min(float(within), 0.99))
+
 
 def _run(papermill, task, scratch, out, position, unwanted):
     logging.getLogger("papermill").setLevel(
         logging.CRITICAL
     )  # failures are returned and reported once, by the driver
-    environment = kernel_manager.environment(scratch, task.environment)
-    with warnings.catch_warnings(), kernel_manager.killed_when(unwanted) as kernels, _closed_event_loops():
+    told = scratch / "progress"
+    environment = kernel_manager.environment(
+        scratch, task.environment | {"PAPERLIB_STEPS_PROGRESS": str(told)}
+    )
+
+    def asked():
+        position.look(told)
+        return unwanted()
+
+    with warnings.catch_warnings(), kernel_manager.killed_when(asked) as kernels, _closed_event_loops():
         warnings.simplefilter("ignore")
         papermill.execute_notebook(
             _verbatim(task.source),
@@ -128,7 +143,7 @@ def _run(papermill, task, scratch, out, position, unwanted):
         )
 
 
-@contextmanager
+@contextlib.contextmanager
 def _closed_event_loops():
     """Close the event loops that the notebook's client leaves open: this thread's, and that of its clean-up.
 

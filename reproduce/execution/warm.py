@@ -65,7 +65,8 @@ def _in_fork(task):
         return json.loads(text) | times
     ended = os.waitstatus_to_exitcode(status)
     if not ready or ended == -signal.SIGXCPU:
-        return {"status": "timeout", "message": f"took more than {task['seconds']} s", **times}
+        limit = round(times["seconds"]) if ready else task["seconds"]
+        return {"status": "timeout", "message": f"took more than {limit} s", **times}
     return {"status": "died", "message": f"the process ended with {ended}", **times}
 
 
@@ -103,6 +104,7 @@ def run(task):
             config.CACHE_DIR = task["kernels"]
         if task["traced"]:
             os.environ["PAPERLIB_TRACE"] = "1"
+            os.environ["PAPERLIB_STEPS_SECONDS"] = str(task["step_seconds"] or "")
         os.chdir(task["scratch"])
         _show_nothing(task["traced"])
         cells = json.loads(Path(task["notebook"]).read_text())["cells"]
@@ -126,7 +128,13 @@ def run(task):
                 ran.append({"cell": index, "written": watch.written(namespace), "measured": claims})
     except BaseException as error:
         return _failure(error, index)
-    return failed or {"status": "done", "message": "", "cell": index, "ran": ran}
+    longest = _longest_step() if task["traced"] else None
+    return failed or {"status": "done", "message": "", "cell": index, "ran": ran, "longest_step": longest}
+
+
+def _longest_step():
+    steps = importlib.import_module(f"{OWN}.experiments.steps")
+    return max((call.seconds for call in steps.calls()), default=0)
 
 
 def _failure(error, index):

@@ -25,6 +25,8 @@ class Trial:
         As for `definitions.edited`.
     kernels : str or None
         Folder of compiled kernels to use in place of those beside the sources.
+    seconds, step_seconds : float
+        Processor time allowed for the notebook, and for each of its steps.
     cells : tuple of int or None
         Numbers of the cells to run; None runs all.
     tables : Path or None
@@ -42,6 +44,7 @@ class Trial:
     edits: tuple = ()
     kernels: str | None = None
     seconds: int = LIMIT
+    step_seconds: float | None = None
     cells: tuple | None = None
     tables: Path | None = None
     traced: bool = False
@@ -57,8 +60,8 @@ class Ending:
     ----------
     results, trace : dict or None
         What results.json and trace.json held at the end, None where there was none.
-    seconds : float
-        Processor time.
+    seconds, longest_step : float
+        Processor time, and time of the longest step of a trial that was traced.
     ran : tuple of dict
         Of a trial that was watched: `cell`, what was `written`, and all claims `measured` up to its end.
     """
@@ -71,6 +74,7 @@ class Ending:
     ran: tuple = field(default=(), repr=False)
     modules: tuple = field(default=(), repr=False)
     trace: dict | None = field(default=None, repr=False)
+    longest_step: float | None = None
 
 
 class WarmProcess:
@@ -111,6 +115,7 @@ class WarmProcess:
                 "edits": list(trial.edits),
                 "kernels": trial.kernels,
                 "seconds": trial.seconds,
+                "step_seconds": trial.step_seconds,
                 "cells": trial.cells,
                 "traced": trial.traced,
                 "watched": trial.watched,
@@ -133,6 +138,7 @@ class WarmProcess:
                 tuple(answer.get("ran", ())),
                 tuple(answer.get("modules", ())),
                 _read(out / "trace.json"),
+                answer.get("longest_step"),
             )
 
     def _ask(self, task):

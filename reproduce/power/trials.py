@@ -18,7 +18,8 @@ FULL_PROFILE = "paper"  # with the full data
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
 LEAST = 120  # seconds of processor time for a fault,
 LEAST_WITH_STEPS = 60  # or, of a paper with steps, most of which it finds kept,
-TIMES = 3  # or, where that is more, that many times what the notebook takes with all kernels to compile
+TIMES = 3  # or, where that is more, that many times what it takes without a fault, all kernels to compile
+LEAST_OF_STEP, TIMES_OF_STEP = 20, 8  # the same for one step, which an error may make far longer
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
 _warm = {}  # in a worker: root -> its warm process
 
@@ -132,7 +133,7 @@ def ending(job):
         kept = reading.json_file(job.kept)
     except (OSError, ValueError):
         return None
-    if not kept.keys() >= {"ran", "cells", "digests"}:
+    if not kept.keys() >= {"ran", "cells", "digests", "longest_step"}:
         return None  # of a version before these
     if job.is_traced and not affected.sources(job.project, job.fault).are_same(kept["digests"]):
         return None
@@ -162,8 +163,10 @@ def with_limits(plan, job, seconds=None):
         message = ended["message"] if ended else "its worker died"
         raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
     seconds = seconds or int(max(LEAST_WITH_STEPS if plan.trace else LEAST, TIMES * ended["seconds"]))
+    step = max(LEAST_OF_STEP, TIMES_OF_STEP * ended["longest_step"]) if plan.trace else None
     run, modules = None if plan.trace else _needed(plan, job), tuple(ended["modules"])
-    return replace(job, trial=replace(job.trial, seconds=seconds, cells=run, modules=modules))
+    limited = replace(job.trial, seconds=seconds, step_seconds=step, cells=run, modules=modules)
+    return replace(job, trial=limited)
 
 
 def _needed(plan, job):

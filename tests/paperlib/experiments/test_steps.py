@@ -1,5 +1,8 @@
 """Steps: what is kept, what an edit makes old, and what happens to damaged files."""
 
+import os
+import signal
+import subprocess
 import sys
 import threading
 from typing import NamedTuple
@@ -459,3 +462,49 @@ def test_two_at_once(toy):
     for thread in threads:
         thread.join()
     assert [work.by_class(i) for i in range(2)] == [5, 10]
+
+
+def test_a_step_that_does_not_end_ends_its_process(toy):
+    """Even in a kernel, which hears no signal."""
+    kernels = """
+from paperlib._common.jit import jit
+
+@jit
+def spin(n):
+    total = 0
+    while n >= 0:
+        total += n
+        n = (n * 3 + 1) % 1000003
+    return total
+"""
+    work = """
+from paperlib.experiments.steps import step
+from toy.kernels import spin
+
+@step
+def short(x):
+    return x
+
+@step
+def endless(x):
+    return spin(x)
+"""
+    toy.texts |= {"kernels": kernels, "work": work}
+    toy.load("work")
+    code = "from toy import work; print(work.short(1), flush=True); work.endless(1)"
+    env = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(toy.folder.parent), *sys.path]),
+        steps.SECONDS: "5",
+        steps.FOLDER: "",
+    }
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("1\n", -signal.SIGXCPU)
+
+
+def test_the_driver_is_told_how_far_a_long_step_is(tmp_path, monkeypatch):
+    told = tmp_path / "told"
+    monkeypatch.setenv(steps.PROGRESS, str(told))
+    clock = iter(range(0, 100, 2))
+    monkeypatch.setattr(steps.time, "monotonic", lambda: next(clock))
+    assert list(steps.progress("abcd", "letters")) == list("abcd")
+    assert told.read_text() == "0.75"

@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import nbformat
+
+from reproduce.execution.execute import Task, execute
+from reproduce.execution.outcomes import Success
 from reproduce.paths import Project
 
 
@@ -67,3 +71,23 @@ thread.join()
 print([o for o in gc.get_objects() if isinstance(o, asyncio.BaseEventLoop) and not o.is_closed()])
 """
     assert printed(code, tmp_path) == "Success\n[]\n"
+
+
+def test_a_long_step_is_reported_within_its_cell(tmp_path):
+    source = """
+import os, time
+from pathlib import Path
+Path(os.environ["PAPERLIB_STEPS_PROGRESS"]).write_text("0.25")
+time.sleep(2)
+"""
+    cells = [
+        nbformat.v4.new_code_cell("seed = 0", metadata={"tags": ["parameters"]}),
+        nbformat.v4.new_code_cell(source),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "alpha.ipynb")
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    task = Task("alpha", tmp_path / "alpha.ipynb", 0, {}, tmp_path / "executed/alpha.ipynb", runs, {})
+    reached = []
+    assert isinstance(execute(task, reached.append), Success)
+    assert reached == [0, 0, 1, 1.25]  # papermill has a cell of its own for the values given
