@@ -1,6 +1,7 @@
 """Coordinate steps: the kernels beside plain twins, and the certificate on data of every kind."""
 
 import warnings
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -16,17 +17,12 @@ from paperlib.coresets._coordinate import ascent as ascents
 from paperlib.coresets._coordinate import dense, fitting, hard, sparse
 from paperlib.coresets._coordinate.ascent import Ascent
 from paperlib.coresets._coordinate.maximum import along
+from tests.paperlib.coresets import helpers
+from tests.paperlib.coresets.helpers import mapped
 
 FORMS = ("float64", "float32", "csr", "csr, 64 bits")
-
-
-def sample(n, d, gap=0.2, seed=0):
-    rng = np.random.default_rng(seed)
-    w = rng.normal(size=d)
-    w /= np.linalg.norm(w)
-    X = rng.normal(size=(n, d)) * (rng.uniform(size=(n, d)) < 0.5)
-    y = np.where(X @ w > 0, 1, -1)
-    return X + gap * y[:, None] * w * (rng.uniform() < 2), y
+sample = partial(helpers.sample, density=0.5)
+check_certificate = partial(helpers.check_certificate, by_steps=True)
 
 
 def in_form(X, form):
@@ -46,30 +42,6 @@ def by_steps(eps, **kwargs):
             return CoresetSVC(eps, **{"random_state": 0} | kwargs).fit(X, y, sample_weight)
 
     return fit
-
-
-def check_certificate(clf, X, y, sample_weight=None):
-    """What a fitted classifier claims, from the data alone."""
-    X = np.asarray(X.todense() if hasattr(X, "todense") else X, dtype=float)
-    signs = np.where(y == clf.classes_[1], 1.0, -1.0)
-    kept = np.ones(len(X), bool) if sample_weight is None else np.asarray(sample_weight) > 0
-    normal = clf.coef_[0]
-    if clf.fit_intercept:
-        X, normal = np.column_stack([X, np.ones(len(X))]), np.append(normal, clf.intercept_)
-    R = np.linalg.norm(X[kept], axis=1).max()
-    assert np.isclose(np.linalg.norm(normal), 1.0, rtol=0, atol=1e-12)
-    assert abs((signs * (X @ normal))[kept].min() - clf.margin_) <= 1e-13 * R
-    assert kept[clf.coreset_indices_].all()
-    assert len(np.unique(clf.coreset_indices_)) == len(clf.coreset_indices_)
-    hull = clf.hull_weights_ @ (signs[:, None] * X)[clf.coreset_indices_]
-    assert (clf.hull_weights_ > 0).all() and np.isclose(clf.hull_weights_.sum(), 1.0)
-    assert np.isclose(np.linalg.norm(hull), clf.margin_upper_bound_, rtol=1e-9, atol=1e-14 * R)
-    assert clf.margin_ <= clf.margin_upper_bound_ + 1e-13 * R
-    assert (np.diff(clf.margin_path_) <= 1e-13 * R).all()
-    assert len(clf.margin_path_) == clf.n_iter_ == len(clf.added_margin_path_) + 1
-    if clf.margin_ > 0:
-        assert clf.margin_ >= (1 - clf.eps) * clf.margin_upper_bound_ * (1 - 1e-11)
-        assert np.allclose(hull / np.linalg.norm(hull), normal, atol=1e-9)
 
 
 # Kernels
@@ -297,15 +269,14 @@ def test_the_hull_takes_over_where_steps_are_slow(monkeypatch):
 
 def test_steps_are_for_many_features_in_memory(tmp_path):
     X, y = sample(60, 600)
-    X.tofile(tmp_path / "rows")
-    mapped = np.memmap(tmp_path / "rows", dtype=float, mode="r", shape=X.shape)
+    rows = mapped(X, tmp_path)
     assert fitting.suits(X) and fitting.suits(csr_matrix(X)) and not fitting.suits(X[:, :499])
-    assert not fitting.suits(mapped) and not fitting.suits(np.asarray(mapped)[3:])
+    assert not fitting.suits(rows) and not fitting.suits(np.asarray(rows)[3:])
     for selection in ("batch", "worst"):
         with patch.object(ascents, "Ascent", None), patch.object(fitting, "Ascent", None):
             if selection == "worst":
                 CoresetSVC(0.1, selection=selection).fit(X, y)
-            CoresetSVC(0.1).fit(mapped, y)
+            CoresetSVC(0.1).fit(rows, y)
 
 
 @pytest.mark.parametrize("form", ["float64", "csr"])

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.coresets import CoresetSVC
+from tests.paperlib.coresets.helpers import SELECTIONS, check_certificate, sample
 
 ESTIMATORS = [
     CoresetSVC(1e-13, C=1.0),
@@ -20,7 +21,6 @@ ESTIMATORS = [
     CoresetSVC(on_nonseparable="warn", fit_intercept=True, selection="worst"),
     CoresetSVC(on_nonseparable="warn", kernel="rbf"),
 ]
-SELECTIONS = ("batch", "worst", "first")
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -34,39 +34,6 @@ SELECTIONS = ("batch", "worst", "first")
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
-
-
-def sample(n, d, gap=0.2, seed=0, scale=1.0):
-    rng = np.random.default_rng(seed)
-    w = rng.normal(size=d)
-    w /= np.linalg.norm(w)
-    X = rng.normal(size=(n, d))
-    y = np.where(X @ w > 0, 1, -1)
-    return scale * (X + gap * y[:, None] * w), y
-
-
-def check_certificate(clf, X, y, sample_weight=None):
-    """What a fitted linear classifier claims, from the data alone."""
-    signs = np.where(y == clf.classes_[1], 1.0, -1.0)
-    kept = np.ones(len(X), bool) if sample_weight is None else np.asarray(sample_weight) > 0
-    normal = clf.coef_[0]
-    if clf.fit_intercept:
-        X, normal = np.column_stack([X, np.ones(len(X))]), np.append(normal, clf.intercept_)
-    R = np.linalg.norm(X, axis=1).max()
-    assert clf.coef_.shape == (1, clf.n_features_in_) and clf.intercept_.shape == (1,)
-    assert np.isclose(np.linalg.norm(normal), 1.0, rtol=0, atol=1e-12)
-    achieved = (signs * (X @ normal))[kept].min()
-    assert abs(achieved - clf.margin_) <= 1e-13 * R
-    assert kept[clf.coreset_indices_].all()
-    assert len(set(clf.coreset_indices_.tolist())) == len(clf.coreset_indices_)
-    hull = clf.hull_weights_ @ (signs[:, None] * X)[clf.coreset_indices_]
-    assert (clf.hull_weights_ >= 0).all() and np.isclose(clf.hull_weights_.sum(), 1.0)
-    assert np.isclose(np.linalg.norm(hull), clf.margin_upper_bound_, rtol=1e-9, atol=1e-14 * R)
-    assert clf.margin_ <= clf.margin_upper_bound_ + 1e-13 * R
-    assert (np.diff(clf.margin_path_) <= 1e-13 * R).all()
-    assert len(clf.margin_path_) == clf.n_iter_ == len(clf.added_margin_path_) + 1
-    if clf.margin_ > 0:
-        assert clf.margin_ >= (1 - clf.eps) * clf.margin_upper_bound_
 
 
 def largest_margin(X, y):
@@ -267,18 +234,13 @@ def test_a_budget_that_is_too_small():
     assert np.isclose((y * clf.decision_function(X)).min(), clf.margin_)
 
 
+NONE = (None, None, None)
 BAD = [
     ({"eps": 0}, None, None, None, "eps must be a finite number > 0 and < 1, got 0"),
     ({"eps": 1.0}, None, None, None, "eps must be"),
     ({"eps": "0.1"}, None, None, None, "eps must be"),
     ({"max_iter": 0}, None, None, None, "max_iter must be an integer >= 1, got 0"),
-    (
-        {"selection": "best"},
-        None,
-        None,
-        None,
-        "selection must be one of 'batch', 'worst', 'first', got 'best'",
-    ),
+    ({"selection": "best"}, *NONE, "selection must be one of 'batch', 'worst', 'first', got 'best'"),
     ({"random_state": "x"}, None, None, None, "random_state must be .*RandomState or None, got 'x'"),
     ({"fit_intercept": "no"}, None, None, None, "fit_intercept must be True or False, got 'no'"),
     ({"on_nonseparable": "ignore"}, None, None, None, "on_nonseparable must be one of"),

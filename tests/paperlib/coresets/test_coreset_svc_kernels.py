@@ -10,17 +10,7 @@ from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 
 from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, OutlierCoresetSVC
-
-SELECTIONS = ("batch", "worst", "first")
-
-
-def sample(n, d, gap=0.2, seed=0, scale=1.0):
-    rng = np.random.default_rng(seed)
-    w = rng.normal(size=d)
-    w /= np.linalg.norm(w)
-    X = rng.normal(size=(n, d))
-    y = np.where(X @ w > 0, 1, -1)
-    return scale * (X + gap * y[:, None] * w), y
+from tests.paperlib.coresets.helpers import SELECTIONS, sample
 
 
 def circles(n=400):

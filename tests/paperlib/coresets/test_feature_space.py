@@ -18,7 +18,7 @@ from paperlib.coresets import ActiveCoresetSVC, CoresetSVC, OutlierCoresetSVC
 from paperlib.coresets._active.learner import CONTRADICTED, Learner, Pool
 from paperlib.coresets._solver import feature_space
 from paperlib.coresets._solver.feature_space import FeatureSpace
-from paperlib.coresets._solver.hull import min_norm_point
+from tests.paperlib.coresets.helpers import best_by_removal, root
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -133,7 +133,10 @@ def test_too_many_rows_and_bad_parameters_are_one_clear_error(make, monkeypatch)
     make(kernel="rbf", random_state=0).fit(np.repeat(X[:30], 2, axis=0), np.repeat(y[:30], 2))
     for parameters, words in (
         ({"kernel": "cosine"}, "kernel must be one of"),
-        ({"kernel": "precomputed"}, "kernel must be one of 'rbf', 'linear', 'polynomial' or a callable"),
+        (
+            {"kernel": "precomputed"},
+            "kernel must be one of 'rbf', 'linear', 'polynomial' or a callable of two",
+        ),
         ({"kernel": "rbf", "gamma": -1.0}, "gamma must be"),
         ({"gamma": "wide"}, "gamma must be"),
         ({"kernel": "polynomial", "degree": 0}, "degree must be"),
@@ -146,34 +149,17 @@ def test_too_many_rows_and_bad_parameters_are_one_clear_error(make, monkeypatch)
 # Outliers
 
 
-def best_by_removal(gram, k):
-    """The largest margin after k removals, by all of them; coordinates by eigenvectors."""
-    values, vectors = np.linalg.eigh(gram)
-    Z, best = vectors * np.sqrt(np.maximum(values, 0.0)), 0.0
-    for rest in itertools.combinations(range(len(Z)), len(Z) - k):
-        kept = np.ascontiguousarray(Z[list(rest)])
-        best = max(best, np.linalg.norm(min_norm_point(kept, np.zeros(len(kept)))[0]))
-    return best
-
-
 @pytest.mark.parametrize("method", ["auto", "branch", "exhaustive", "sampled"])
 @pytest.mark.parametrize("parameters", [{"kernel": "rbf", "gamma": 0.5}, {"kernel": "polynomial"}])
 @pytest.mark.parametrize("intercept", [False, True])
 def test_against_all_removals(method, parameters, intercept):
     for seed, k in itertools.product(range(6), (0, 1, 2)):
         X, y = awkward(seed)
-        clf = OutlierCoresetSVC(
-            k,
-            1e-3,
-            method=method,
-            fit_intercept=intercept,
-            on_nonseparable="warn",
-            random_state=0,
-            **parameters,
-        ).fit(X, y)
+        given = {"method": method, "fit_intercept": intercept, "random_state": 0, **parameters}
+        clf = OutlierCoresetSVC(k, 1e-3, on_nonseparable="warn", **given).fit(X, y)
         kernel = Gaussian(0.5) if parameters["kernel"] == "rbf" else Polynomial(0.5, 3, 1.0)
         gram = kernel.matrix(X, X) + intercept
-        best = best_by_removal(y[:, None] * gram * y, k)
+        best = best_by_removal(root(y[:, None] * gram * y), k)
         margins = y * clf.decision_function(X)
         assert math.isclose(clf.margin_, np.sort(margins)[k], abs_tol=1e-12)
         assert clf.margin_ <= best + 1e-7 and clf.margin_upper_bound_ >= best - 2e-7

@@ -22,6 +22,7 @@ from paperlib.coresets._search.rows import ArrayRows
 from paperlib.coresets._solver.coresets import KernelCoreset
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.planes import WithConstant
+from tests.paperlib.coresets.helpers import mapped, root
 
 
 def signed_gram(rng, k, d, gamma=0.5):
@@ -31,9 +32,7 @@ def signed_gram(rng, k, d, gamma=0.5):
 
 def twin(gram):
     """The weights of the largest margin, scaled to one: by Wolfe's algorithm, on a root of the matrix."""
-    values, vectors = np.linalg.eigh(gram)
-    points = np.ascontiguousarray(vectors * np.sqrt(np.maximum(values, 0.0)))
-    x, weights, _ = min_norm_point(points)
+    x, weights, _ = min_norm_point(root(gram))
     return weights / (x @ x)
 
 
@@ -240,8 +239,7 @@ def test_values_that_are_kept_give_the_same_rows(kernel, form, tmp_path, monkeyp
     X = X.astype(np.float32).astype(float)
     given = X.astype(np.float32) if form == "float32" else X
     if form == "memmap":
-        X.tofile(tmp_path / "rows")
-        given = np.memmap(tmp_path / "rows", dtype=float, mode="r", shape=X.shape)
+        given = mapped(X, tmp_path)
     pool, used = KernelPool(kernel, 6, 0.01), np.flatnonzero(signs)
     kept, read = HeldRows(given, signs, pool), ArrayRows(given, signs, pool, 0.0)
     monkeypatch.setattr(held, "HELD", 10 * 700)

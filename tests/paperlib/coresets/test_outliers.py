@@ -17,6 +17,7 @@ from paperlib.coresets._outliers import cover, starts, trimmed
 from paperlib.coresets._outliers.conflicts import conflict
 from paperlib.coresets._outliers.subsets import best_of_size
 from paperlib.coresets._solver.hull import min_norm_point
+from tests.paperlib.coresets.helpers import best_by_removal, best_margin
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -39,15 +40,6 @@ EXACT = ["auto", "exhaustive", "doubling", "branch"]
 def test_scikit_learn_contract(estimator, check):
     """The methods of Figure 4 refuse the suite's data: they have too many subsets."""
     check(estimator)
-
-
-def best_by_removal(Z, k):
-    """The largest margin after k removals, by all of them."""
-    best = 0.0
-    for rest in itertools.combinations(range(len(Z)), len(Z) - k):
-        kept = np.ascontiguousarray(Z[list(rest)])
-        best = max(best, np.linalg.norm(min_norm_point(kept, np.zeros(len(kept)))[0]))
-    return best
 
 
 def noisy(n, d, k, seed):
@@ -134,7 +126,7 @@ def test_flipped_labels_are_found_among_many(method):
     clf = OutlierCoresetSVC(4, 0.2, method=method, n_samples=5, random_state=0).fit(X, y)
     assert clf.margin_ > 0
     assert clf.outlier_indices_.tolist() == np.flatnonzero(~clean).tolist()
-    best = np.linalg.norm(min_norm_point((y[:, None] * X)[clean], np.zeros(clean.sum()))[0])
+    best = best_margin((y[:, None] * X)[clean])
     assert clf.margin_ >= 0.8 * best
 
 
@@ -248,7 +240,7 @@ def test_the_rule_of_figure_4_ends_the_search(method, spread, eps):
     clf = OutlierCoresetSVC(1, eps, method=method).fit(X, y)
     assert clf.halted_ == "margin" and clf.n_looked_at_ <= 60 + math.comb(60, 2)
     assert clf.outlier_indices_.tolist() == [3]
-    best = np.linalg.norm(min_norm_point(np.delete(y[:, None] * X, 3, axis=0))[0])
+    best = best_margin(np.delete(y[:, None] * X, 3, axis=0))
     assert (1 - eps) * best <= clf.margin_ <= best * (1 + 1e-9) <= clf.margin_upper_bound_ * (1 + 2e-9)
 
 
@@ -376,8 +368,7 @@ def test_a_conflict_is_one(seed):
         assert np.allclose(weights @ Z[rows], x, atol=1e-12)
         if np.linalg.norm(x) > max(limit, 1e-9):
             open_to_it = np.unique(np.append(rows, np.flatnonzero(price < np.inf)))
-            nearest = np.linalg.norm(min_norm_point(np.ascontiguousarray(Z[open_to_it]))[0])
-            assert math.isclose(np.linalg.norm(x), nearest, rel_tol=1e-9)
+            assert math.isclose(np.linalg.norm(x), best_margin(Z[open_to_it]), rel_tol=1e-9)
 
 
 @pytest.mark.parametrize("short", [1e-11, 3e-11])
@@ -387,7 +378,7 @@ def test_a_cheap_point_that_changes_nothing_is_not_the_end(short):
     price = np.array([0.0, 0.0, 2.0])
     x, rows, weights, steps = conflict(Z, np.linalg.norm(Z, axis=1), price, np.array([0]), 0.0)
     assert np.allclose(x, np.array([0.5, 0.5]) / 1.2, atol=1e-10) and steps <= 4
-    assert math.isclose(np.linalg.norm(x), np.linalg.norm(min_norm_point(Z)[0]), rel_tol=1e-9)
+    assert math.isclose(np.linalg.norm(x), best_margin(Z), rel_tol=1e-9)
     assert np.allclose(weights @ Z[rows], x, atol=1e-12)
 
 
@@ -428,12 +419,9 @@ def test_a_packing_is_disjoint_and_bounds_the_margin(seed):
             taken = np.concatenate([np.zeros(0, int), *packing.sets])
             assert len(set(taken)) == len(taken) and not set(taken) & {*out, *stay}
             for free in packing.sets:
-                whole = np.ascontiguousarray(Zp[[*free, *stay]])
-                assert np.linalg.norm(min_norm_point(whole)[0]) <= limit * (1 + 1e-9)
+                assert best_margin(Zp[[*free, *stay]]) <= limit * (1 + 1e-9)
             sets = itertools.combinations([i for i in range(12) if i not in out + stay], k - len(out))
-            optimum = max(
-                np.linalg.norm(min_norm_point(np.delete(Zp, [*out, *more], axis=0))[0]) for more in sets
-            )
+            optimum = max(best_margin(np.delete(Zp, [*out, *more], axis=0)) for more in sets)
             if packing.closed:
                 assert optimum <= limit * (1 + 1e-9)
             elif not packing.sets:
@@ -480,7 +468,7 @@ def test_many_outliers_are_certified_at_once():
     y[planted] *= -1
     clf = OutlierCoresetSVC(40).fit(X, y)
     assert clf.halted_ == "certified" and clf.outlier_indices_.tolist() == planted.tolist()
-    best = np.linalg.norm(min_norm_point(np.delete(y[:, None] * X, planted, axis=0))[0])
+    best = best_margin(np.delete(y[:, None] * X, planted, axis=0))
     assert math.isclose(clf.margin_, best, rel_tol=1e-9)
     assert math.isclose(clf.margin_upper_bound_, best, rel_tol=1e-9)  # exact, though eps is 0.1
 

@@ -10,6 +10,7 @@ from paperlib.coresets._search import rows as scans
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows, Pool, smallest
 from paperlib.coresets._solver.coresets import Coreset, KernelCoreset, LinearCoreset
 from paperlib.coresets._solver.planes import LinearPlane, WithConstant
+from tests.paperlib.coresets.helpers import mapped
 
 
 def twin(X, signs, plane, ceiling, count):
@@ -49,8 +50,7 @@ def test_skipped_rows_are_never_missed(data, form, intercept, tmp_path, monkeypa
         "memmap": None,
     }[form]
     if form == "memmap":
-        X.tofile(tmp_path / "rows")
-        given = np.memmap(tmp_path / "rows", dtype=float, mode="r", shape=X.shape)
+        given = mapped(X, tmp_path)
     coreset = LinearCoreset(6, intercept)
     rows = ArrayRows(given, signs, coreset, float(intercept))
     for step, (_, plane) in enumerate(wandering(6, 30, intercept)):

@@ -14,8 +14,7 @@ from paperlib.coresets._search.rows import ArrayRows
 from paperlib.coresets._search.sparse_rows import SparseRows
 from paperlib.coresets._solver.coresets import LinearCoreset
 from paperlib.coresets._solver.planes import LinearPlane
-
-SELECTIONS = ("batch", "worst", "first")
+from tests.paperlib.coresets.helpers import SELECTIONS
 
 
 def texts(n=300, d=2000, length=30, seed=0):

@@ -10,17 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from paperlib.coresets import CoresetSVC
 from paperlib.coresets._search import inputs
-
-SELECTIONS = ("batch", "worst", "first")
-
-
-def sample(n, d, gap=0.2, seed=0):
-    rng = np.random.default_rng(seed)
-    w = rng.normal(size=d)
-    w /= np.linalg.norm(w)
-    X = rng.normal(size=(n, d))
-    y = np.where(X @ w > 0, 1, -1)
-    return X + gap * y[:, None] * w, y
+from tests.paperlib.coresets.helpers import SELECTIONS, mapped, sample
 
 
 def cut(X, y, size):
@@ -49,11 +39,9 @@ def check(clf, X, y, reference):
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_every_form_gives_the_same_within_the_certificate(data, selection, tmp_path):
     X, y = data
-    X.tofile(tmp_path / "rows")
-    mapped = np.memmap(tmp_path / "rows", dtype=float, mode="r", shape=X.shape)
     clf, reference = CoresetSVC(0.01, selection=selection), CoresetSVC(0.001).fit(X, y)
     labels = np.where(y > 0, "b", "a")
-    check(clf.fit(mapped, y), X, y, reference)
+    check(clf.fit(mapped(X, tmp_path), y), X, y, reference)
     array = clf.fit(X, y)
     for chunks in ((7000, -1), (30_000, 2)):
         dasked = CoresetSVC(0.01, selection=selection).fit(da.from_array(X, chunks=chunks), da.from_array(y))
@@ -148,16 +136,15 @@ def test_labels_are_met_in_blocks_and_weights_leave_rows_out(monkeypatch):
 
 def test_a_memory_map_of_integers_is_not_copied(data, tmp_path):
     X, y = np.round(10 * data[0]).astype(np.int16), data[1]
-    X.tofile(tmp_path / "rows")
-    mapped = np.memmap(tmp_path / "rows", dtype=np.int16, mode="r", shape=X.shape)
+    rows = mapped(X, tmp_path)
     wanted = CoresetSVC(0.01, random_state=0).fit(X.astype(float), y)
     tracemalloc.start()
-    clf = CoresetSVC(0.01, random_state=0).fit(mapped, y)
+    clf = CoresetSVC(0.01, random_state=0).fit(rows, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert np.allclose(clf.coef_, wanted.coef_, rtol=1e-12) and np.isclose(clf.margin_, wanted.margin_)
     assert clf.margin_ > 0 and peak < 8 * X.size  # what a copy in float64 would take alone
-    assert CoresetSVC(0.1, C=1.0).fit(mapped, y).score(X, y) > 0.99
+    assert CoresetSVC(0.1, C=1.0).fit(rows, y).score(X, y) > 0.99
 
 
 def test_a_stream_in_another_order_of_labels(data):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from paperlib.coresets import CoresetSVC, theory
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.working_set import WorkingSet
+from tests.paperlib.coresets.helpers import best_margin, pool
 
 
 def sample(seed, n=300, d=4, gap=0.1):
@@ -20,17 +21,6 @@ def sample(seed, n=300, d=4, gap=0.1):
     X = rng.normal(size=(n, d)) * rng.uniform(0.2, 3, size=d)
     y = np.where(X @ w > 0, 1, -1)
     return X + gap * y[:, None] * w, y
-
-
-def pool(n, d, gap, seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d))
-    X[:, 0] += np.sign(X[:, 0]) * gap
-    return X, np.where(X[:, 0] > 0, 1, -1)
-
-
-def best_margin(Z):
-    return np.linalg.norm(min_norm_point(np.ascontiguousarray(Z), np.zeros(len(Z)))[0])
 
 
 @pytest.mark.parametrize("selection", ["worst", "first", "batch"])

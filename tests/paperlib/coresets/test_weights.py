@@ -28,6 +28,7 @@ from paperlib.coresets._outliers.subsets import best_of_size
 from paperlib.coresets._outliers.weighted import WeightedBest
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets.multiclass import _right
+from tests.paperlib.coresets.helpers import best_margin
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 seeds = st.integers(0, 10**6)
@@ -58,8 +59,7 @@ def widest(Z, weights, k):
     for size in range(len(Z)):
         for out in map(list, itertools.combinations(range(len(Z)), size)):
             if weights[out].sum() <= k:
-                kept = np.ascontiguousarray(np.delete(Z, out, axis=0))
-                best = max(best, float(np.linalg.norm(min_norm_point(kept)[0])))
+                best = max(best, best_margin(np.delete(Z, out, axis=0)))
     return best
 
 

@@ -5,12 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.working_set import WorkingSet
-
-
-def best_margin(Z):
-    return np.linalg.norm(min_norm_point(np.ascontiguousarray(Z))[0])
+from tests.paperlib.coresets.helpers import best_margin
 
 
 @pytest.mark.parametrize("seed", range(20))
