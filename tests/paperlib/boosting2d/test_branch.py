@@ -10,7 +10,7 @@ from paperlib.boosting2d._geometry.locations import merge, tolerance
 from paperlib.boosting2d._search.angular_sweep import collect, sweep
 from paperlib.boosting2d._search.methods import branch
 from paperlib.boosting2d._search.pairs import pairs
-from paperlib.boosting2d._search.witness import distinct_sets
+from tests.paperlib.boosting2d.helpers import rarer_first, sets_up_to
 
 
 def columns(*parts):
@@ -76,20 +76,7 @@ def sample(seed, n, kind, weights="ones", share=0.5):
 def problem(*args):
     """Distinct locations with the rarer class in front, as the methods take them, and the slack of ties."""
     X, positive, weights = sample(*args)
-    places = merge(X, positive, weights)
-    few, many = places.wp, places.wn
-    if np.count_nonzero(few) > np.count_nonzero(many):
-        few, many = many, few
-    return (places.x, places.y, few, many), tolerance(weights)
-
-
-def sets_up_to(limit, x, y, wp, wn, witnesses):
-    """The distinct sets of at most a weight, those without a line among them."""
-    alike = np.array([(0, -1, 1, 0), (0, -1, -1, 0)])
-    packed = distinct_sets(x, y, np.concatenate([witnesses, alike]))[1]
-    sides = np.unpackbits(packed, axis=1, count=len(x)).astype(bool)
-    weights = np.where(sides, wn, wp).sum(axis=1)
-    return {row.tobytes() for row in packed[weights <= limit]}
+    return rarer_first(merge(X, positive, weights)), tolerance(weights)
 
 
 @pytest.mark.parametrize("kind", KINDS)

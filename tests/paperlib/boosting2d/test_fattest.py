@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -15,13 +15,9 @@ from paperlib.boosting2d._fattest.fat_sweep import TIED, fat_sweep, nothing_wide
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._search import optimal_sets
 from paperlib.boosting2d._search.methods import METHODS
+from tests.paperlib.boosting2d.helpers import rational, squared_distance, turn
 
 # The slow twin: all partitions by a line, and the rational distance of what is left on both sides
-
-
-def turn(a, b, c):
-    value = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-    return (value > 0) - (value < 0)
 
 
 def partitions(places):
@@ -39,24 +35,9 @@ def partitions(places):
     return found
 
 
-def squared_distance(ahead, behind):
-    """Of the hulls of two sets of points, that a line separates."""
-    best = None
-    for ones, others in ((ahead, behind), (behind, ahead)):
-        for p in ones:
-            for q, r in [*combinations(others, 2), *((q, q) for q in others)]:
-                ex, ey = r[0] - q[0], r[1] - q[1]
-                length = ex * ex + ey * ey
-                t = ((p[0] - q[0]) * ex + (p[1] - q[1]) * ey) / length if length else Fraction(0)
-                t = min(max(t, Fraction(0)), Fraction(1))
-                dx, dy = p[0] - q[0] - t * ex, p[1] - q[1] - t * ey
-                best = dx * dx + dy * dy if best is None else min(best, dx * dx + dy * dy)
-    return best
-
-
 def twin(X, positive, weights, flip):
     """Return the least weight, the number of sets that have it, and the largest margin among these."""
-    points = [tuple(Fraction(float(v)) for v in row) for row in X]
+    points = rational(X)
     places = sorted(set(points))
     at = [places.index(point) for point in points]
     exact = [Fraction(float(w)) for w in weights]

@@ -3,7 +3,7 @@
 import importlib
 from fractions import Fraction
 from functools import cmp_to_key
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,50 +17,9 @@ from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
 from paperlib.boosting2d._search.optimal_sets import optimal_sets
 from paperlib.boosting2d.theory import leave_one_out_lower_bound, n_line_classes
 from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
+from tests.paperlib.boosting2d.helpers import apart, conflicts, foot, rational
 
 # The slow twin: all subsets, and all pairs of a point and a segment
-
-
-def turn(a, b, c):
-    value = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-    return (value > 0) - (value < 0)
-
-
-def meet(p, q):
-    """Whether the hulls of two sets of at most four points together share a point (for Kirchberger)."""
-    if len(p) > len(q):
-        p, q = q, p
-    if len(p) == len(q) == 1:
-        return p == q
-    if len(p) == 1 and len(q) == 2:
-        return turn(*q, p[0]) == 0 and min(q) <= p[0] <= max(q)
-    if len(p) == 1:
-        turns = [turn(q[i], q[(i + 1) % 3], p[0]) for i in range(3)]
-        return turn(*q) != 0 and not (1 in turns and -1 in turns)
-    return turn(*p, q[0]) * turn(*p, q[1]) < 0 and turn(*q, p[0]) * turn(*q, p[1]) < 0
-
-
-def rational(X):
-    return [tuple(Fraction(float(v)) for v in row) for row in X]
-
-
-def conflicts(points, positive):
-    """Sets of at most four rows, as bit masks, that no line separates: one of each must be removed."""
-    found = []
-    for size in (2, 3, 4):
-        for rows in combinations(range(len(points)), size):
-            p, q = ([points[i] for i in rows if positive[i] == sign] for sign in (True, False))
-            if p and q and meet(p, q):
-                found.append(sum(1 << i for i in rows))
-    return found
-
-
-def foot(p, q, v):
-    ex, ey = q[0] - p[0], q[1] - p[1]
-    length = ex * ex + ey * ey
-    t = ((v[0] - p[0]) * ex + (v[1] - p[1]) * ey) / length if length else Fraction(0)
-    t = min(max(t, Fraction(0)), Fraction(1))
-    return p[0] + t * ex, p[1] + t * ey
 
 
 def fat_vote(ahead, behind, point):
@@ -69,7 +28,7 @@ def fat_vote(ahead, behind, point):
         return 1 if ahead else -1
     pairs = [(foot(p, q, v), v) for p in ahead for q in ahead for v in behind]
     pairs += [(v, foot(p, q, v)) for p in behind for q in behind for v in ahead]
-    u, v = min(pairs, key=lambda pair: (pair[0][0] - pair[1][0]) ** 2 + (pair[0][1] - pair[1][1]) ** 2)
+    u, v = min(pairs, key=lambda pair: apart(*pair))
     value = sum((2 * point[k] - u[k] - v[k]) * (u[k] - v[k]) for k in range(2))
     return (value > 0) - (value < 0)
 
@@ -382,26 +341,6 @@ def test_five_thousand_points():
     best = optimal_separator(X, y)
     assert (result.kind[best.misclassified] == 2).all()
     assert result.error >= leave_one_out_lower_bound(best.weight, 5000)
-
-
-@pytest.mark.parametrize(
-    "X, y, weights, words",
-    [
-        (np.zeros((0, 2)), [], None, r"X must have shape \(n, 2\) with n >= 1.*\(0, 2\)"),
-        ([[0.0, np.nan]], [0], None, "X must be finite, got nan"),
-        ([[0.0, 1.0]], [0, 1], None, r"y must have shape \(1,\).*\(2,\)"),
-        (np.zeros((3, 2)), [0, 1, 2], None, "y must have at most two distinct labels, got 3"),
-        (np.zeros((2, 2)), [0, 1], [1.0, 0.0], "sample_weight must be > 0, got 0.0"),
-    ],
-)
-def test_bad_input_is_named(X, y, weights, words):
-    with pytest.raises(ValueError, match=words):
-        leave_one_out(X, y, weights)
-
-
-def test_an_unknown_method_is_named():
-    with pytest.raises(ValueError, match=r"method must be one of 'auto', .*got 'best'"):
-        leave_one_out([[0.0, 0.0]], [1], method="best")
 
 
 # The paper's own counts

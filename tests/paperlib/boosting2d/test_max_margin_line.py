@@ -12,23 +12,10 @@ from paperlib.boosting2d import max_margin_line
 from paperlib.boosting2d._geometry.gaps import shortest_vector, shortest_vector_among
 from paperlib.boosting2d._geometry.hulls import convex_hull
 from paperlib.boosting2d._geometry.rounding import outer_offset, settle_offset
-
-
-def segment_distance(p, q, v):
-    """Squared distance of v from the segment p q, rational."""
-    ex, ey = q[0] - p[0], q[1] - p[1]
-    length = ex * ex + ey * ey
-    t = 0 if length == 0 else ((v[0] - p[0]) * ex + (v[1] - p[1]) * ey) / length
-    t = min(max(t, Fraction(0)), Fraction(1))
-    dx, dy = v[0] - p[0] - t * ex, v[1] - p[1] - t * ey
-    return dx * dx + dy * dy
+from tests.paperlib.boosting2d.helpers import rational, squared_distance, turn
 
 
 def crosses(p, q, r, s):
-    def turn(a, b, c):
-        value = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-        return (value > 0) - (value < 0)
-
     return turn(p, q, r) * turn(p, q, s) < 0 and turn(r, s, p) * turn(r, s, q) < 0
 
 
@@ -50,16 +37,12 @@ def within(points, v):
 
 def twin(xa, xb):
     """Half the distance of the hulls, 0 where they meet."""
-    a, b = ([tuple(Fraction(float(v)) for v in row) for row in points] for points in (xa, xb))
+    a, b = rational(xa), rational(xb)
     if any(within(a, v) for v in b) or any(within(b, v) for v in a):
         return 0.0
     if any(crosses(p, q, r, s) for p in a for q in a for r in b for s in b):
         return 0.0
-    squared = min(
-        min(segment_distance(p, q, v) for p in first for q in first for v in second)
-        for first, second in ((a, b), (b, a))
-    )
-    return math.sqrt(squared) / 2
+    return math.sqrt(squared_distance(a, b)) / 2
 
 
 def check(xa, xb, rel=1e-12):

@@ -11,18 +11,7 @@ from paperlib.boosting2d import leave_one_out, optimal_separator
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._search import methods
 from paperlib.boosting2d._search.methods import Branch, branch
-from paperlib.boosting2d._search.witness import distinct_sets
-
-
-class Alarm:
-    """A deadline that is over at the k-th look at the clock."""
-
-    def __init__(self, looks):
-        self.looks = looks
-
-    def is_over(self):
-        self.looks -= 1
-        return self.looks < 0
+from tests.paperlib.boosting2d.helpers import AfterLooks, rarer_first, sets_up_to
 
 
 def turns(n):
@@ -83,19 +72,12 @@ def problem(kind, n, seed, weights="ones"):
     """Distinct locations with the rarer class in front, as the methods take them."""
     rng = np.random.default_rng(seed)
     X, positive = KINDS[kind](rng, n, rng.random(n) < 0.5)
-    places = merge(X, positive, WEIGHTS[weights](rng, n))
-    few, many = places.wp, places.wn
-    if np.count_nonzero(few) > np.count_nonzero(many):
-        few, many = many, few
-    return places.x, places.y, few, many
+    return rarer_first(merge(X, positive, WEIGHTS[weights](rng, n)))
 
 
 def sets_of(listed, x, y, wp, wn, slack=0.0):
     """The distinct sets that have lines, of those of at most the least weight plus slack."""
-    packed = distinct_sets(x, y, np.concatenate([listed.witnesses, [(0, -1, 1, 0), (0, -1, -1, 0)]]))[1]
-    sides = np.unpackbits(packed, axis=1, count=len(x)).astype(bool)
-    weights = np.where(sides, wn, wp).sum(axis=1)
-    return {row.tobytes() for row in packed[weights <= listed.weight + slack]}
+    return sets_up_to(listed.weight + slack, x, y, wp, wn, listed.witnesses)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -186,7 +168,7 @@ def test_what_is_known_when_the_time_is_up(kind, method, looks):
     optimum = methods.by_sweep(x, y, wp, wn, 0.0).weight
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(methods, "PART", 300_000)
-        found = methods.METHODS[method](x, y, wp, wn, 0.0, Alarm(looks))
+        found = methods.METHODS[method](x, y, wp, wn, 0.0, AfterLooks(looks))
     assert found.lower_bound <= optimum <= found.weight
     assert found.finished == (found.lower_bound == found.weight) or found.weight == optimum
     assert not (looks == 0 and found.finished) or kind == "few of one class"  # which is one part
@@ -205,12 +187,6 @@ def test_a_time_limit_of_next_to_nothing():
         assert line.lower_bound <= whole.weight <= line.weight == line.misclassified.sum()
         wrong = np.where(y, 1, -1) * (X @ line.normal + line.offset) <= 0
         assert np.array_equal(wrong, line.misclassified)
-
-
-@pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "1", True])
-def test_time_limits_that_are_none(value):
-    with pytest.raises(ValueError, match="time_limit must be"):
-        optimal_separator([[0.0, 1.0], [1.0, 0.0]], [0, 1], time_limit=value)
 
 
 @pytest.mark.parametrize("most", [1, 5, 50])

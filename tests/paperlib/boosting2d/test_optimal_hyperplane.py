@@ -1,6 +1,5 @@
 """The hyperplane in any dimension against every hyperplane through d points, in rational arithmetic."""
 
-import math
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -14,6 +13,7 @@ from paperlib.boosting2d import optimal_hyperplane, optimal_plane, optimal_separ
 from paperlib.boosting2d._hyperplanes import best_first
 from paperlib.boosting2d._hyperplanes.boxes import Sample
 from paperlib.boosting2d._hyperplanes.solve import solve
+from tests.paperlib.boosting2d.helpers import AfterLooks, check_result
 
 # The slow twin
 
@@ -64,12 +64,7 @@ def through_points(X, positive, weights):
 
 def check_plane(plane, X, positive, weights):
     """What the result says is what its hyperplane does."""
-    X, weights = np.asarray(X, dtype=float), np.asarray(weights, dtype=float)
-    assert np.linalg.norm(plane.normal) == pytest.approx(1.0, rel=1e-14)
-    scores = X @ plane.normal + plane.offset
-    wrong = np.where(positive, scores <= 0, scores >= 0)
-    assert np.array_equal(wrong, plane.misclassified)
-    assert plane.weight == math.fsum(weights[wrong])
+    check_result(plane, X, positive, weights)
     assert plane.lower_bound <= plane.weight
 
 
@@ -267,17 +262,6 @@ def test_ten_dimensions():
     assert plane.weight == plane.lower_bound == through_points(X, positive, np.ones(16))
 
 
-class AfterLooks:
-    """A time limit that is over when the clock has been looked at so often."""
-
-    def __init__(self, looks):
-        self.looks = looks
-
-    def is_over(self):
-        self.looks -= 1
-        return self.looks < 0
-
-
 def test_a_time_limit_leaves_an_interval_around_the_optimum():
     rng = np.random.default_rng(0)
     X, positive = rng.normal(size=(100, 4)), rng.random(100) < 0.5
@@ -317,19 +301,3 @@ def test_labellings_of_a_cube():
     rng = np.random.default_rng(0)
     for _ in range(25):
         check(cube, rng.random(8) < 0.5, np.ones(8))
-
-
-@pytest.mark.parametrize(
-    "X, y, options, words",
-    [
-        (np.zeros((0, 3)), [], {}, r"X must have shape \(n, d\) with n >= 1 and d >= 1, got \(0, 3\)"),
-        (np.zeros(3), [0, 1, 1], {}, r"X must have shape .*, got \(3,\)"),
-        ([[0.0, np.nan, 0.0]], [0], {}, "X must be finite, got nan"),
-        (np.zeros((3, 3)), [0, 1, 2], {}, "y must have at most two distinct labels, got 3"),
-        (np.zeros((2, 3)), [0, 1], {"sample_weight": [1.0, 0.0]}, "sample_weight must be > 0, got 0.0"),
-        (np.zeros((2, 3)), [0, 1], {"time_limit": 0}, "time_limit must be .* got 0"),
-    ],
-)
-def test_bad_input_is_named(X, y, options, words):
-    with pytest.raises(ValueError, match=words):
-        optimal_hyperplane(X, y, **options)

@@ -1,6 +1,5 @@
 """The plane in space against every subset, tested for separability by linear programming."""
 
-import math
 from itertools import combinations, product
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from paperlib.boosting2d import optimal_plane, optimal_separator
+from tests.paperlib.boosting2d.helpers import check_result
 
 # The slow twin
 
@@ -47,11 +47,7 @@ def twin(X, positive, weights):
 
 def check_plane(plane, X, positive, weights):
     """What the result says is what its plane does."""
-    assert np.linalg.norm(plane.normal) == pytest.approx(1.0, rel=1e-14)
-    scores = X @ plane.normal + plane.offset
-    wrong = np.where(positive, scores <= 0, scores >= 0)
-    assert np.array_equal(wrong, plane.misclassified)
-    assert plane.weight == math.fsum(weights[wrong])
+    scores, wrong = check_result(plane, X, positive, weights)
     assert plane.n_optimal >= 1
     assert plane.margin > 0
     if np.isfinite(plane.margin):
@@ -256,16 +252,8 @@ def test_narrow_gaps(gap):
 def test_a_gap_that_floating_point_cannot_hold():
     X = np.array([[1e6, 0.0, 0.0], [np.nextafter(1e6, 2e6), 0.0, 0.0]])
     plane = optimal_plane(X, [0, 1])
-    scores = X @ plane.normal + plane.offset
-    assert np.array_equal(plane.misclassified, [scores[0] >= 0, scores[1] <= 0])
-    assert plane.weight == plane.misclassified.sum() <= 1
-
-
-def test_bad_options_are_named():
-    with pytest.raises(ValueError, match="method must be one of 'auto', 'branch', 'sweep', got 'pairs'"):
-        optimal_plane(np.zeros((2, 3)), [0, 1], method="pairs")
-    with pytest.raises(ValueError, match=r"time_limit must be .*got -1"):
-        optimal_plane(np.zeros((2, 3)), [0, 1], time_limit=-1)
+    check_result(plane, X, [False, True], [1.0, 1.0])
+    assert plane.weight <= 1
 
 
 def test_where_the_best_gaps_are_rounding_the_next_wider_one_is_taken():
@@ -279,18 +267,3 @@ def test_where_the_best_gaps_are_rounding_the_next_wider_one_is_taken():
     plane = optimal_plane(X, positive, weights, method="sweep")
     check_plane(plane, X, positive, weights)
     assert plane.weight <= optimal_plane(X, positive, weights, method="branch").weight
-
-
-@pytest.mark.parametrize(
-    "X, y, weights, words",
-    [
-        (np.zeros((0, 3)), [], None, r"X must have shape \(n, 3\) with n >= 1.*\(0, 3\)"),
-        (np.zeros((3, 2)), [0, 1, 1], None, r"X must have shape .*points in space, got \(3, 2\)"),
-        ([[0.0, np.nan, 0.0]], [0], None, "X must be finite, got nan"),
-        (np.zeros((3, 3)), [0, 1, 2], None, "y must have at most two distinct labels, got 3"),
-        (np.zeros((2, 3)), [0, 1], [1.0, 0.0], "sample_weight must be > 0, got 0.0"),
-    ],
-)
-def test_bad_input_is_named(X, y, weights, words):
-    with pytest.raises(ValueError, match=words):
-        optimal_plane(X, y, weights)

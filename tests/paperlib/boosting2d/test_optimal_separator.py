@@ -9,56 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
-from paperlib.boosting2d import (
-    leave_one_out,
-    max_margin_line,
-    optimal_hyperplane,
-    optimal_plane,
-    optimal_separator,
-)
+from paperlib.boosting2d import leave_one_out, max_margin_line, optimal_plane, optimal_separator
 from paperlib.experiments.boosting2d.subsets import subsets
+from tests.paperlib.boosting2d.helpers import check_result, conflicts, rational
 
 # The slow twin: Kirchberger's theorem, by enumeration
 
 
-def turn(a, b, c):
-    value = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-    return (value > 0) - (value < 0)
-
-
-def between(a, b, c):
-    """c, which lies on the line through a and b, is on the segment."""
-    return min(a, b) <= c <= max(a, b)
-
-
-def meet(p, q):
-    """Whether the hulls of two sets of at most four points together share a point."""
-    if len(p) > len(q):
-        p, q = q, p
-    if len(p) == len(q) == 1:
-        return p == q
-    if len(p) == 1 and len(q) == 2:
-        return turn(*q, p[0]) == 0 and between(*q, p[0])
-    if len(p) == 1:
-        turns = [turn(q[i], q[(i + 1) % 3], p[0]) for i in range(3)]
-        return turn(*q) != 0 and not (1 in turns and -1 in turns)
-    return turn(*p, q[0]) * turn(*p, q[1]) < 0 and turn(*q, p[0]) * turn(*q, p[1]) < 0
-
-
 def separator_sets(X, positive):
     """All sets of rows, as bit masks, without which the rest is strictly separable."""
-    n = len(X)
-    points = [tuple(Fraction(float(v)) for v in row) for row in X]
-    conflicts = []
-    for size in (2, 3, 4):
-        for rows in combinations(range(n), size):
-            p = [points[i] for i in rows if positive[i]]
-            q = [points[i] for i in rows if not positive[i]]
-            if p and q and meet(p, q):
-                conflicts.append(sum(1 << i for i in rows))
-    return [mask for mask in range(1 << n) if all(conflict & mask for conflict in conflicts)]
+    found = conflicts(rational(X), positive)
+    return [mask for mask in range(1 << len(X)) if all(conflict & mask for conflict in found)]
 
 
 def twin(X, positive, weights):
@@ -77,10 +39,7 @@ def mask_of(misclassified):
 def check_line(line, X, positive, weights):
     """What the result says is what its line does."""
     assert math.isclose(np.hypot(*line.normal), 1.0, rel_tol=1e-15)
-    scores = X @ line.normal + line.offset
-    wrong = np.where(positive, scores <= 0, scores >= 0)
-    assert np.array_equal(wrong, line.misclassified)
-    assert line.weight == math.fsum(weights[wrong])
+    scores, wrong = check_result(line, X, positive, weights)
     assert line.n_optimal >= 1
     distances = np.abs(scores)[~wrong]
     if np.isfinite(line.margin) and len(distances):
@@ -157,9 +116,7 @@ def test_any_units(sample, scale, offset):
     _, masks = twin(X, positive, weights)
     line = optimal_separator(X, positive, weights)
     assert line.n_optimal == len(masks)
-    scores = X @ line.normal + line.offset
-    assert np.array_equal(np.where(positive, scores <= 0, scores >= 0), line.misclassified)
-    assert line.weight == math.fsum(weights[line.misclassified])
+    check_result(line, X, positive, weights)
     if scale[0] == scale[1] and not np.any(offset):
         assert mask_of(line.misclassified) in masks
 
@@ -331,9 +288,7 @@ def test_a_gap_that_floating_point_cannot_hold():
     """No double is between two neighbours: the line is honest about what it does."""
     X = np.array([[1e6, 0.0], [np.nextafter(1e6, 2e6), 0.0]])
     line = optimal_separator(X, [0, 1])
-    scores = X @ line.normal + line.offset
-    assert np.array_equal(line.misclassified, [scores[0] >= 0, scores[1] <= 0])
-    assert line.weight == line.misclassified.sum()
+    check_result(line, X, [False, True], [1.0, 1.0])
 
 
 def test_a_line_is_sought_among_the_adjacent_normals(monkeypatch):
@@ -401,57 +356,6 @@ def test_all_two_by_three_grids(method):
     X = np.array(list(product([0.0, 1.0, 2.0], [0.0, 1.0])))
     for labels in product([False, True], repeat=6):
         check(X, np.array(labels), np.ones(6), method)
-
-
-@pytest.mark.parametrize(
-    "X, y, weights, words",
-    [
-        (np.zeros((0, 2)), [], None, r"X must have shape \(n, 2\) with n >= 1.*\(0, 2\)"),
-        (np.zeros((3, 3)), [0, 1, 1], None, r"X must have shape .*\(3, 3\)"),
-        ([[0.0, np.nan]], [0], None, "X must be finite, got nan"),
-        ([[0.0, np.inf]], [0], None, "X must be finite, got inf"),
-        ([["a", "b"]], [0], None, "X must be real numbers"),
-        ([[0.0, 1.0]], [0, 1], None, r"y must have shape \(1,\).*\(2,\)"),
-        (np.zeros((3, 2)), [0, 1, 2], None, "y must have at most two distinct labels, got 3"),
-        (np.zeros((2, 2)), [0.0, np.nan], None, "y must be finite labels, got nan"),
-        (np.zeros((2, 2)), [None, "a"], None, "y must hold labels of one type"),
-        (np.zeros((2, 2)), np.array(["NaT", "2020"], dtype="M8"), None, "y must be finite labels"),
-        (np.zeros((2, 2)), [complex("nan"), 1.0], None, "y must hold labels that can be ordered"),
-        (np.zeros((2, 2)), [[1], [2, 3]], None, "y must be an array, its rows of one length"),
-        (np.zeros((2, 2)), np.array([(0, 1), 0, 1], dtype=object)[:1].repeat(2), None, "y must hold labels"),
-        ([[1.0, 2.0], [3.0]], [0, 1], None, "X must be an array, its rows of one length"),
-        (np.zeros((2, 2)), [0, 1], [1.0], r"sample_weight must have shape \(2,\)"),
-        (np.zeros((2, 2)), [0, 1], [1.0, 0.0], "sample_weight must be > 0, got 0.0"),
-        (np.zeros((2, 2)), [0, 1], [1.0, -2.0], "sample_weight must be > 0, got -2.0"),
-        (np.zeros((2, 2)), [0, 1], [1.0, np.inf], "sample_weight must be finite"),
-        (np.zeros((2, 2)), [0, 1], [1e308, 1e308], "sample_weight must have a finite sum"),
-    ],
-)
-def test_bad_input_is_named(X, y, weights, words):
-    with pytest.raises(ValueError, match=words):
-        optimal_separator(X, y, weights)
-
-
-@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.coo_array])
-def test_sparse_points_are_refused_in_words(form):
-    flat, solid, y = form(np.eye(3)[:, :2]), form(np.eye(3)), [0, 1, 1]
-    for call in (
-        lambda: optimal_separator(flat, y),
-        lambda: leave_one_out(flat, y),
-        lambda: optimal_plane(solid, y),
-        lambda: optimal_hyperplane(solid, y),
-        lambda: max_margin_line(flat, [[5.0, 5.0]]),
-        lambda: max_margin_line([[5.0, 5.0]], form((3, 2))),  # without an entry, and not without a point
-        lambda: optimal_separator(np.eye(3)[:, :2], form(np.ones((3, 1)))),
-    ):
-        with pytest.raises(TypeError, match=r"Sparse data was passed for \w+, but dense data is required"):
-            call()
-
-
-@pytest.mark.parametrize("name", ["method", "tie_break", "on_misclassified"])
-def test_an_unknown_choice_is_named(name):
-    with pytest.raises(ValueError, match=f"{name} must be one of .*got 'best'"):
-        optimal_separator([[0.0, 0.0]], [1], **{name: "best"})
 
 
 @pytest.mark.filterwarnings("error")
