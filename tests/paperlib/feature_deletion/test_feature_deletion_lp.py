@@ -1,8 +1,8 @@
 """Equation (4) through a modelling language, through HiGHS and by the interior point; and Equation (3)."""
 
-import itertools
 import pickle
 import re
+from functools import partial
 
 import cvxpy as cp
 import numpy as np
@@ -20,6 +20,10 @@ from paperlib.experiments.feature_deletion.losses import relaxed_losses
 from paperlib.feature_deletion import FeatureDeletionLP
 from paperlib.feature_deletion._solver.certificate import lower_bound, objective
 from paperlib.feature_deletion._solver.pairs import make_pairs
+from tests.paperlib.feature_deletion import helpers
+from tests.paperlib.feature_deletion.helpers import kept_sets
+
+sample = partial(helpers.sample, noise=0.5)
 
 
 def expected_failures(estimator):
@@ -46,10 +50,10 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-def by_cvxpy(X, y, n_deleted, margin=1.0, C=1.0, values=None):
+def by_cvxpy(X, y, n_deleted, margin=1.0, C=1.0, feature_values=None):
     """Equation (4) as it is printed."""
     m, n = X.shape
-    v = np.ones(n) if values is None else np.asarray(values)
+    v = np.ones(n) if feature_values is None else np.asarray(feature_values)
     P = v.sum() - n_deleted
     w, b, xi = cp.Variable(n), cp.Variable(), cp.Variable(m, nonneg=True)
     lam, a = cp.Variable(m, nonneg=True), cp.Variable((m, n), nonneg=True)
@@ -64,28 +68,14 @@ def by_cvxpy(X, y, n_deleted, margin=1.0, C=1.0, values=None):
     return problem.value
 
 
-def by_equation_3(X, y, n_deleted, margin=1.0, C=1.0, values=None):
+def by_equation_3(X, y, n_deleted):
     """Equation (3): a row for every set J of features that the adversary may leave."""
-    m, n = X.shape
-    v = np.ones(n) if values is None else np.asarray(values)
-    P = v.sum() - n_deleted
-    rows, limits = [], []
-    for kept in itertools.product([0.0, 1.0], repeat=n):
-        kept = np.array(kept)
-        if (1 - kept) @ v <= n_deleted + 1e-12:
-            rows.append(np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]))
-            limits.append(np.full(m, -margin * kept @ v / P))
+    (m, n), sets = X.shape, kept_sets(np.ones(X.shape[1]), n_deleted)
+    rows = [np.column_stack([-y[:, None] * X * kept, -y, -np.eye(m)]) for kept in sets]
+    limits = np.repeat([-kept.sum() / (n - n_deleted) for kept in sets], m)
     cost = np.concatenate([np.zeros(n + 1), np.full(m, 1 / m)])
-    bounds = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
-    return linprog(cost, np.vstack(rows), np.concatenate(limits), bounds=bounds).fun
-
-
-def sample(m, n, seed=0, density=1.0, noise=0.5):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, size=(m, n)) * (rng.uniform(size=(m, n)) < density)
-    y = np.where(X @ rng.normal(size=n) + noise * rng.normal(size=m) > 0, 1.0, -1.0)
-    y[:2] = [1, -1]
-    return X, y
+    bounds = [(-1.0, 1.0)] * n + [(None, None)] + [(0, None)] * m
+    return linprog(cost, np.vstack(rows), limits, bounds=bounds).fun
 
 
 def check_certificate(clf, X, y, expected, tol=1e-6):
@@ -121,23 +111,14 @@ CASES = [
 
 
 @pytest.mark.parametrize("m, n, parameters", CASES)
-@pytest.mark.parametrize("solver", ["auto", "highs"])
-def test_solvers_agree_with_the_equation_as_printed(m, n, parameters, solver):
+def test_solvers_agree_with_the_equation_as_printed(m, n, parameters):
     for seed, density in ((0, 1.0), (1, 0.4)):
         X, y = sample(m, n, seed, density)
-        keys = {"values" if k == "feature_values" else k: v for k, v in parameters.items()}
-        expected = by_cvxpy(X, y, **keys)
-        clf = FeatureDeletionLP(**parameters, solver=solver, tol=1e-6).fit(X, y)
-        check_certificate(clf, X, y, expected)
-
-
-@pytest.mark.parametrize("m, n, parameters", CASES)
-def test_the_gradient_method_agrees_to_its_tolerance(m, n, parameters):
-    for seed, density in ((0, 1.0), (1, 0.4)):
-        X, y = sample(m, n, seed, density)
-        keys = {"values" if k == "feature_values" else k: v for k, v in parameters.items()}
-        expected = by_cvxpy(X, y, **keys)
-        for data in (X, sp.csr_matrix(X)):
+        expected = by_cvxpy(X, y, **parameters)
+        for solver in ("auto", "highs"):
+            clf = FeatureDeletionLP(**parameters, solver=solver, tol=1e-6).fit(X, y)
+            check_certificate(clf, X, y, expected)
+        for data in (X, sp.csr_matrix(X)):  # the gradient method, to its own tolerance
             clf = FeatureDeletionLP(**parameters, solver="first_order").fit(data, y)
             check_certificate(clf, X, y, expected, tol=1e-3)
 
@@ -162,9 +143,10 @@ def test_degenerate_samples(seed):
     values = rng.integers(0, 3, size=n).astype(float)
     values[0] = 1.0
     parameters = {"n_deleted": rng.choice([0.0, 0.3, 0.5]) * values.sum(), "C": rng.choice([0.1, 1.0, 10.0])}
-    expected = by_cvxpy(X, y, values=values, **parameters)
-    check_certificate(FeatureDeletionLP(feature_values=values, **parameters).fit(X, y), X, y, expected)
-    clf = FeatureDeletionLP(feature_values=values, **parameters, solver="first_order", max_iter=100_000)
+    parameters["feature_values"] = values
+    expected = by_cvxpy(X, y, **parameters)
+    check_certificate(FeatureDeletionLP(**parameters).fit(X, y), X, y, expected)
+    clf = FeatureDeletionLP(**parameters, solver="first_order", max_iter=100_000)
     check_certificate(clf.fit(X, y), X, y, expected, tol=1e-3)
 
 
@@ -183,7 +165,7 @@ def test_any_point_gives_a_bound_from_below():
     X, y = sample(30, 5, 5, 0.7)
     values, budget = rng.uniform(0, 2, 5), 1.2
     pairs = make_pairs(X, y, values, budget, 1 / (values.sum() - budget))
-    least = 30 * by_cvxpy(X, y, budget, C=0.7, values=values)
+    least = 30 * by_cvxpy(X, y, budget, C=0.7, feature_values=values)
     for _ in range(200):
         alpha, e = rng.uniform(-0.1, 1.1, 30), rng.uniform(-0.1, 1.1, pairs.g.size)
         bound = lower_bound(pairs, np.full(5, 0.7), alpha, e)

@@ -5,14 +5,7 @@ import pytest
 from sklearn.metrics import mutual_info_score
 
 from paperlib.feature_deletion import mutual_information_values
-
-
-def sample(m, n, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, size=(m, n))
-    y = np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1.0, -1.0)
-    y[:2] = [1, -1]
-    return X, y
+from tests.paperlib.feature_deletion.helpers import sample
 
 
 def test_values_are_mutual_information():

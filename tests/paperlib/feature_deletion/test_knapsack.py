@@ -1,6 +1,5 @@
 """The adversary's knapsack against every subset of the features."""
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -11,19 +10,9 @@ from scipy.optimize import linprog
 
 from paperlib.feature_deletion._deletion import knapsack
 from paperlib.feature_deletion._deletion.knapsack import fractional, subset
-
-
-def best_of_all_subsets(profits, values, budget):
-    best = 0.0
-    for chosen in itertools.product([0.0, 1.0], repeat=len(profits)):
-        if np.dot(chosen, values) <= budget * (1 + 1e-12):
-            best = max(best, np.dot(chosen, profits))
-    return best
-
+from tests.paperlib.feature_deletion.helpers import best_of_all_subsets
 
 few = st.integers(-3, 6).map(float)
-
-
 real = st.floats(-1e3, 1e3)
 
 

@@ -1,6 +1,5 @@
 """The perceptron against the same in a few slow lines, and against Theorem 4."""
 
-import itertools
 import pickle
 
 import numpy as np
@@ -14,9 +13,10 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib._common.jit import uncompiled
-from paperlib.feature_deletion import FeatureDeletionPerceptron
+from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
 from paperlib.feature_deletion._deletion import prefetch
 from paperlib.feature_deletion._deletion.projected_perceptron import drop_largest
+from tests.paperlib.feature_deletion.helpers import sample, slow_perceptron
 
 ESTIMATORS = [
     FeatureDeletionPerceptron(n_deleted=0, n_passes=20),
@@ -41,34 +41,6 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-def slow_perceptron(X, y, orders, n_deleted, margin=1.0, C=1.0, values=None):
-    """Section 3.1, with every set of features tried, and the average taken as it is written."""
-    m, n = X.shape
-    v = np.ones(n) if values is None else np.asarray(values)
-    P = v.sum() - n_deleted
-    tau = C * np.sqrt((n + 1) / (2 * m))
-    sets = [np.array(kept) for kept in itertools.product([1.0, 0.0], repeat=n)]
-    sets = [kept for kept in sets if (1 - kept) @ v <= n_deleted * (1 + 1e-12)]
-    w, b, hypotheses, losses = np.zeros(n), 0.0, [], []
-    for i in itertools.chain(*orders):
-        hypotheses.append(np.append(w, b))
-        each = [margin * kept @ v / P - y[i] * (b + (w * kept) @ X[i]) for kept in sets]
-        losses.append(max(0.0, max(each)))
-        if losses[-1] > 0:
-            kept = sets[int(np.argmax(each))]
-            w = np.clip(w + tau * y[i] * X[i] * kept, -C, C)
-            b = np.clip(b + tau * y[i], -C, C)
-    return np.mean(hypotheses, axis=0), np.mean(losses)
-
-
-def sample(m, n, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, size=(m, n))
-    y = np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1.0, -1.0)
-    y[:2] = [1, -1]
-    return X, y
-
-
 @pytest.mark.parametrize("C", [0.05, 1.0])
 @pytest.mark.parametrize(
     "parameters",
@@ -83,14 +55,13 @@ def sample(m, n, seed=0):
 def test_same_as_the_slow_one(parameters, C):
     X, y = sample(60, 5)
     clf = FeatureDeletionPerceptron(**parameters, C=C, n_passes=2, shuffle=False).fit(X, y)
-    keys = {"values" if k == "feature_values" else k: v for k, v in parameters.items()}
-    mean, loss = slow_perceptron(X, y, [range(60)] * 2, C=C, **keys)
+    mean, loss = slow_perceptron(X, y, order=[*range(60)] * 2, C=C, **parameters)
     assert np.allclose(np.append(clf.coef_, clf.intercept_), mean, atol=1e-12)
     assert np.isclose(clf.mean_loss_, loss, rtol=1e-12)
     assert clf.n_seen_ == 120
     rng = np.random.default_rng(4)
-    orders = [rng.permutation(60) for _ in range(2)]
-    mean, _ = slow_perceptron(X, y, orders, C=C, **keys)
+    order = np.concatenate([rng.permutation(60) for _ in range(2)])
+    mean, _ = slow_perceptron(X, y, order=order, C=C, **parameters)
     clf.set_params(shuffle=True, random_state=4).fit(X, y)
     assert np.allclose(np.append(clf.coef_, clf.intercept_), mean, atol=1e-12)
 
@@ -115,8 +86,6 @@ def test_the_largest_are_dropped(x, count):
 
 def test_theorem_4_on_any_order():
     """Regret against the best in the cube, here found by the linear programme."""
-    from paperlib.feature_deletion import FeatureDeletionLP
-
     for seed in range(3):
         X, y = sample(400, 6, seed)
         X /= np.abs(X).sum(axis=1, keepdims=True)

@@ -1,6 +1,5 @@
 """Every statement against runs, and where the printed one fails, its counterexample."""
 
-import itertools
 import math
 
 import numpy as np
@@ -16,15 +15,7 @@ from paperlib.feature_deletion import (
     theory,
     worst_case_deletion,
 )
-
-
-def equation_6(w, b, x, y, budget, margin, values):
-    P = values.sum() - budget
-    least = np.inf
-    for kept in itertools.product([0.0, 1.0], repeat=len(w)):
-        if np.dot(1 - np.array(kept), values) <= budget * (1 + 1e-12):
-            least = min(least, y * b + np.dot(kept, y * w * x - margin * values / P))
-    return least
+from tests.paperlib.feature_deletion.helpers import equation_6
 
 
 def test_theorem_1_bounds_the_difference():

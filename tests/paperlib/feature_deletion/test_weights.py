@@ -21,6 +21,7 @@ from paperlib.experiments.feature_deletion.losses import relaxed_losses
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
 from paperlib.feature_deletion._solver.certificate import lower_bound, objective
 from paperlib.feature_deletion._solver.pairs import make_pairs
+from tests.paperlib.feature_deletion.helpers import slow_perceptron
 
 LEARNERS = [
     FeatureDeletionLP(1.5),
@@ -184,27 +185,6 @@ def test_weights_of_classes_are_those_of_their_examples(learner, class_weight):
     assert np.array_equal(both.coef_, product.coef_)
 
 
-def slow_perceptron(X, y, weights, tau, budget):
-    """The perceptron of values of one and a whole budget, whose last meeting of an example counts in part."""
-    w, b, total, count, losses = np.zeros(X.shape[1]), 0.0, 0.0, 0.0, 0.0
-    price = 1.0 / (X.shape[1] - budget)
-    for x, sign, weight in zip(X, y, weights):
-        for k in range(int(np.ceil(weight))):
-            share = min(1.0, weight - k)
-            total, count = total + share * np.append(w, b), count + share
-            worth = sign * w * x - price
-            gone = np.argsort(-worth, kind="stable")[:budget]
-            gone = gone[worth[gone] > 0]
-            kept = np.ones(x.size)
-            kept[gone] = 0.0
-            loss = price * kept.sum() - sign * (b + w @ (kept * x))
-            if loss > 0:
-                losses += share * loss
-                w = np.clip(w + share * tau * sign * x * kept, -1, 1)
-                b = np.clip(b + share * tau * sign, -1, 1)
-    return total / count, losses / count
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6))
 def test_what_is_left_of_a_weight_is_a_meeting_in_part(seed):
@@ -212,7 +192,7 @@ def test_what_is_left_of_a_weight_is_a_meeting_in_part(seed):
     X, y = sample(20, 4, seed)
     weights = rng.choice([0.0, 0.25, 1.0, 2.5, 3.0, 1e-3], 20)
     weights[:2] = 0.5
-    expected, loss = slow_perceptron(X, y, weights, 0.1, 1)
+    expected, loss = slow_perceptron(X, y, 1, weights=weights, tau=0.1)
     for data in (X, sp.csr_array(X)):
         clf = FeatureDeletionPerceptron(1, tau=0.1, shuffle=False).fit(data, y, sample_weight=weights)
         np.testing.assert_allclose(np.append(clf.coef_, clf.intercept_), expected, atol=1e-12)

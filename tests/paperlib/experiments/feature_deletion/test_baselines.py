@@ -9,19 +9,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.experiments.feature_deletion.baselines import FDROP, hinge_svm, hinge_svm_of_many
+from tests.paperlib.feature_deletion.helpers import sample
 
 
 @parametrize_with_checks([FDROP(), FDROP(n_deleted=0, tol=1e-2)])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
-
-
-def sample(m, n, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, size=(m, n))
-    y = np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1.0, -1.0)
-    y[:2] = [1, -1]
-    return X, y
 
 
 def every_deletion(X, y, count, C):

@@ -10,15 +10,9 @@ from paperlib.experiments.feature_deletion.deletion_curves import (
     random_survival,
 )
 from paperlib.feature_deletion import robust_score
+from tests.paperlib.feature_deletion.helpers import rounded_sample as sample
 
 BUDGETS = [0, 1, 3, 6]
-
-
-def sample(m=60, n=9, seed=0, zeros=0.3):
-    rng = np.random.default_rng(seed)
-    X = np.round(rng.uniform(-1, 1, size=(m, n)), 1) * (rng.uniform(size=(m, n)) > zeros)
-    y = np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1.0, -1.0)
-    return X, y, rng
 
 
 @pytest.mark.parametrize("seed", range(3))

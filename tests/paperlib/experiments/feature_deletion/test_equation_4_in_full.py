@@ -1,13 +1,12 @@
 """The size of Equation 4 as it is built, and its slacks beside a programme written out by hand."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 
 from paperlib.experiments.feature_deletion import equation_4_in_full
 from paperlib.experiments.feature_deletion.losses import relaxed_losses
 from paperlib.experiments.feature_deletion.samples import redundant_sample
+from tests.paperlib.feature_deletion.helpers import kept_sets
 
 
 def test_the_counts_are_those_of_the_paper_s_form():
@@ -43,7 +42,8 @@ def test_the_slacks_are_the_losses_and_satisfy_equation_3(monkeypatch):
         budget, margin = rng.uniform(0.1, 0.6) * values.sum(), rng.uniform(0.1, 2.0)
         w, b = solution.x[:5], solution.x[5]
         losses = relaxed_losses(w, b, X, y, budget, margin, values)
-        wrong = [turned(w, b, X[i], y[i], values, budget) for i in range(41)]
+        sets = np.array(kept_sets(values, budget))
+        wrong = [(y[i] * (b + sets @ (w * X[i])) <= 0).any() for i in range(41)]
         mine = found[found.programme == programme]
         assert np.allclose(mine.slack, losses, atol=1e-6) and np.allclose(mine.margin, margin)
         assert mine.mistake.tolist() == wrong
@@ -61,11 +61,3 @@ def test_a_slack_that_is_too_small_violates_equation_3(monkeypatch):
     monkeypatch.setattr(equation_4_in_full, "linprog", lowered)
     violated = equation_4_in_full.solutions(1, random_state=3).violated
     assert np.isclose(violated.max(), 0.01)
-
-
-def turned(w, b, x, y, values, budget):
-    """Return whether some deletion turns an example, by trying all."""
-    for kept in itertools.product([0.0, 1.0], repeat=5):
-        if values @ (1 - np.array(kept)) <= budget and y * (b + (w * x) @ kept) <= 0:
-            return True
-    return False

@@ -8,10 +8,11 @@ from sklearn.datasets import load_breast_cancer
 from paperlib.experiments.feature_deletion import figures_1_and_2
 from paperlib.experiments.feature_deletion.figures_1_and_2 import Protocol
 
+CANCER = load_breast_cancer()
+X, y = CANCER.data, np.where(CANCER.target == 1, 1, -1)
+
 
 def test_curves_are_paired_and_repeatable():
-    cancer = load_breast_cancer()
-    X, y = cancer.data, np.where(cancer.target == 1, 1, -1)
     for run in (
         lambda seed: figures_1_and_2.random_deletion_curves(
             X, y, "measurements", [0, 10], ["LP", "SVM"], n_trials=2, random_state=seed
@@ -32,8 +33,6 @@ def test_curves_are_paired_and_repeatable():
 
 
 def test_noise_hurts_more_than_deletion():
-    cancer = load_breast_cancer()
-    X, y = cancer.data, np.where(cancer.target == 1, 1, -1)
 
     def curves(corrupt):
         options = {"corrupt": corrupt, "protocol": Protocol(3, 2, 200, 80), "random_state": 0}
@@ -48,8 +47,6 @@ def test_noise_hurts_more_than_deletion():
 
 
 def test_the_other_order_of_the_adversary_is_met_beside_the_first():
-    cancer = load_breast_cancer()
-    X, y = cancer.data, np.where(cancer.target == 1, 1, -1)
 
     def curves(**more):
         args = X, y, "measurements", [0, 3, 6], ["SVM", "perceptron"], "mutual information"
@@ -70,17 +67,10 @@ def test_the_other_order_of_the_adversary_is_met_beside_the_first():
 
 
 def test_chunks_and_fewer_folds_for_the_programme():
-    cancer = load_breast_cancer()
-    X, y = cancer.data[:300, :10], np.where(cancer.target[:300] == 1, 1, -1)
+    few = X[:300, :10], y[:300], "measurements", [0, 3], ["LP", "SVM"]
     curves = [
-        figures_1_and_2.adversary_curves(
-            X, y, "measurements", [0, 3], ["LP", "SVM"], protocol=protocol, random_state=0
-        )
-        for protocol in (
-            Protocol(3, 2, chunk=60),
-            Protocol(3),
-            Protocol(3, chunk=10_000),
-        )
+        figures_1_and_2.adversary_curves(*few, protocol=protocol, random_state=0)
+        for protocol in (Protocol(3, 2, chunk=60), Protocol(3), Protocol(3, chunk=10_000))
     ]
     runs = curves[0].groupby("learner").run.nunique()
     assert runs.to_dict() == {"LP": 2, "LP, chunks": 2, "SVM": 3}

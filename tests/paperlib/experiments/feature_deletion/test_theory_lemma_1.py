@@ -1,13 +1,12 @@
 """Lemma 1 against every subset of the features."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlib.experiments.feature_deletion import theory_lemma_1
+from tests.paperlib.feature_deletion.helpers import equation_6
 
 
 @st.composite
@@ -23,15 +22,6 @@ def examples(draw, zero_one=False):
     else:
         budget = draw(st.floats(0, 0.95)) * values.sum()
     return w, draw(st.floats(-1, 1)), x, draw(st.sampled_from([-1, 1])), budget, values
-
-
-def equation_6(w, b, x, y, budget, margin, values):
-    P = values.sum() - budget
-    least = np.inf
-    for kept in itertools.product([0.0, 1.0], repeat=len(w)):
-        if np.dot(1 - np.array(kept), values) <= budget * (1 + 1e-12):
-            least = min(least, y * b + np.dot(kept, y * w * x - margin * values / P))
-    return least
 
 
 @settings(max_examples=200, deadline=None)

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from paperlib.experiments.feature_deletion import tuning
-
-
-def sample(m=60, n=9, seed=0, zeros=0.3):
-    rng = np.random.default_rng(seed)
-    X = np.round(rng.uniform(-1, 1, size=(m, n)), 1) * (rng.uniform(size=(m, n)) > zeros)
-    y = np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1.0, -1.0)
-    return X, y, rng
+from tests.paperlib.feature_deletion.helpers import rounded_sample as sample
 
 
 @pytest.mark.parametrize("learner", tuning.LEARNERS)
