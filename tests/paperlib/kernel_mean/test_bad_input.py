@@ -71,8 +71,14 @@ def test_a_linear_mean_whose_kernel_overflows(form, factor):
         ([], "kernels must hold at least one kernel"),
         ([{1: 2, "a": 3}], r"kernels\[0\] has the unknown parameter"),
         ([{"kernel": "precomputed", "K": (X @ X.T) * 1j}], r"kernels\[0\]: Complex data not supported"),
-        ([{"kernel": "precomputed", "K": np.eye(3)}], r"kernels\[0\]: K must be .* \(20, 20\), got \(3, 3\)"),
+        (
+            [{"kernel": "precomputed", "K": np.eye(3)}],
+            r"kernels\[0\]: K must be a.*finite matrix of shape \(20, 20\), got \(3",
+        ),
         (["rbf", {"gamma": -1}], r"kernels\[1\]: gamma must be a finite number > 0"),
+        (["rbf", "gauss"], r"kernels\[1\]: kernel must be one of"),
+        ([{"width": 1}], r"kernels\[0\] has the unknown parameter 'width'"),
+        (["precomputed"], "must have K"),
     ],
 )
 def test_bad_kernels_to_choose_from(kernels, message):
@@ -113,7 +119,10 @@ def test_labels_that_are_no_signs(labels, shown):
         (lambda: noise.contaminate_mutually(WITH_NAN, X, 0.1, 0.1, 3), "Input positives contains NaN"),
         (lambda: noise.contaminate_mutually(X, WITH_INF, 0.1, 0.1, 3), "Input negatives contains infinity"),
         (lambda: noise.contaminate_mutually(X * 1j, X, 0.1, 0.1, 3), "Complex data not supported"),
-        (lambda: noise.contaminate_mutually(X, X[:, :1], 0.1, 0.1, 3), "must be rows of one width, got"),
+        (
+            lambda: noise.contaminate_mutually(X, X[:, :1], 0.1, 0.1, 3),
+            "negatives must be rows of one width, got",
+        ),
         (lambda: losses.hinge("abc", 1.0), "y must be real numbers, got dtype <U3"),
         (lambda: losses.linear(1, None), "v must be real numbers, got dtype object"),
         (lambda: losses.zero_one(SIGNS * 1j, 1.0), "y must be real numbers, got dtype complex128"),

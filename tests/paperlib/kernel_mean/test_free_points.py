@@ -7,12 +7,19 @@ from scipy.optimize import check_grad
 
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, sparsify_classifier
 from paperlib.kernel_mean._sparsify import free_points
+from tests.paperlib.kernel_mean.helpers import gaussian
 
 
 @pytest.fixture
 def sample():
     rng = np.random.default_rng(0)
     return np.vstack([rng.normal(size=(150, 3)), rng.normal(3.0, 0.5, size=(150, 3))]), np.full(300, 1 / 300)
+
+
+def distance(X, weights, sparse):
+    """Of an expansion from one with points of its own."""
+    both, signed = np.vstack([X, sparse.points]), np.concatenate([weights, -sparse.weights])
+    return np.sqrt(signed @ gaussian(both, 0.3) @ signed)
 
 
 def test_gradient(sample, monkeypatch):
@@ -26,7 +33,7 @@ def test_gradient(sample, monkeypatch):
 
 def test_the_loss_is_what_the_projection_takes_from_the_squared_length(sample):
     X, weights = sample
-    K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2))
+    K = gaussian(X, 1.0)
     few, target = K[:4, :4], K[:4] @ weights
     loss, _ = free_points._loss(X, weights, (4, 3))(X[:4].ravel())
     assert np.isclose(loss, -target @ np.linalg.solve(few, target), rtol=1e-6)
@@ -37,10 +44,9 @@ def test_points_are_no_rows_and_scores_and_errors_are_theirs(sample, method):
     X, weights = sample
     sparse = sparsify(X, weights, 6, gamma=0.3, method=method, random_state=0)
     assert sparse.support is None and sparse.points.shape == (6, 3)
-    both, signed = np.vstack([X, sparse.points]), np.concatenate([weights, -sparse.weights])
-    K = np.exp(-0.3 * ((both[:, None] - both) ** 2).sum(axis=2))
-    assert np.isclose(sparse.error, np.sqrt(signed @ K @ signed))
-    assert np.allclose(sparse.decision_function(X[:5]), K[:5, 300:] @ sparse.weights)
+    assert np.isclose(sparse.error, distance(X, weights, sparse))
+    K = gaussian(sparse.points, 0.3, X[:5])
+    assert np.allclose(sparse.decision_function(X[:5]), K @ sparse.weights)
 
 
 @pytest.mark.parametrize("gamma", [0.003, 0.3, 3.0])
@@ -86,9 +92,7 @@ def test_chunks_and_classifiers(sample, method, second_round):
         chunked, weights, 5, gamma=0.3, method=method, second_round=second_round, random_state=0
     )
     assert sparse.support is None and len(sparse.points) == (5 if second_round else 15)
-    both, signed = np.vstack([X, sparse.points]), np.concatenate([weights, -sparse.weights])
-    K = np.exp(-0.3 * ((both[:, None] - both) ** 2).sum(axis=2))
-    assert np.isclose(sparse.error, np.sqrt(signed @ K @ signed))
+    assert np.isclose(sparse.error, distance(X, weights, sparse))
     y = (X[:, 0] > 1.5).astype(int)
     mean = KernelMeanClassifier(gamma=0.3).fit(X, y)
     thin = sparsify_classifier(mean, 5, method=method, random_state=0)

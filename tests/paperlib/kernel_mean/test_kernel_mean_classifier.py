@@ -1,7 +1,5 @@
 """The mean classifier: Equation (1) as an estimator."""
 
-import pickle
-
 import numpy as np
 import pytest
 from scipy.sparse import csc_matrix, csr_matrix, issparse
@@ -100,13 +98,6 @@ def test_refitting_forgets_the_norm(moons):
     before = clf.norm_
     assert clf.fit(3 * X, y).norm_ != before
     assert clf.norm_ == clone(clf).fit(3 * X, y).norm_
-
-
-def test_pickling_keeps_the_scores(moons):
-    X, y = moons
-    clf = KernelMeanClassifier().fit(X, y)
-    again = pickle.loads(pickle.dumps(clf))
-    assert (again.decision_function(X) == clf.decision_function(X)).all()
 
 
 def test_a_float32_sample_is_kept_and_scored_in_single_precision(moons):

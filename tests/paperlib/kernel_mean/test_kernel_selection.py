@@ -1,7 +1,6 @@
 """The kernel of the longest mean."""
 
 import numpy as np
-import pytest
 
 from paperlib.experiments.kernel_mean.samples import checkerboard
 from paperlib.kernel_mean import KernelMeanClassifier, losses, select_kernel
@@ -43,19 +42,3 @@ def test_precomputed_callable_weights_and_ties():
     repeated = select_kernel(np.repeat(X, counts, axis=0), np.repeat(y, counts), same[:1])
     assert np.allclose(repeated.norms, chosen.norms[0])
     assert select_kernel(X, y, ["linear", "linear"]).best == 0
-
-
-@pytest.mark.parametrize(
-    "kernels, words",
-    [
-        ([], "at least one kernel"),
-        (["rbf", "gauss"], r"kernels\[1\]: kernel must be one of"),
-        ([{"gamma": -1}], r"kernels\[0\]: gamma must be"),
-        ([{"width": 1}], r"kernels\[0\] has the unknown parameter 'width'"),
-        (["precomputed"], "must have K"),
-        ([{"kernel": "precomputed", "K": np.eye(3)}], r"finite matrix of shape \(2, 2\)"),
-    ],
-)
-def test_bad_kernels_are_named(kernels, words):
-    with pytest.raises(ValueError, match=words):
-        select_kernel([[0.0], [1.0]], [0, 1], kernels)

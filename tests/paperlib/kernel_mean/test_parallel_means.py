@@ -1,5 +1,8 @@
 """Lemma 22: chunk by chunk is as good as all at once."""
 
+from functools import partial
+from types import SimpleNamespace
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -8,6 +11,10 @@ from paperlib._common.kernels import bind_kernel
 from paperlib.experiments.kernel_mean.samples import checkerboard
 from paperlib.kernel_mean import sparsify
 from paperlib.kernel_mean._sparsify.approximations import approximate
+from tests.paperlib.kernel_mean import helpers
+from tests.paperlib.kernel_mean.helpers import error_of
+
+clustered = partial(helpers.clustered, gamma=5.0)
 
 
 @pytest.fixture
@@ -20,21 +27,12 @@ def chunked(X, *lengths):
     return da.from_array(X, chunks=(lengths or 150, -1))
 
 
-def in_memory_error(X, weights, sparse, gamma):
-    kernel, points = bind_kernel("rbf", X, gamma)
-    difference = weights.copy()
-    difference[sparse.support] -= sparse.weights
-    return np.sqrt(max(difference @ kernel.matrix(points, points) @ difference, 0))
-
-
 @pytest.mark.parametrize("second_round", [False, True])
 def test_error_and_scores_are_those_in_memory(board, second_round):
     X, weights, _ = board
-    sparse = sparsify(
-        chunked(X), weights, 16, gamma=5.0, second_round=second_round, random_state=0, method="farthest_first"
-    )
-    assert np.isclose(sparse.error, in_memory_error(X, weights, sparse, 5.0), atol=1e-9)
+    sparse = clustered(chunked(X), weights, 16, second_round=second_round)
     kernel, _ = bind_kernel("rbf", X, 5.0)
+    assert np.isclose(sparse.error, error_of(kernel.matrix(X, X), weights, sparse), atol=1e-9)
     assert np.allclose(sparse.decision_function(X), kernel.matrix(X, X[sparse.support]) @ sparse.weights)
     assert np.isclose(np.abs(sparse.weights).sum(), 1.0)
     assert (np.diff(sparse.support) > 0).all()
@@ -42,9 +40,7 @@ def test_error_and_scores_are_those_in_memory(board, second_round):
 
 def test_the_first_round_is_the_sum_of_the_chunks_own_approximations(board):
     X, weights, _ = board
-    sparse = sparsify(
-        chunked(X), weights, 16, gamma=5.0, second_round=False, random_state=3, method="farthest_first"
-    )
+    sparse = clustered(chunked(X), weights, 16, second_round=False, random_state=3)
     kernel, _ = bind_kernel("rbf", X, 5.0)
     expected = np.zeros(600)
     errors, shares = [], []
@@ -52,10 +48,9 @@ def test_the_first_round_is_the_sum_of_the_chunks_own_approximations(board):
         rows = slice(150 * i, 150 * (i + 1))
         support, kept, _ = approximate(kernel, X[rows], weights[rows], m=16, rng=stream)
         expected[150 * i + support] = kept
-        difference = weights[rows].copy()
-        difference[support] -= kept
         shares.append(np.abs(weights[rows]).sum())
-        errors.append(np.sqrt(difference @ kernel.matrix(X[rows], X[rows]) @ difference) / shares[-1])
+        found = SimpleNamespace(support=support, weights=kept)
+        errors.append(error_of(kernel.matrix(X[rows], X[rows]), weights[rows], found) / shares[-1])
     found = np.zeros(600)
     found[sparse.support] = sparse.weights
     assert np.allclose(found, expected, atol=1e-15)
@@ -83,10 +78,8 @@ def test_the_papers_example_of_a_denser_sum():
 
 def test_the_second_round_bounds_the_number_of_points(board):
     X, weights, _ = board
-    dense = sparsify(
-        chunked(X), weights, 16, gamma=5.0, second_round=False, random_state=0, method="farthest_first"
-    )
-    sparse = sparsify(chunked(X), weights, 16, gamma=5.0, random_state=0, method="farthest_first")
+    dense = clustered(chunked(X), weights, 16, second_round=False)
+    sparse = clustered(chunked(X), weights, 16)
     assert len(sparse.support) <= 32 < len(dense.support) <= 128
     y = np.sign(weights)
     assert (y * sparse.decision_function(X) > 0).all()
@@ -95,14 +88,14 @@ def test_the_second_round_bounds_the_number_of_points(board):
 def test_tol_is_kept_through_both_rounds(board):
     X, weights, _ = board
     for seed in range(5):
-        sparse = sparsify(chunked(X), weights, tol=1.0, gamma=5.0, random_state=seed, method="farthest_first")
+        sparse = clustered(chunked(X), weights, tol=1.0, random_state=seed)
         assert sparse.error <= 1.0
 
 
 def test_chunks_without_weight_and_of_no_rows_are_left_out(board):
     X, weights, _ = board
     weights = np.where(np.arange(600) < 200, 0, weights)
-    sparse = sparsify(chunked(X, 150, 0, 450), weights, 5, gamma=5.0, random_state=0, method="farthest_first")
+    sparse = clustered(chunked(X, 150, 0, 450), weights, 5)
     assert (sparse.support >= 200).all()
     assert np.isclose(np.abs(sparse.weights).sum(), np.abs(weights).sum())
 
@@ -110,7 +103,7 @@ def test_chunks_without_weight_and_of_no_rows_are_left_out(board):
 def test_chunks_smaller_than_m(board):
     X, weights, _ = board
     tiny = chunked(X, 3, 3, 594)
-    assert sparsify(tiny, weights, 20, gamma=5.0, random_state=0, method="farthest_first").error < 0.3
+    assert clustered(tiny, weights, 20).error < 0.3
     assert sparsify(tiny, weights, 20, gamma=5.0, method="random", random_state=0).error < 0.6
 
 
@@ -118,9 +111,9 @@ def test_on_a_cluster_of_processes_the_result_is_the_same(board):
     from distributed import Client
 
     X, weights, _ = board
-    here = sparsify(chunked(X), weights, 8, gamma=5.0, random_state=1, method="farthest_first")
+    here = clustered(chunked(X), weights, 8, random_state=1)
     with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1"):
-        there = sparsify(chunked(X), weights, 8, gamma=5.0, random_state=1, method="farthest_first")
+        there = clustered(chunked(X), weights, 8, random_state=1)
         assert np.isclose(there.error, here.error)
     assert (here.support == there.support).all() and (here.weights == there.weights).all()
 

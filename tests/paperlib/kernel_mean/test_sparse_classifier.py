@@ -91,16 +91,6 @@ def test_the_names_of_columns_are_kept(moons, classifier):
             each.predict(frame[["high", "wide"]])
 
 
-def test_it_pickles_and_refuses_to_fit(moons):
-    X, y = moons
-    thin = sparsify_classifier(SVC().fit(X, y), 4, random_state=0, method="farthest_first")
-    assert (pickle.loads(pickle.dumps(thin)).predict(X) == thin.predict(X)).all()
-    with pytest.raises(TypeError, match="cannot be fitted"):
-        thin.fit(X, y)
-    with pytest.raises(ValueError, match="2 features"):
-        thin.predict(X[:, :1])
-
-
 @pytest.mark.parametrize(
     "classifier, words",
     [

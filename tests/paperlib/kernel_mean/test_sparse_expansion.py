@@ -14,12 +14,7 @@ from paperlib._common.kernels import bind_kernel
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, theory
 from paperlib.kernel_mean._sparsify.approximations import clustered_draws
 from paperlib.kernel_mean.sparse_expansion import METHODS
-
-
-def twin_error(K, weights, sparse):
-    difference = np.array(weights, dtype=float)
-    difference[sparse.support] -= sparse.weights
-    return np.sqrt(max(difference @ K @ difference, 0))
+from tests.paperlib.kernel_mean.helpers import clustered, error_of
 
 
 @pytest.fixture
@@ -35,7 +30,7 @@ def test_error_and_scores_are_those_of_the_expansion(expansion, method, kernel):
     X, weights = expansion
     sparse = sparsify(X, weights, 12, method=method, kernel=kernel, gamma=0.3, random_state=1)
     bound, points = bind_kernel(kernel, X, 0.3)
-    assert np.isclose(sparse.error, twin_error(bound.matrix(points, points), weights, sparse), atol=1e-10)
+    assert np.isclose(sparse.error, error_of(bound.matrix(points, points), weights, sparse), atol=1e-10)
     assert np.allclose(
         sparse.decision_function(X[:5]), bound.matrix(X[:5], X[sparse.support]) @ sparse.weights
     )
@@ -56,8 +51,8 @@ def test_precomputed_gives_the_same_draw(expansion):
     X, weights = expansion
     kernel, points = bind_kernel("rbf", X, 0.3)
     K = kernel.matrix(points, points)
-    direct = sparsify(X, weights, 9, gamma=0.3, random_state=2, method="farthest_first")
-    table = sparsify(K, weights, 9, kernel="precomputed", random_state=2, method="farthest_first")
+    direct = clustered(X, weights, 9, gamma=0.3, random_state=2)
+    table = clustered(K, weights, 9, kernel="precomputed", random_state=2)
     assert (direct.support == table.support).all()
     assert np.isclose(direct.error, table.error) and np.isclose(direct.diameter, table.diameter, atol=1e-7)
     assert np.allclose(direct.decision_function(X[:4]), table.decision_function(K[:4]))
@@ -68,7 +63,7 @@ def test_the_mean_of_many_draws_is_the_expansion(expansion):
     X, weights = expansion
     total = np.zeros((400, 150))
     for seed in range(400):
-        sparse = sparsify(X, weights, 10, gamma=0.3, random_state=seed, method="farthest_first")
+        sparse = clustered(X, weights, 10, gamma=0.3, random_state=seed)
         total[seed, sparse.support] = sparse.weights
     error, spread = total.mean(axis=0) - weights, total.std(axis=0, ddof=1) / 20
     assert (np.abs(error) <= 4.5 * spread + 1e-4).all()
@@ -77,7 +72,7 @@ def test_the_mean_of_many_draws_is_the_expansion(expansion):
 def test_duplicates_in_as_many_places_as_parts_are_exact():
     X = np.repeat([[0.0, 0.0], [3.0, 1.0], [-2.0, 5.0]], [4, 7, 2], axis=0)
     weights = np.random.default_rng(0).random(13)
-    sparse = sparsify(X, weights, 3, gamma=0.5, random_state=0, method="farthest_first")
+    sparse = clustered(X, weights, 3, gamma=0.5)
     assert sparse.error < 1e-8 and sparse.diameter == 0
 
 
@@ -85,7 +80,7 @@ def test_tol_is_met_by_the_guarantee_and_costs_more_points_when_smaller(expansio
     X, weights = expansion
     sizes = []
     for tol in (2.0, 1.2, 0.8):
-        sparse = sparsify(X, weights, tol=tol, delta=0.1, gamma=0.3, random_state=0, method="farthest_first")
+        sparse = clustered(X, weights, tol=tol, delta=0.1, gamma=0.3)
         sizes.append(len(sparse.support))
         assert sparse.error <= tol
     assert sizes[0] < sizes[1] < sizes[2]
@@ -112,25 +107,22 @@ def test_draws_of_the_theorem(data):
 @pytest.mark.parametrize("scale", [1e-12, 1e-3, 1e9])
 def test_extreme_scales_of_weights(expansion, scale):
     X, weights = expansion
-    one, other = (
-        sparsify(X, w, 8, gamma=0.3, random_state=5, method="farthest_first")
-        for w in (weights, scale * weights)
-    )
+    one, other = (clustered(X, w, 8, gamma=0.3, random_state=5) for w in (weights, scale * weights))
     assert (one.support == other.support).all()
     assert np.isclose(other.error, scale * one.error, rtol=1e-6)
 
 
 def test_a_single_point_and_all_points():
-    lone = sparsify([[2.0]], [-3.0], 1, random_state=0, method="farthest_first")
+    lone = clustered([[2.0]], [-3.0], 1)
     assert lone.support.tolist() == [0] and lone.weights.tolist() == [-3.0] and lone.error == 0
     X = np.arange(5.0)[:, None]
-    whole = sparsify(X, np.full(5, 0.2), 5, gamma=1.0, random_state=0, method="farthest_first")
+    whole = clustered(X, np.full(5, 0.2), 5, gamma=1.0)
     assert whole.support.tolist() == [0, 1, 2, 3, 4] and whole.error < 1e-8
 
 
 def test_the_same_seed_gives_the_same_expansion(expansion):
     X, weights = expansion
-    a, b = (sparsify(X, weights, 7, random_state=11, method="farthest_first") for _ in range(2))
+    a, b = (clustered(X, weights, 7, random_state=11) for _ in range(2))
     assert (a.support == b.support).all() and (a.weights == b.weights).all()
 
 
@@ -139,7 +131,7 @@ def test_a_classifier_is_thinned_through_its_dual_coefficients():
     X, y = rng.integers(2, size=(80, 2)) * 3.0, np.array([1, -1] * 40)
     y = np.where(X[:, 0] == X[:, 1], 1, -1)
     clf = KernelMeanClassifier(gamma=0.5).fit(X, y)
-    sparse = sparsify(X, clf.dual_coef_, 4, gamma=0.5, random_state=0, method="farthest_first")
+    sparse = clustered(X, clf.dual_coef_, 4, gamma=0.5)
     assert len(sparse.support) <= 8
     assert (np.sign(sparse.decision_function(X)) == np.sign(clf.decision_function(X))).all()
 
@@ -157,10 +149,7 @@ def test_gamma_by_scale_is_that_of_the_sample_however_it_is_chunked():
     X = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
     weights, gamma = np.full(60, 1 / 60), 1 / (3 * X.astype(float).var())
     for rows in (X, da.from_array(X, chunks=(23, 2))):
-        by_name, by_number = (
-            sparsify(rows, weights, 5, gamma=gamma, random_state=0, method="farthest_first")
-            for gamma in ("scale", gamma)
-        )
+        by_name, by_number = (clustered(rows, weights, 5, gamma=gamma) for gamma in ("scale", gamma))
         assert (by_name.support == by_number.support).all()
         assert by_name.error == pytest.approx(by_number.error, rel=1e-6)
 
@@ -208,7 +197,7 @@ def test_bad_input_is_named(changes, words):
 def test_scoring_another_width_is_named(expansion):
     X, weights = expansion
     with pytest.raises(ValueError, match="X must have 3 columns, got 2"):
-        sparsify(X, weights, 3, random_state=0, method="farthest_first").decision_function(X[:, :2])
+        clustered(X, weights, 3).decision_function(X[:, :2])
 
 
 def herding_twin(K, weights, m):
@@ -280,7 +269,7 @@ def test_an_orthonormal_sample_meets_theorem_20(expansion):
 
 def test_a_pickle_holds_the_few_points_only(expansion):
     X, weights = np.repeat(expansion[0], 40, axis=0), np.repeat(expansion[1], 40)
-    sparse = sparsify(X, weights, 5, gamma=0.3, random_state=0, method="farthest_first")
+    sparse = clustered(X, weights, 5, gamma=0.3)
     without = pickle.loads(pickle.dumps(sparse))
     with pytest.raises(RuntimeError, match="ask for it before pickling"):
         without.error  # noqa: B018

@@ -11,6 +11,7 @@ from paperlib._common.kernels import bind_kernel
 from paperlib.experiments.kernel_mean import theory_noise
 from paperlib.kernel_mean import losses, sparsify, theory
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
+from tests.paperlib.kernel_mean.helpers import clustered, population
 
 SCORES = np.array([-2.0, -0.7, -0.1, 0.4, 1.0, 3.0])
 
@@ -18,15 +19,6 @@ SCORES = np.array([-2.0, -0.7, -0.1, 0.4, 1.0, 3.0])
 def holds(failures, trials, delta):
     """Whether a failure rate of at most delta is compatible with the count, at the 0.1 % level."""
     return binomtest(failures, trials, delta, alternative="greater").pvalue > 1e-3
-
-
-@pytest.fixture
-def population():
-    """A finite distribution in the plane with a Gaussian kernel: true means are exact sums."""
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(12, 2)), rng.choice([-1.0, 1.0], 12)
-    p = rng.random(12)
-    return np.exp(-0.5 * ((X[:, None] - X) ** 2).sum(-1)), y, p / p.sum()
 
 
 def test_bounds():
@@ -39,8 +31,8 @@ def mean_scores(K, y, p):
     return K @ (p * y)
 
 
-def test_theorem_5_and_lemma_9_by_their_failure_rates(population):
-    K, y, p = population
+def test_theorem_5_and_lemma_9_by_their_failure_rates():
+    K, y, p = population()
     rng = np.random.default_rng(0)
     for sigma, n in itertools.product([0.0, 0.2, 0.4], [5, 200]):
         both, trials, delta = np.concatenate([p * (1 - sigma), p * sigma]), 2000, 0.3
@@ -124,14 +116,9 @@ def test_theorem_21_and_algorithm_2_by_their_failure_rates():
     weights, delta, trials = rng.choice([-1.0, 1.0], 120) / 120, 0.3, 100
     over = missed = 0
     for seed in range(trials):
-        sparse = sparsify(X, weights, 9, gamma=1.0, random_state=seed, method="farthest_first")
+        sparse = clustered(X, weights, 9, gamma=1.0, random_state=seed)
         over += sparse.error > theory.theorem_21(sparse.diameter, 9, delta)
-        missed += (
-            sparsify(
-                X, weights, tol=0.9, delta=delta, gamma=1.0, random_state=seed, method="farthest_first"
-            ).error
-            > 0.9
-        )
+        missed += clustered(X, weights, tol=0.9, delta=delta, gamma=1.0, random_state=seed).error > 0.9
     assert holds(over, trials, delta) and holds(missed, trials, delta)
 
 
@@ -140,9 +127,7 @@ def test_algorithm_2_stops_at_the_first_diameter_that_will_do():
     X, n = rng.normal(size=(200, 2)), 200
     kernel, points = bind_kernel("rbf", X, 0.2)
     for seed in range(3):
-        sparse = sparsify(
-            X, np.full(n, 1 / n), tol=0.5, delta=0.1, gamma=0.2, random_state=seed, method="farthest_first"
-        )
+        sparse = clustered(X, np.full(n, 1 / n), tol=0.5, delta=0.1, gamma=0.2, random_state=seed)
         first = int(np.random.default_rng(seed).choice(n, p=np.full(n, 1 / n)))
         _, _, radii = farthest_first(kernel, points, np.ones(n), n, first)
         bounds = [theory.theorem_21(2 * radius, k, 0.1) for k, radius in enumerate(radii, 1)]
@@ -185,7 +170,7 @@ def test_corollary_23_holds_scaled_and_fails_as_printed():
     for seed in range(40):
         counts = rng.multinomial(n, np.repeat([(1 - sigma) / 4, sigma / 4], 4))
         X, weights = np.vstack([where, where]), counts * np.repeat([1.0, -1.0], 4) / n
-        sparse = sparsify(X, weights, 8, gamma=1.0, random_state=seed, method="farthest_first")
+        sparse = clustered(X, weights, 8, gamma=1.0, random_state=seed)
         kept = np.zeros(8)
         kept[sparse.support] = sparse.weights
         found = kept[:4] + kept[4:]

@@ -6,15 +6,7 @@ from sklearn.svm import SVC
 
 from paperlib.experiments.kernel_mean import theory_mean
 from paperlib.kernel_mean import KernelMeanClassifier, losses
-
-
-@pytest.fixture
-def population():
-    """A finite distribution in the plane with a Gaussian kernel: true means are exact sums."""
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(12, 2)), rng.choice([-1.0, 1.0], 12)
-    p = rng.random(12)
-    return np.exp(-0.5 * ((X[:, None] - X) ** 2).sum(-1)), y, p / p.sum()
+from tests.paperlib.kernel_mean.helpers import population
 
 
 def test_lemma_3_where_no_score_is_zero_and_where_zero_counts_half():
@@ -29,8 +21,8 @@ def test_lemma_3_where_no_score_is_zero_and_where_zero_counts_half():
         assert regrets.left <= regrets.right + 1e-12
 
 
-def test_lemma_4_no_vector_of_the_ball_has_less_linear_loss(population):
-    K, y, p = population
+def test_lemma_4_no_vector_of_the_ball_has_less_linear_loss():
+    K, y, p = population()
     left, right = theory_mean.lemma_4(K, y, p)
     assert np.isclose(left, right, atol=1e-14)
     rng = np.random.default_rng(0)
@@ -41,9 +33,9 @@ def test_lemma_4_no_vector_of_the_ball_has_less_linear_loss(population):
             assert p @ losses.linear(y, K @ w / length) >= right - 1e-12
 
 
-def test_the_mean_is_the_svm_of_the_unit_ball(population):
+def test_the_mean_is_the_svm_of_the_unit_ball():
     """Section 3.1, and a strongly regularised SVC: all its weights are equal, on balanced labels."""
-    K, _, _ = population
+    K, _, _ = population()
     y = np.tile([1, -1], 6)
     rng = np.random.default_rng(0)
     for _ in range(50):
@@ -57,8 +49,8 @@ def test_the_mean_is_the_svm_of_the_unit_ball(population):
     assert np.allclose(scores / scores[0], mean.decision_function(K) / mean.decision_function(K)[0])
 
 
-def test_mmd_and_its_witness(population):
-    K, _, _ = population
+def test_mmd_and_its_witness():
+    K, _, _ = population()
     y = np.array([1, 1, 1, -1, -1, -1, -1, -1, 1, 1, -1, -1])
     left, right = theory_mean.section_3_2(K, y)
     assert np.isclose(left, right, atol=1e-14)

@@ -7,19 +7,11 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from paperlib.experiments.kernel_mean import theory_noise
 from paperlib.experiments.kernel_mean.section_4_3_orders import order_violation
 from paperlib.kernel_mean import losses, noise, theory
+from tests.paperlib.kernel_mean.helpers import population
 
 SCORES = np.array([-2.0, -0.7, -0.1, 0.4, 1.0, 3.0])  # none of them zero
 ROBUST = {"linear": losses.linear, "zero_one": losses.zero_one, "probe": lambda y, v: np.tanh(-y * v)}
 FRAGILE = {"hinge": losses.hinge, "logistic": losses.logistic, "t_logistic": losses.t_logistic}
-
-
-@pytest.fixture
-def population():
-    """A finite distribution in the plane with a Gaussian kernel: true means are exact sums."""
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(12, 2)), rng.choice([-1.0, 1.0], 12)
-    p = rng.random(12)
-    return np.exp(-0.5 * ((X[:, None] - X) ** 2).sum(-1)), y, p / p.sum()
 
 
 def test_theorem_7_and_the_margin_for_error():
@@ -37,8 +29,8 @@ def test_theorem_7_and_the_margin_for_error():
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.1, 0.3, 0.49])
-def test_lemma_10_and_proposition_11(population, sigma):
-    K, y, p = population
+def test_lemma_10_and_proposition_11(sigma):
+    K, y, p = population()
     assert len(set(theory_noise.lemma_10(K, y, sigma, p))) == 1
     eta = np.concatenate([np.random.default_rng(0).random(200), [0.0, 0.5, 1.0, np.nextafter(0.5, 1)]])
     clean, noisy = theory_noise.proposition_11(eta[:-1], sigma)
