@@ -2,20 +2,19 @@
 
 import numpy as np
 import pytest
-import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, make_moons
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import cross_val_score
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from paperlib.boosting2d import GreedyPairBoosting, HierarchicalPairBoosting, PairBoostingClassifier
+from tests.paperlib.weighting import bad_class_weights, bad_weights, check_refused, check_routing
 
 
 def pair():
@@ -60,21 +59,23 @@ def test_class_weights_multiply_those_of_the_rows(make):
 
 
 @makers
-@pytest.mark.parametrize(
-    ("weights", "class_weight", "words"),
-    [
-        (-np.ones(40), None, "sample_weight must be >= 0"),
-        (np.full(40, np.nan), None, "sample_weight must be finite"),
-        (np.ones(3), None, r"sample_weight must have shape \(40,\)"),
-        (Y.astype(float), None, "y must have two classes of positive weight"),
-        (None, "equal", "class_weight must be 'balanced', a dict or None, got 'equal'"),
-        (None, {0: 0.0}, r"class_weight\[0\] must be a finite number > 0"),
-        (None, {"no": 1.0}, "class_weight must name classes of y"),
-    ],
-)
-def test_bad_weights(make, weights, class_weight, words):
-    with pytest.raises(ValueError, match=words):
-        make(class_weight=class_weight).fit(X, Y, weights)
+@bad_weights
+def test_bad_weights(make, weights, words):
+    check_refused(make(), words, weights)
+
+
+@makers
+@bad_class_weights
+def test_bad_class_weights(make, class_weight, words):
+    check_refused(make(), words, class_weight=class_weight)
+
+
+@pytest.mark.routes_weights
+@makers
+def test_weights_are_routed(make):
+    weights = np.where(np.arange(40) < 10, 0.0, 1.0)
+    fitted = check_routing(make(), X, Y, weights, class_weight=[None, "balanced"])
+    assert len(fitted.scores_) == 30 and fitted.score(StandardScaler().fit_transform(X), Y, weights) > 0.8
 
 
 def test_a_classifier_without_weights_is_named():
@@ -94,17 +95,3 @@ def test_many_classes_and_probabilities(make):
     for ensemble in (True, False):
         clf = CalibratedClassifierCV(make(), ensemble=ensemble, cv=3).fit(*moons)
         assert clf.predict_proba(X).shape == (40, 2) and clf.score(*moons) > 0.8
-
-
-@pytest.mark.routes_weights
-@makers
-def test_weights_are_routed(make):
-    weights = np.where(np.arange(40) < 10, 0.0, 1.0)
-    with sklearn.config_context(enable_metadata_routing=True):
-        scaler = StandardScaler().set_fit_request(sample_weight=False)
-        asking = make().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-        pipeline = make_pipeline(scaler, asking).fit(X, Y, sample_weight=weights)
-        name = type(asking).__name__.lower()
-        grid = GridSearchCV(pipeline, {f"{name}__class_weight": [None, "balanced"]}, cv=3)
-        assert grid.fit(X, Y, sample_weight=weights).score(X, Y, sample_weight=weights) > 0.8
-    assert len(pipeline[-1].scores_) == 30

@@ -29,6 +29,7 @@ from paperlib.coresets._outliers.weighted import WeightedBest
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets.multiclass import _right
 from tests.paperlib.coresets.helpers import best_margin
+from tests.paperlib.weighting import bad_class_weights, bad_weights, check_refused
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 seeds = st.integers(0, 10**6)
@@ -306,36 +307,30 @@ def test_balanced_weights_are_scikit_learns(n_classes, seed):
     np.testing.assert_allclose(found, expected)
 
 
-BAD = [
-    ({"sample_weight": [-1.0] * 24}, "sample_weight must be >= 0"),
-    ({"sample_weight": [np.nan] * 24}, "sample_weight must be finite"),
-    ({"sample_weight": [1.0] * 3}, "24"),
-    ({"sample_weight": [0.0] * 24}, "sample_weight must not be all zero"),
-    ({"sample_weight": [1.0, 0.0] * 12}, "positive weight"),
-    ({"class_weight": "equal"}, "class_weight must be 'balanced', a dict or None, got 'equal'"),
-    ({"class_weight": {0: -1.0}}, r"class_weight\[0\] must be a finite number > 0"),
-    ({"class_weight": {7: 1.0}}, "class_weight must name classes of y"),
-]
+WEIGHED = [CoresetSVC(), CoresetSVC(C=1.0), OutlierCoresetSVC(), MulticlassCoresetSVC()]
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [CoresetSVC(), CoresetSVC(C=1.0), OutlierCoresetSVC(), MulticlassCoresetSVC()],
-    ids=repr,
-)
-@pytest.mark.parametrize(("bad", "words"), BAD)
-def test_bad_weights(estimator, bad, words):
-    X, y, _ = separable(0, 2)
-    estimator.set_params(class_weight=bad.get("class_weight"))
-    with pytest.raises(ValueError, match=words):
-        estimator.fit(X, y, bad.get("sample_weight"))
-    estimator.set_params(class_weight=None)
+@pytest.mark.parametrize("estimator", WEIGHED, ids=repr)
+@bad_weights
+def test_bad_weights(estimator, weights, words):
+    if isinstance(estimator, CoresetSVC) and np.shape(weights) == (19,):
+        words = "inconsistent numbers of samples.*20, 19"
+    if not isinstance(estimator, CoresetSVC) or np.ndim(weights):
+        check_refused(estimator, words, weights)
 
 
-def test_bad_weights_of_structures():
-    for bad, words in BAD[:4]:
+@pytest.mark.parametrize("estimator", WEIGHED, ids=repr)
+@bad_class_weights
+def test_bad_class_weights(estimator, class_weight, words):
+    check_refused(estimator, words, class_weight=class_weight)
+
+
+@bad_weights
+def test_bad_weights_of_structures(weights, words):
+    svm = StructuredCoresetSVM(ChainDecoder(2))
+    if words != "one class only":
         with pytest.raises(ValueError, match=words):
-            StructuredCoresetSVM(ChainDecoder(2)).fit([np.ones((2, 1))] * 24, [[0, 1]] * 24, **bad)
+            svm.fit([np.ones((2, 1))] * 20, [[0, 1]] * 20, sample_weight=weights)
 
 
 # The width of a kernel

@@ -7,14 +7,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import make_blobs
-from sklearn.model_selection import GridSearchCV
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_sample_weight
 
 from paperlib.experiments.feature_deletion.losses import relaxed_losses
@@ -22,6 +16,13 @@ from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptr
 from paperlib.feature_deletion._solver.certificate import lower_bound, objective
 from paperlib.feature_deletion._solver.pairs import make_pairs
 from tests.paperlib.feature_deletion.helpers import slow_perceptron
+from tests.paperlib.weighting import (
+    bad_class_weights,
+    bad_weights,
+    check_many_classes,
+    check_refused,
+    check_routing,
+)
 
 LEARNERS = [
     FeatureDeletionLP(1.5),
@@ -205,41 +206,15 @@ def test_what_is_left_of_a_weight_is_a_meeting_in_part(seed):
 
 
 @learners
-@pytest.mark.parametrize(
-    "weights, words",
-    [
-        (np.full(20, -1.0), "sample_weight must be >= 0, got -1.0"),
-        (np.full(20, np.nan), "sample_weight must be finite, got nan"),
-        (np.full(20, np.inf), "sample_weight must be finite, got inf"),
-        (np.ones(19), r"sample_weight must have shape \(20,\)"),
-        (np.ones((20, 1)), r"sample_weight must have shape \(20,\)"),
-        (np.zeros(20), "sample_weight must not be all zero"),
-        (np.full(20, 1e308), "have a finite sum"),
-        (["heavy"] * 20, "sample_weight must be real numbers"),
-        (2.0, r"sample_weight must have shape \(20,\)"),
-    ],
-)
+@bad_weights
 def test_weights_that_are_none(learner, weights, words):
-    with pytest.raises(ValueError, match=words):
-        clone(learner).fit(*sample(20, 3), sample_weight=weights)
+    check_refused(learner, words, weights)
 
 
 @learners
-@pytest.mark.parametrize(
-    "class_weight, words",
-    [
-        ("even", "class_weight must be 'balanced', a dict or None, got 'even'"),
-        ({1: -1.0}, r"class_weight\[1\] must be a finite number > 0, got -1.0"),
-        ({1: 0.0}, r"class_weight\[1\] must be a finite number > 0, got 0.0"),
-        ({1: np.nan}, r"class_weight\[1\] must be"),
-        ({7: 1.0}, "class_weight must name classes of y"),
-        ([1.0, 2.0], "class_weight must be 'balanced', a dict or None"),
-        ({1: 1e308, -1: 1e308}, "finite sum"),
-    ],
-)
+@bad_class_weights
 def test_class_weights_that_are_none(learner, class_weight, words):
-    with pytest.raises(ValueError, match=words):
-        clone(learner).set_params(class_weight=class_weight).fit(*sample(20, 3))
+    check_refused(learner, words, class_weight=class_weight)
 
 
 def test_products_that_are_zero_leave_a_class_out():
@@ -274,18 +249,12 @@ def test_parts_cannot_be_balanced():
 @learners
 def test_weights_are_routed_through_a_search_over_a_pipeline(learner):
     X, y = sample(90, 5)
-    weights = np.random.default_rng(0).integers(1, 4, 90)
-    with config_context(enable_metadata_routing=True):
-        asking = clone(learner).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-        pipeline = Pipeline(
-            [("scale", StandardScaler().set_fit_request(sample_weight=False)), ("fd", asking)]
-        )
-        search = GridSearchCV(pipeline, {"fd__n_deleted": [0, 1]}, cv=3)
-        search.fit(X, y, sample_weight=weights)
-    chosen = search.best_estimator_
-    by_hand = clone(learner).set_params(n_deleted=search.best_params_["fd__n_deleted"])
-    by_hand.fit(chosen[0].transform(X), y, sample_weight=weights)
-    assert np.array_equal(chosen[1].coef_, by_hand.coef_)
+    check_routing(learner, X, y, np.random.default_rng(0).integers(1, 4, 90), n_deleted=[0, 1])
+
+
+@learners
+def test_several_classes_are_one_against_the_rest(learner):
+    check_many_classes(clone(learner).set_params(n_deleted=0.3), 0.9)
 
 
 @learners
@@ -299,14 +268,3 @@ def test_probabilities_come_from_a_calibration(learner):
     assert np.array_equal(clf.predict(X), np.where(clf.decision_function(X) > 0, 1, -1))
     weighted = CalibratedClassifierCV(clone(learner), cv=3).fit(X, y, sample_weight=np.where(y > 0, 9.0, 1.0))
     assert weighted.predict_proba(X)[:, 1].mean() > shares[:, 1].mean()
-
-
-@learners
-def test_several_classes_are_one_against_the_rest(learner):
-    X, y = make_blobs(120, 3, centers=[[-4, 0, 0], [4, 0, 0], [0, 6, 6]], random_state=0)
-    names = np.array(["a", "b", "c"])[y]
-    many = OneVsRestClassifier(clone(learner).set_params(n_deleted=0.3)).fit(X, names)
-    assert many.score(X, names) > 0.9 and many.decision_function(X).shape == (120, 3)
-    assert np.isfinite(many.decision_function(X)).all()
-    calibrated = OneVsRestClassifier(CalibratedClassifierCV(many.estimator, cv=3)).fit(X, names)
-    assert np.allclose(calibrated.predict_proba(X).sum(axis=1), 1.0)

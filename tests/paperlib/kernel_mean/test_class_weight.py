@@ -80,24 +80,3 @@ def test_norms_are_those_of_the_weighted_classifier(unequal):
         chosen = select_kernel(X, y, ["linear", "rbf"], class_weight=weight)
         means = [KernelMeanClassifier(k, class_weight=weight).fit(X, y) for k in ("linear", "rbf")]
         assert np.allclose(chosen.norms, [mean.norm_ for mean in means])
-
-
-BAD = [
-    ("equal", "class_weight must be 'balanced', a dict or None, got 'equal'"),
-    (2.0, "class_weight must be 'balanced', a dict or None, got 2.0"),
-    ({0: -1, 1: 1}, r"class_weight\[0\] must be a finite number > 0, got -1"),
-    ({0: 0, 1: 1}, r"class_weight\[0\] must be a finite number > 0, got 0"),
-    ({1: np.inf}, r"class_weight\[1\] must be a finite number > 0, got inf"),
-    ({1: "much"}, r"class_weight\[1\] must be a finite number > 0, got 'much'"),
-    ({0: 1, 2: 1}, r"class_weight must name classes of y, \[0, 1\], got 2"),
-    ({0: 1e308, 1: 1e308}, "class_weight times sample_weight must have a finite sum"),
-]
-
-
-@pytest.mark.parametrize("class_weight, words", BAD)
-def test_bad_class_weights_are_named(class_weight, words):
-    X, y = [[0.0], [1.0]], [0, 1]
-    with pytest.raises(ValueError, match=words):
-        KernelMeanClassifier(class_weight=class_weight).fit(X, y)
-    with pytest.raises(ValueError, match=words):
-        select_kernel(X, y, ["rbf"], class_weight=class_weight)

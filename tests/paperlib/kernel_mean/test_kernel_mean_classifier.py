@@ -197,12 +197,6 @@ def test_data_whose_variance_leaves_the_floats_are_refused_by_scale(moons, facto
 
 BAD = [
     ({}, [[0.0], [1.0]], [1, 1], None, "one class only"),
-    ({}, [[0.0], [1.0]], [0, 1], [0, 0], "sample_weight must not be all zero"),
-    ({}, [[0.0], [1.0]], [0, 1], [1, -1], "sample_weight must be >= 0, got -1.0"),
-    ({}, [[0.0], [1.0]], [0, 1], [1, np.nan], "sample_weight must be finite, got nan"),
-    ({}, [[0.0], [1.0]], [0, 1], [1, 2, 3], r"sample_weight must have shape \(2,\).* got \(3,\)"),
-    ({}, [[0.0], [1.0]], [0, 1], ["a", "b"], "sample_weight must be real numbers"),
-    ({}, [[0.0], [1.0]], [0, 1], [1, 0], "one class only"),
     ({}, [[0.0], [np.nan]], [0, 1], None, "X contains NaN"),
     ({}, [[0.0], [np.inf]], [0, 1], None, "X contains infinity"),
     ({}, np.zeros((0, 2)), [], None, "0 sample"),

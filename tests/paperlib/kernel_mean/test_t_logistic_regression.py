@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.kernel_mean import TLogisticRegression, losses
@@ -96,16 +94,6 @@ def test_a_warm_start_begins_at_the_last_fit():
     assert clf.fit(X, y).n_iter_ <= 2 < first
     with pytest.raises(ValueError, match=r"y must hold the classes \['a', 'b'\], got \[0, 1\]"):
         clf.fit(X, (y == "b").astype(int))
-
-
-def test_one_against_the_rest_and_probabilities():
-    X, y, rng = sample(4, 200, 2)
-    calibrated = CalibratedClassifierCV(TLogisticRegression(), cv=3).fit(X, y, rng.uniform(0.5, 2.0, 200))
-    assert np.isfinite(calibrated.predict_proba(X)).all()
-    labels = np.repeat([3, 1, 2], [70, 70, 60])
-    X = X + np.array([[0, 0], [6, 0], [0, 6], [6, 6]])[labels]
-    one = OneVsRestClassifier(TLogisticRegression(class_weight="balanced")).fit(X, labels)
-    assert one.score(X, labels) > 0.95
 
 
 def noisy_halves(n=60):

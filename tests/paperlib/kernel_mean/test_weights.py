@@ -2,19 +2,28 @@
 
 import numpy as np
 import pytest
-import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import GridSearchCV
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from paperlib.kernel_mean import KernelMeanClassifier, TLogisticRegression, select_kernel, sparsify_classifier
+from tests.paperlib.weighting import (
+    X,
+    Y,
+    bad_class_weights,
+    bad_weights,
+    check_many_classes,
+    check_refused,
+    check_routing,
+)
 
+CLASSIFIERS = [
+    (KernelMeanClassifier(gamma=0.1, class_weight="balanced"), 0.95),
+    (KernelMeanClassifier("linear"), 0.6),
+    (TLogisticRegression(class_weight="balanced"), 0.95),
+]
 KINDS = [
     {"gamma": 0.7},
     {"gamma": "scale"},
@@ -92,30 +101,26 @@ def test_weights_are_routed_through_a_search(clf):
     rng = np.random.default_rng(0)
     X, y, weights = rng.normal(size=(60, 2)), np.arange(60) % 2, rng.uniform(0.1, 5.0, size=60)
     X[y == 1] += 1.0
-    with sklearn.config_context(enable_metadata_routing=True):
-        routed = type(clf)(**clf.get_params()).set_fit_request(sample_weight=True)
-        routed.set_score_request(sample_weight=True)
-        pipeline = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), routed)
-        name = pipeline.steps[-1][0]
-        search = GridSearchCV(pipeline, {f"{name}__class_weight": [None]}, cv=2)
-        search.fit(X, y, sample_weight=weights)
-    direct = type(clf)(**clf.get_params()).fit(StandardScaler().fit_transform(X), y, weights)
-    np.testing.assert_allclose(
-        search.decision_function(X), direct.decision_function(StandardScaler().fit_transform(X))
-    )
+    check_routing(clf, X, y, weights, class_weight=[None])
 
 
-def test_one_against_the_rest_and_probabilities():
-    rng = np.random.default_rng(0)
-    y = np.repeat(["a", "b", "c"], 60)
-    X = rng.normal(size=(180, 2)) + np.repeat([[0, 6], [6, 0], [-6, -6]], 60, axis=0)
-    for clf in (KernelMeanClassifier(gamma=0.1, class_weight="balanced"), KernelMeanClassifier("linear")):
-        one = OneVsRestClassifier(clf).fit(X, y)
-        assert one.score(X, y) > 0.6 and np.isfinite(one.decision_function(X)).all()
-        calibrated = CalibratedClassifierCV(clf, cv=3).fit(X[:120], y[:120], rng.uniform(0.5, 2.0, 120))
-        assert calibrated.score(X[:120], y[:120]) > 0.95
-        several = CalibratedClassifierCV(OneVsRestClassifier(clf), cv=3).fit(X, y)
-        assert np.isfinite(several.predict_proba(X)).all()
+@pytest.mark.parametrize("clf, least", CLASSIFIERS)
+def test_one_against_the_rest_and_probabilities(clf, least):
+    check_many_classes(clf, least)
+
+
+@pytest.mark.parametrize("clf", [clf for clf, _ in CLASSIFIERS])
+@bad_weights
+def test_weights_that_are_none(clf, weights, words):
+    check_refused(clf, words, weights)
+
+
+@pytest.mark.parametrize("clf", [clf for clf, _ in CLASSIFIERS])
+@bad_class_weights
+def test_class_weights_that_are_none(clf, class_weight, words):
+    check_refused(clf, words, class_weight=class_weight)
+    with pytest.raises(ValueError, match=words):
+        select_kernel(X, Y, ["rbf"], class_weight=class_weight)
 
 
 def test_probabilities_of_a_thinned_classifier():

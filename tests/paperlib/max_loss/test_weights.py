@@ -2,15 +2,10 @@
 
 import numpy as np
 import pytest
-import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.model_selection import GridSearchCV
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from paperlib.experiments.max_loss.samples import separable_sample
@@ -19,6 +14,15 @@ from paperlib.max_loss._checks.weights import copies_of
 from paperlib.max_loss._rounds.copies import allocate, draw_copy, probability_of_copy
 from paperlib.max_loss._rounds.given import tree_of
 from paperlib.max_loss._tree.sumtree import update
+from tests.paperlib.weighting import (
+    X,
+    Y,
+    bad_class_weights,
+    bad_weights,
+    check_many_classes,
+    check_refused,
+    check_routing,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -224,32 +228,29 @@ def test_a_class_without_weight_is_left_out():
         FOLClassifier().fit(X, y, (y == 2).astype(int))
 
 
-@pytest.mark.parametrize(
-    "weights, message",
-    [
-        ([1.0], r"sample_weight must have shape \(3,\), one entry per row of X, got \(1,\)"),
-        ([1.0, -1.0, 1.0], "sample_weight must be >= 0, got -1.0"),
-        ([0.0, 0.0, 0.0], "sample_weight must not be all zero"),
-        ([1.0, np.nan, 1.0], "sample_weight must be finite, got nan"),
-        ([1e12, 1.0, 1.0], "must sum to at most 100,000,000, got 1e[+]12: a row of weight k is played as"),
-    ],
-)
-def test_bad_weights(weights, message):
+@bad_weights
+def test_bad_weights(weights, words):
+    check_refused(FOLClassifier(), words, weights)
+    if words != "one class only":  # which a learner may have
+        check_refused(FOLClassifier(), words, weights, method="partial_fit")
+        with pytest.raises(ValueError, match=words):
+            focused_online_learning(Perceptron(X, 2 * Y - 1), 20, 5, sample_weight=weights)
+
+
+@bad_class_weights
+def test_bad_class_weights(class_weight, words):
+    check_refused(FOLClassifier(), words, class_weight=class_weight)
+
+
+def test_weights_that_are_refused_here_alone():
+    words, heavy = "must sum to at most 100,000,000, got 1e[+]12: a row of weight k is played as", np.ones(20)
+    heavy[0] = 1e12
     for method in ("fit", "partial_fit"):
-        with pytest.raises(ValueError, match=message):
-            getattr(FOLClassifier(), method)([[0.0], [1.0], [2.0]], [0, 1, 1], sample_weight=weights)
-    with pytest.raises(ValueError, match=message):
-        focused_online_learning(Perceptron(np.eye(3), [1, 1, -1]), 3, 5, sample_weight=weights)
-
-
-def test_bad_class_weights():
-    X, y = [[0.0], [1.0]], [0, 1]
-    with pytest.raises(ValueError, match=r"class_weight\[1\] must be a finite number > 0, got 0"):
-        FOLClassifier(class_weight={1: 0}).fit(X, y)
-    with pytest.raises(ValueError, match="class_weight must be 'balanced', a dict or None, got 'even'"):
-        FOLClassifier(class_weight="even").fit(X, y)
-    with pytest.raises(ValueError, match="class_weight must be a dict or None in partial_fit"):
-        FOLClassifier(class_weight="balanced").partial_fit(X, y)
+        check_refused(FOLClassifier(), words, heavy, method=method)
+    with pytest.raises(ValueError, match=words):
+        focused_online_learning(Perceptron(X, 2 * Y - 1), 20, 5, sample_weight=heavy)
+    words = "class_weight must be a dict or None in partial_fit"
+    check_refused(FOLClassifier(), words, class_weight="balanced", method="partial_fit")
 
 
 def test_ones_are_no_weights():
@@ -312,31 +313,12 @@ def test_a_sparse_matrix_without_an_entry():
 def test_weights_are_routed_through_a_search():
     X, y, _ = separable_sample(80, 3, 0.05, random_state=0)
     weights = np.random.default_rng(0).integers(1, 3, size=80).astype(float)
-    with sklearn.config_context(enable_metadata_routing=True):
-        clf = FOLClassifier(5000, random_state=0).set_fit_request(sample_weight=True)
-        clf.set_score_request(sample_weight=True)
-        scaler = StandardScaler().set_fit_request(sample_weight=False)
-        search = GridSearchCV(make_pipeline(scaler, clf), {"folclassifier__eta": [0.01, 0.1]}, cv=2)
-        search.fit(X, y, sample_weight=weights)
-        eta = search.best_params_["folclassifier__eta"]
-        alone = make_pipeline(StandardScaler(), FOLClassifier(5000, eta=eta, random_state=0))
-        alone.fit(X, y)
-        assert not np.array_equal(search.best_estimator_[-1].coef_, alone[-1].coef_)
-        rows = StandardScaler().fit_transform(X)
-        assert_same(search.best_estimator_[-1], clone(alone[-1]).fit(rows, y, weights))
+    fitted = check_routing(FOLClassifier(5000, random_state=0), X, y, weights, eta=[0.01, 0.1])
+    assert_same(fitted, clone(fitted).fit(StandardScaler().fit_transform(X), y, weights))
 
 
 def test_one_against_the_rest_and_probabilities():
-    rng = np.random.default_rng(0)
-    y = np.repeat(["a", "b", "c"], 60)
-    X = rng.normal(size=(180, 2)) + np.repeat([[0, 5], [5, 0], [-5, -5]], 60, axis=0)
-    clf = FOLClassifier(20_000, class_weight="balanced", random_state=0)
-    one = OneVsRestClassifier(clf).fit(X, y)
-    assert one.score(X, y) > 0.95 and np.isfinite(one.decision_function(X)).all()
-    for rows, labels in ((X, y), (X[:120], y[:120])):
-        calibrated = CalibratedClassifierCV(clf, cv=3).fit(rows, labels, np.linspace(0.5, 2, len(labels)))
-        shares = calibrated.predict_proba(rows)
-        assert np.isfinite(shares).all() and calibrated.score(rows, labels) > 0.95
+    check_many_classes(FOLClassifier(20_000, class_weight="balanced", random_state=0))
 
 
 # Going on
