@@ -1,15 +1,12 @@
 """The how-to pages run from top to bottom, each in a process and a folder of its own."""
 
 import importlib.util
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.programs import ROOT, printed
+
 PAGES = sorted((ROOT / "docs" / "how_to").glob("*.md"))
 OPTIONAL = ("dask", "pyarrow", "torch")
 CELL = re.compile(r"^```\{code-cell\} ipython3\n(.*?)^```$", re.M | re.S)
@@ -44,13 +41,4 @@ def test_a_page_runs(page, tmp_path):
             pytest.skip(f"{page.name} needs {name}")
     script = tmp_path / f"{page.stem}.py"
     script.write_text("\n\n".join(cells(page)), encoding="utf-8")
-    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        timeout=4 * SECONDS,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    printed(script, cwd=tmp_path, timeout=4 * SECONDS)

@@ -3,13 +3,12 @@
 import ast
 import importlib
 import json
-import os
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 from tests.papers import PAPERS
+from tests.programs import printed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LIBRARY = REPOSITORY / "paperlib"
@@ -214,16 +213,8 @@ print(json.dumps([name for name in sys.modules if name.startswith("paperlib")]))
 
 def test_the_library_is_imported_where_nothing_else_is_installed():
     given = json.dumps([sorted(HEAVY), PAPERS])
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_THEM, given],
-        cwd=REPOSITORY,
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    assert not [name for name in json.loads(done.stdout) if within(name, EXPERIMENTS)]
+    loaded = json.loads(printed("-c", WITHOUT_THEM, given))
+    assert not [name for name in loaded if within(name, EXPERIMENTS)]
 
 
 # What may be imported

@@ -4,34 +4,22 @@ import dataclasses
 import importlib
 import inspect
 import json
-import os
 import pkgutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import paperlib
 from tests.papers import PAPERS
+from tests.programs import printed
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 # What the experiments of all papers share.
 SHARED = ("datasets", "interactive", "parameters", "plotting", "recording", "statistics")
 
 
 def program(text, *args, **env):
     """What a fresh process prints, read as JSON."""
-    done = subprocess.run(
-        [sys.executable, "-c", text, *args],
-        env=os.environ | env,
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(printed("-c", text, *args, **env))
 
 
 # Lazy subpackages
@@ -138,9 +126,7 @@ def test_every_public_name_is_typed():
 
 
 def test_the_type_hints_are_right(tmp_path):
-    command = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stdout + done.stderr
+    printed("-m", "mypy", "--cache-dir", tmp_path, timeout=600)
 
 
 def test_a_user_gets_the_type_hints():

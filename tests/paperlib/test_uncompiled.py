@@ -1,18 +1,14 @@
 """With `NUMBA_DISABLE_JIT=1` kernels are plain Python functions, and the library gives the same."""
 
 import copy
-import os
 import pickle
-import subprocess
-import sys
-from pathlib import Path
+from functools import partial
 
 import numpy as np
-
 from tests.paperlib.fuzzing.recipes import RECIPES
 from tests.papers import PAPERS
+from tests.programs import printed
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 IMPORT_ALL = """
 import importlib, pkgutil
 from numba.core.dispatcher import Dispatcher
@@ -43,18 +39,7 @@ QUICK = [
 ]
 
 
-def in_plain_python(*arguments):
-    """Run Python with kernels that are not compiled; what it prints."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+in_plain_python = partial(printed, NUMBA_DISABLE_JIT="1")  # with kernels that are not compiled
 
 
 def flat(value):

@@ -6,8 +6,6 @@ import os
 import pkgutil
 import shutil
 import stat
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from numba.core.dispatcher import Dispatcher
 import paperlib
 from paperlib._common import jit as jit_module
 from paperlib._common.jit import jit
+from tests.programs import printed
 
 OTHER_USER = 54_321
 MODULE = "from paperlib._common.jit import jit\n\n\n@jit\ndef double(x):\n    return 2 * x\n"
@@ -70,16 +69,7 @@ def run_as_another_user(folder, temporary):
     shutil.copytree(Path(paperlib.__file__).parent, copy / "paperlib", ignore=ignored)
     for path in [copy, *copy.rglob("*")]:
         path.chmod(0o555 if path.is_dir() else 0o444)
-    done = subprocess.run(
-        [sys.executable, "-c", AS_ANOTHER_USER, str(copy), str(temporary), str(OTHER_USER)],
-        env={name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-        | {"PYTHONPATH": str(Path(paperlib.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(printed("-c", AS_ANOTHER_USER, copy, temporary, OTHER_USER, NUMBA_CACHE_DIR=None))
 
 
 @pytest.mark.slow
@@ -229,16 +219,8 @@ def toy(folder, constant, x, comment=""):
     for path in package.rglob("*.py"):
         os.utime(path, (1e9, 1e9))  # what is newer than the process may not be what it executes
     code = f"from paperlib.toy.kernels import scaled as s; print(s({x}), sum(s.stats.cache_hits.values()))"
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=folder,
-        env=environment | {"PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return tuple(map(int, done.stdout.split()))
+    found = printed("-c", code, cwd=folder, PYTHONPATH=str(folder), NUMBA_CACHE_DIR=None)
+    return tuple(map(int, found.split()))
 
 
 def test_a_constant_of_another_file_is_compiled_in_again(tmp_path):

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import dask
 import dask.array as da
@@ -13,8 +12,7 @@ from distributed import Client, LocalCluster
 
 from paperlib.coresets import CoresetSVC
 from paperlib.experiments.coresets import samples
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.programs import ROOT, printed
 
 
 @pytest.mark.slow
@@ -151,8 +149,7 @@ def test_memory_is_not_that_of_the_data(kind, d, sizes, a_row, tmp_path):
     """A new row may take `a_row` bytes; more rows are sampled, too, ``2 sqrt(n d)``; 3 MB are noise."""
     taken = []
     for n in sizes:
-        call = [sys.executable, "-c", MEASURE, kind, str(tmp_path / "rows"), str(n), str(d)]
-        taken.append(float(subprocess.run(call, check=True, capture_output=True, text=True).stdout))
+        taken.append(float(printed("-c", MEASURE, kind, tmp_path / "rows", n, d)))
     more = (sizes[1] - sizes[0]) / 2**20
     sampled = 2.0 * 8 * d * (np.sqrt(sizes[1] * (d + 1.0)) - np.sqrt(sizes[0] * (d + 1.0))) / 2**20
     sampled *= 3 * (kind == "memmap")  # the rows, and copies of them while they are compared

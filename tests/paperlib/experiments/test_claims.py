@@ -1,7 +1,6 @@
 """Measures from published tables: which function is which claim's, and what is read."""
 
 import json
-import subprocess
 import sys
 import textwrap
 
@@ -11,6 +10,7 @@ import pytest
 
 from paperlib.experiments import claims, ledger, publishing
 from paperlib.experiments.verbs import Measured
+from tests.programs import printed
 
 LEDGER = """
 [[claim]]
@@ -270,8 +270,7 @@ def test_measuring_loads_nothing_that_takes_seconds():
         "import sys, paperlib.experiments.claims\n"
         "print([n for n in ('IPython', 'matplotlib', 'numba', 'scipy', 'sklearn') if n in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert printed("-c", program) == "[]\n"
 
 
 # Publishing

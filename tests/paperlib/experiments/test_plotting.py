@@ -1,10 +1,7 @@
 """The style of figures: the same bytes on every run, and every series told apart without its colour."""
 
 import itertools
-import os
 import re
-import subprocess
-import sys
 
 import matplotlib as mpl
 import numpy as np
@@ -13,6 +10,7 @@ from matplotlib import colors
 from matplotlib import pyplot as plt
 
 from paperlib.experiments import plotting
+from tests.programs import printed
 
 PROGRAM = """
 import sys
@@ -47,9 +45,7 @@ plotting.save(fig, sys.argv[1])
 
 def bytes_of(folder, *args, **env):
     folder.mkdir()
-    subprocess.run(
-        [sys.executable, "-c", PROGRAM, folder / "fig", *args], env=os.environ | env, check=True, timeout=60
-    )
+    printed("-c", PROGRAM, folder / "fig", *args, timeout=60, **env)
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 

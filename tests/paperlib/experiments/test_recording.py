@@ -3,8 +3,6 @@
 import errno
 import json
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -14,6 +12,7 @@ from hypothesis import strategies as st
 
 from paperlib.experiments import datasets, files, plotting, publishing, recording
 from paperlib.experiments.recording import Recorder
+from tests.programs import printed
 
 
 @pytest.fixture
@@ -351,8 +350,7 @@ record.measure("claim", 1 / 3, stderr=0.1, z=1, a=[0.1 + 0.2], names=sorted({"x"
 @pytest.mark.x86_64
 def test_two_processes_write_the_same_bytes(tmp_path):
     for seed in ("1", "2"):
-        env = os.environ | {"PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, "-c", PROGRAM, tmp_path / seed], env=env, check=True)
+        printed("-c", PROGRAM, tmp_path / seed, PYTHONHASHSEED=seed)
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / seed).iterdir()} for seed in "12")
     assert len(one) == 4
     assert one == two

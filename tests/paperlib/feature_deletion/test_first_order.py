@@ -1,10 +1,5 @@
 """The gradient method for sparse data, and its projection of one example's dual variables."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -13,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-import paperlib
 from paperlib.feature_deletion import FeatureDeletionLP
 from paperlib.feature_deletion._solver import first_order
 from paperlib.feature_deletion._solver.row_projection import project
+from tests.programs import printed
 
 
 def nearest(alpha, r, v, kept):
@@ -193,10 +188,7 @@ print(clf.coef_.tobytes().hex(), sum(ascent.ascend.stats.cache_hits.values()))
 
 @pytest.mark.slow
 def test_the_process_that_compiles_and_one_that_loads_give_the_same_bytes(tmp_path):
-    root = str(Path(paperlib.__file__).parents[1])
-    there = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": root}
-    command = [sys.executable, "-c", FIT]
-    said = [subprocess.run(command, env=there, capture_output=True, text=True, check=True) for _ in range(2)]
-    (compiled, hits), (loaded, hits_then) = (each.stdout.split() for each in said)
+    said = [printed("-c", FIT, NUMBA_CACHE_DIR=str(tmp_path)).split() for _ in range(2)]
+    (compiled, hits), (loaded, hits_then) = said
     assert (hits, hits_then) == ("0", "1")
     assert compiled == loaded

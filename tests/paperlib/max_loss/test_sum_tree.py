@@ -2,9 +2,7 @@
 
 import copy
 import math
-import os
 import pickle
-import subprocess
 import sys
 
 import numpy as np
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 from paperlib.max_loss import SumTree
 from paperlib.max_loss._tree import sumtree
 from reproduce.processors.emulation import environments
+from tests.programs import printed
 
 
 class PlainWeights:
@@ -301,12 +300,7 @@ print(hashlib.sha256(np.array(drawn).tobytes() + tree.state.nodes.tobytes()).hex
 @pytest.mark.slow
 @pytest.mark.x86_64
 def test_weights_and_draws_are_the_same_bits_on_older_processors():
-    found = {
-        name: subprocess.run(
-            [sys.executable, "-c", BITS], capture_output=True, text=True, check=True, env=os.environ | env
-        ).stdout
-        for name, env in environments().items()
-    }
+    found = {name: printed("-c", BITS, **env) for name, env in environments().items()}
     assert len(found) == 3 and len(set(found.values())) == 1, found
 
 
@@ -414,17 +408,9 @@ print(tree.probabilities().tobytes().hex())
 
 @pytest.mark.slow
 def test_the_option_of_numbas_own_changes_nothing(tmp_path):
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", script],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / name)},
-        ).stdout
-        for name, script in (
-            ("without", WITHOUT),
-            ("with", "\n".join(WITHOUT.replace("not in", "in").splitlines()[3:])),
-        )
-    ]
-    assert len(runs[0]) > 1000 and runs[0] == runs[1]
+    with_it = "\n".join(WITHOUT.replace("not in", "in").splitlines()[3:])
+    without, beside = (
+        printed("-c", script, NUMBA_CACHE_DIR=str(tmp_path / name))
+        for name, script in (("without", WITHOUT), ("with", with_it))
+    )
+    assert len(without) > 1000 and without == beside

@@ -1,13 +1,11 @@
 """What needs PyTorch; without it only the first test runs."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from paperlib import max_loss
 from paperlib.max_loss import focused_online_learning
+from tests.programs import printed
 
 WITHOUT = """
 import sys
@@ -28,8 +26,7 @@ else:
 
 
 def test_without_torch_all_but_what_needs_it_is_there():
-    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    printed("-c", WITHOUT)
 
 
 def test_a_name_that_is_not_there():
