@@ -159,18 +159,19 @@ def test_the_page_says_what_is_so():
     assert PAGE.read_text() == page(), f"docs/estimators.md is out of date: write it again by `{COMMAND}`"
 
 
-def public_estimators():
+def things():
+    """``(name, class or function)`` of the five subpackages, torch's own apart."""
     for paper in PAPERS:
         module = importlib.import_module(f"paperlib.{paper}")
-        for name in module.__all__:
-            if name != "FocusedSampler":  # torch's own
-                thing = getattr(module, name)
-                if inspect.isclass(thing) and issubclass(thing, BaseEstimator):
-                    yield name
+        for name in set(module.__all__) - {"FocusedSampler"}:
+            thing = getattr(module, name)
+            if inspect.isclass(thing) or inspect.isfunction(thing):
+                yield name, thing
 
 
 def test_every_estimator_is_on_the_page():
-    assert {name.split("(")[0] for name in ESTIMATORS} | set(OTHERS) == set(public_estimators())
+    public = {name for name, thing in things() if inspect.isclass(thing) and issubclass(thing, BaseEstimator)}
+    assert {name.split("(")[0] for name in ESTIMATORS} | set(OTHERS) == public
     text = PAGE.read_text()
     assert all(f"`{name}`" in text for name in [*ESTIMATORS, *OTHERS])
 

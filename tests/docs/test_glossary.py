@@ -1,6 +1,5 @@
 """`docs/glossary.md` has what several public names share; what only one has is in its docstring."""
 
-import importlib
 import inspect
 import re
 from collections import defaultdict
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from tests.docs.test_estimators_page import ESTIMATORS, PAPERS, THREE, X, Y
+from tests.docs.test_estimators_page import ESTIMATORS, THREE, X, Y, things
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "glossary.md").read_text()
 ROWS = [line.split(" | ") for line in TEXT.splitlines() if re.match(r"\| `", line)]
@@ -18,16 +17,6 @@ ENTRIES = [name for row in ROWS for name in re.findall(r"`(\w+)`", row[0])]
 # Kept for those that will print progress, as scikit-learn's do.
 RESERVED = {"verbose"}
 LISTED = re.compile(r"^(?:Attributes|Parameters)\n-+\n(.*?)(?=\n\n?[A-Z][\w ]+\n-{3}|\Z)", re.S | re.M)
-
-
-def things():
-    """``(name, class or function)`` of the five subpackages, torch's own apart."""
-    for paper in PAPERS:
-        module = importlib.import_module(f"paperlib.{paper}")
-        for name in set(module.__all__) - {"FocusedSampler"}:
-            thing = getattr(module, name)
-            if inspect.isclass(thing) or inspect.isfunction(thing):
-                yield name, thing
 
 
 def documented(thing):
