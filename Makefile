@@ -3,14 +3,18 @@ PYTHON  ?= python3
 PY      := .venv/bin/python
 # What a target passes on, when given: make reproduce PROFILE=paper DATA=full JOBS=2 FORCE=1 PAPERS="kernel_mean"
 # They reach the shell as environment variables, so nothing in their values is executed as a command.
-PASSED_ON = PAPER PAPERS GRID ZIP PROFILE DATA JOBS SCHEDULER FORCE SEEDS TORCH
+PASSED_ON = PAPER PAPERS GRID ZIP PROFILE DATA JOBS SCHEDULER FORCE SEEDS TORCH CHANGED REST
 $(foreach name,$(PASSED_ON),$(eval override $(name) := $$(value $(name))))
 export $(PASSED_ON)
 OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+--jobs "$$JOBS"} \
           $${SCHEDULER:+--scheduler "$$SCHEDULER"} $${FORCE:+--force}
 
+# Before the tests: two workers would compile the same kernels, and a driver compiles each paper's once. A
+# notebook that fails is reported by its test.
+SMOKE_FIRST = $(PY) -m reproduce run --profile smoke || true
+
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce smoke site report test release-check lab sweep asked power stability processors bench clean
+.PHONY: help setup reproduce smoke site report test test-all release-check lab sweep asked power stability processors bench clean
 
 help:       ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -30,12 +34,18 @@ site: setup       ## make the static site, build/site/index.html
 report: setup     ## make the static site as one zip file, build/report.zip
 	@$(PY) -m reproduce report $(ARGS)
 
-test:       ## run the tests, with PyTorch unless TORCH=0; ARGS="-m 'not slow'" selects some
+test:       ## run the tests that answer soon, with PyTorch unless TORCH=0; CHANGED=1 only those of what changed
 	@$(PYTHON) -m reproduce.environment --torch "$${TORCH:-1}"
-	@$(PY) -m pytest -n logical --dist loadfile $(ARGS)
+	@$(SMOKE_FIRST)
+	@$(PY) -m pytest -n logical --dist loadfile $${CHANGED:+-p tests.changed} $(ARGS)
+
+test-all:   ## run all tests; REST=1 those that `make test` leaves out
+	@$(PYTHON) -m reproduce.environment --torch "$${TORCH:-1}"
+	@$(SMOKE_FIRST)
+	@tier=$${REST:+rest}; $(PY) -m pytest -n logical --dist loadfile --tier "$${tier:-all}" $(ARGS)
 
 release-check: setup  ## check what is made again for a release only: results on the papers' own data
-	@$(PY) -m pytest -m release $(ARGS)
+	@$(PY) -m pytest --tier all -m release $(ARGS)
 
 lab: setup        ## open the notebooks in JupyterLab
 	@if [ "$$(id -u)" = 0 ]; then echo "You are root: JupyterLab runs with --allow-root."; set -- --allow-root; fi; \

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import platform
+import random
 from collections import Counter
 from importlib import metadata
 from pathlib import PurePosixPath
@@ -30,8 +31,67 @@ collect_ignore = [] if importlib.util.find_spec("torch") else NEED_TORCH
 PARTS = ("coresets", "boosting2d", "kernel_mean", "max_loss", "feature_deletion", "reproduce")
 
 
-def pytest_collection_modifyitems(items):
-    """Skip what is not promised here, by the markers of pyproject.toml."""
+SEED = "PAPERLIB_TEST_SEED"  # of what `make test` draws; a failure is seen again with the same one
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--tier",
+        choices=["quick", "rest", "all"],
+        default="quick",
+        help="quick: without what is slow, and with samples of long lists of cases (default); rest: what "
+        "quick leaves out; all: both. A test that is asked for by its name is run whole in any case",
+    )
+
+
+def pytest_configure(config):
+    # The workers of pytest-xdist, which must find the same tests, have it from their controller.
+    os.environ.setdefault(SEED, str(random.randrange(10**6)))
+    if any("::" in str(each) for each in config.args):
+        config.option.tier = "all"
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if config.option.tier == "quick":
+        terminalreporter.write_line(f"samples of cases were drawn with {SEED}={os.environ[SEED]}")
+
+
+@pytest.fixture
+def sampled(request):
+    """A function that draws from cases in the quick tier, and returns them all in the others."""
+
+    def draw(cases, number=1):
+        if request.config.option.tier != "quick" or len(cases) <= number:
+            return cases
+        return random.Random(f"{os.environ[SEED]} {request.node.nodeid}").sample(cases, number)
+
+    return draw
+
+
+def in_tier(items, tier):
+    """Split tests into those of a tier and the others.
+
+    Of an estimator's settings, the quick tier asks the first one for scikit-learn's contract.
+    """
+    first, chosen, others = {}, [], []
+    for item in items:
+        slow = item.get_closest_marker("slow") is not None
+        values = getattr(getattr(item, "callspec", None), "params", {})
+        if {"estimator", "check"} <= values.keys():
+            of_class = type(values["estimator"])
+            slow = slow or repr(first.setdefault(of_class, values["estimator"])) != repr(values["estimator"])
+        partly = "sampled" in getattr(item, "fixturenames", ())
+        wanted = {"quick": not slow, "rest": slow or partly, "all": True}[tier]
+        (chosen if wanted else others).append(item)
+    return chosen, others
+
+
+def pytest_collection_modifyitems(config, items):
+    """Take the tests of a tier, and skip what is not promised here, by the markers of pyproject.toml."""
+    items[:], others = in_tier(items, config.option.tier)
+    for item in others:
+        item.outside_tier = True  # for tests/tracing_plugin.py
+    config.hook.pytest_deselected(items=others)
     skipped = {}
     if platform.machine() not in (
         "x86_64",

@@ -8,6 +8,7 @@ import ast
 import cProfile
 import sys
 import threading
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -19,6 +20,10 @@ from paperlib._common.code_reach import TRUSTED, Sources
 
 PER_THREAD = sys.version_info < (3, 12)  # a profiler then sees its own thread only
 
+# What is known of code objects, by their ids: each test asks for the same ones again.
+_known: "weakref.WeakKeyDictionary[Sources, dict[int, tuple[CodeType, str | None]]]" = (
+    weakref.WeakKeyDictionary()
+)
 _active: dict[int, list["Tracer"]] = {}  # thread -> the innermost last; only that one is switched on
 
 
@@ -138,20 +143,25 @@ def untraced() -> Iterator[None]:
 
 def items(codes: Iterable[CodeType], sources: Sources) -> set[str]:
     """Return the items of code objects, as far as they come from these packages."""
-    places = {
-        f"{each}/": package
-        for package, folder in sources.roots.items()
-        for each in (folder, folder.resolve())
-    }
+    known = _known.setdefault(sources, {})
     found = set()
     for code in codes:
-        for folder, package in places.items():
-            if code.co_filename.startswith(folder):
-                module = _module(package, code.co_filename[len(folder) :])
-                name = _definition(code.co_qualname)
-                if module not in TRUSTED and not _is_seen_by_chance(sources, module, code):
-                    found.add(f"{module}:{name}")
+        key = id(code)
+        if key not in known:
+            known[key] = code, _item(code, sources)  # with the code, so that no other gets its id
+        if item := known[key][1]:
+            found.add(item)
     return found
+
+
+def _item(code: CodeType, sources: Sources) -> str | None:
+    for package, folder in sources.roots.items():
+        for each in (folder, folder.resolve()):
+            if code.co_filename.startswith(f"{each}/"):
+                module = _module(package, code.co_filename[len(f"{each}/") :])
+                if module not in TRUSTED and not _is_seen_by_chance(sources, module, code):
+                    return f"{module}:{_definition(code.co_qualname)}"
+    return None
 
 
 def _is_seen_by_chance(sources: Sources, module: str, code: CodeType) -> bool:

@@ -33,6 +33,7 @@ def test_a_page_is_a_notebook_in_the_form_of_myst(page):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_runs(page, tmp_path):
     text = page.read_text(encoding="utf-8")

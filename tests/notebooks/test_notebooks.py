@@ -16,70 +16,75 @@ from reproduce.publication import origin
 from tests.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # kernels are compiled first
+WITH_STEPS = [paper for paper in PAPERS if traces.has_steps(Project(ROOT), paper)]
+pytestmark = pytest.mark.timeout(1800)  # kernels are compiled first
+each_paper = pytest.mark.parametrize("paper", PAPERS)
 
 
 def reproduce(project, *args):
     command = [sys.executable, "-m", "reproduce", "run", "--project", str(project), *args]
-    return subprocess.run(command, capture_output=True, text=True, timeout=1200)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def results(project, paper):
+    folder = project / "build" / "runs" / f"{paper}-smoke-bundled"
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")
-def warm(tmp_path_factory, copy_of_the_project):
-    """A project in which all smoke runs were made."""
-    project = copy_of_the_project(tmp_path_factory.mktemp("warm") / "one")
-    done = reproduce(project, "--profile", "smoke")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return project
+def made():
+    """This checkout, in which all smoke runs are up to date; `make test` has made them first."""
+    reproduce(ROOT, "--profile", "smoke")
+    return ROOT
 
 
-@pytest.fixture(scope="module", params=PAPERS)
-def two_runs(request, warm, tmp_path_factory, copy_of_the_project):
-    """One paper's results, from two projects in two folders."""
-    paper = request.param
-    other = copy_of_the_project(tmp_path_factory.mktemp(paper) / "a longer name, two")
-    done = reproduce(other, paper, "--profile", "smoke")
-    assert done.returncode == 0, done.stdout + done.stderr
-    runs = Path("build") / "runs" / f"{paper}-smoke-bundled"
-    return paper, warm / runs, other / runs
+@each_paper
+def test_every_claim_of_the_ledger_is_measured(paper, made):
+    measured = {row["claim"] for row in json.loads(results(made, paper)["results.json"])["measures"]}
+    ledger = tomllib.loads((ROOT / "reproduce" / "claims" / f"{paper}.toml").read_text())["claim"]
+    rows = [row["id"] for row in ledger if row.get("checkable", True) and "needs" not in row]
+    assert set(rows) <= measured
 
 
+@each_paper
+def test_nothing_in_the_results_names_this_machine_or_a_time(paper, made):
+    for name, text in results(made, paper).items():
+        assert str(made).encode() not in text, name
+        assert str(Path.home()).encode() + b"/" not in text, name
+        assert b"<dc:date>" not in text, name
+
+
+@pytest.mark.slow
 @pytest.mark.x86_64
-def test_two_runs_leave_the_same_bytes(two_runs):
-    _, one, two = two_runs
-    names = sorted(path.name for path in one.iterdir())
-    assert names == sorted(path.name for path in two.iterdir())
-    assert any(name.endswith(".svg") for name in names) and "results.json" in names
-    different = [name for name in names if (one / name).read_bytes() != (two / name).read_bytes()]
-    assert not different
+@each_paper
+def test_runs_in_two_folders_leave_the_same_bytes(paper, made, tmp_path, copy_of_the_project):
+    """One with values of steps that may have been kept, one without, and again with its own."""
+    other = copy_of_the_project(tmp_path / "a longer name, two")
+    reproduce(other, paper, "--profile", "smoke")
+    one, two = results(made, paper), results(other, paper)
+    assert one.keys() == two.keys()
+    assert any(name.endswith(".svg") for name in one) and "results.json" in one
+    assert not [name for name in one if one[name] != two[name]]
+    if paper in WITH_STEPS:
+        kept = other / "build" / "steps"
+        steps = sorted(kept.iterdir())
+        assert steps
+        (other / "build" / "state" / f"runs-{paper}-smoke-bundled.json").unlink()
+        assert f"{paper}: done" in reproduce(other, paper, "--profile", "smoke")
+        assert sorted(kept.iterdir()) == steps
+        assert results(other, paper) == two
 
 
-WITH_STEPS = [paper for paper in PAPERS if traces.has_steps(Project(ROOT), paper)]
-
-
-@pytest.mark.parametrize("paper", WITH_STEPS)
-def test_values_from_the_store_leave_the_same_bytes(warm, paper):
-    """All steps are kept after the first run, and the second computes none."""
-    results, kept = warm / "build" / "runs" / f"{paper}-smoke-bundled", warm / "build" / "steps"
-    before = {path.name: path.read_bytes() for path in results.iterdir()}
-    steps = sorted(kept.iterdir())
-    assert steps
-    (warm / "build" / "state" / f"runs-{results.name}.json").unlink()
-    done = reproduce(warm, paper, "--profile", "smoke")
-    assert done.returncode == 0 and f"{paper}: done" in done.stdout, done.stdout + done.stderr
-    assert sorted(kept.iterdir()) == steps
-    assert {path.name: path.read_bytes() for path in results.iterdir()} == before
-
-
-@pytest.mark.long
+@pytest.mark.release
 @pytest.mark.x86_64
 @pytest.mark.timeout(2400)
 def test_two_forced_runs_publish_the_same_figures(tmp_path, copy_of_the_project):
     project = copy_of_the_project(tmp_path / "project")
     published = []
     for _ in range(2):
-        done = reproduce(project, "--force")
-        assert done.returncode == 0, done.stdout + done.stderr
+        reproduce(project, "--force")
         files = sorted(path for path in (project / "figures").rglob("*") if path.is_file())
         published.append({path.relative_to(project).as_posix(): path.read_bytes() for path in files})
     one, two = published
@@ -88,24 +93,7 @@ def test_two_forced_runs_publish_the_same_figures(tmp_path, copy_of_the_project)
     assert {Path(name).suffix for name in one} == {".csv", ".ipynb", ".json", ".md", ".png", ".svg"}
 
 
-def test_every_claim_of_the_ledger_is_measured(two_runs):
-    paper, folder, _ = two_runs
-    measured = {row["claim"] for row in json.loads((folder / "results.json").read_text())["measures"]}
-    ledger = tomllib.loads((ROOT / "reproduce" / "claims" / f"{paper}.toml").read_text())["claim"]
-    rows = [row["id"] for row in ledger if row.get("checkable", True) and "needs" not in row]
-    assert set(rows) <= measured
-
-
-def test_nothing_in_the_results_names_this_machine_or_a_time(two_runs):
-    _, folder, _ = two_runs
-    for path in folder.iterdir():
-        text = path.read_bytes()
-        assert str(folder.parents[2]).encode() not in text, path.name
-        assert str(Path.home()).encode() + b"/" not in text, path.name
-        assert b"<dc:date>" not in text, path.name
-
-
-@pytest.mark.parametrize("paper", PAPERS)
+@each_paper
 def test_the_committed_figures_are_those_of_the_papers_own_parameters(paper):
     results = json.loads((ROOT / "figures" / paper / "results.json").read_text())
     notebook = nbformat.read(ROOT / "notebooks" / f"{paper}.ipynb", as_version=4)
@@ -122,7 +110,7 @@ def test_the_committed_figures_are_those_of_the_papers_own_parameters(paper):
 
 
 @pytest.mark.parametrize("data", ["bundled", pytest.param("full", marks=pytest.mark.release)])
-@pytest.mark.parametrize("paper", PAPERS)
+@each_paper
 def test_the_committed_figures_were_made_from_these_sources(paper, data):
     """By the traces beside them, with whatever versions: no data are needed for this, and no run."""
     project = Project(ROOT)

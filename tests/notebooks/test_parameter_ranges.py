@@ -1,7 +1,7 @@
 """Every value that a notebook allows runs: both ends of each range, and settings drawn at random.
 
 All with the smoke profile's values for the other parameters, in a warm process that draws no figures. All
-ends of five notebooks take most of an hour, so they are `long`: `make test ARGS="-m long"`.
+ends of five notebooks take most of an hour, so they are for a release: `make release-check`.
 """
 
 import math
@@ -81,7 +81,7 @@ def process():
         yield started
 
 
-@pytest.mark.long
+@pytest.mark.release
 @pytest.mark.parametrize("which", [0, -1], ids=["lower", "upper"])
 @pytest.mark.parametrize("paper", PROJECT.papers)
 def test_both_ends_of_every_range(paper, which, process):
@@ -106,7 +106,7 @@ def random_settings(paper, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 5))], ids="setting-{}".format
+    "seed", [0, *(pytest.param(s, marks=pytest.mark.release) for s in range(1, 5))], ids="setting-{}".format
 )
 @pytest.mark.parametrize("paper", PROJECT.papers)
 def test_settings_at_random(paper, seed, process):

@@ -125,6 +125,7 @@ def test_every_public_name_is_typed():
             assert inspect.Parameter.empty not in [*hints, signature.return_annotation], f"{name}: {each}"
 
 
+@pytest.mark.slow
 def test_the_type_hints_are_right(tmp_path):
     printed("-m", "mypy", "--cache-dir", tmp_path, timeout=600)
 
@@ -161,6 +162,7 @@ print(json.dumps([found, scores.tolist()]))
 """
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_no_kernel(tmp_path):
     first, first_scores = program(USE_KERNELS, NUMBA_CACHE_DIR=str(tmp_path))
     assert sum(misses for _, misses in first.values()) > 0

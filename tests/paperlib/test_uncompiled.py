@@ -5,6 +5,8 @@ import pickle
 from functools import partial
 
 import numpy as np
+import pytest
+
 from tests.paperlib.fuzzing.recipes import RECIPES
 from tests.papers import PAPERS
 from tests.programs import printed
@@ -63,6 +65,7 @@ def test_all_modules_are_imported_and_nothing_is_compiled():
     in_plain_python("-c", IMPORT_ALL)
 
 
+@pytest.mark.slow
 def test_every_public_name_gives_the_same(tmp_path):
     in_plain_python("-c", CALL_ALL, str(tmp_path / "values"))
     plain = pickle.loads((tmp_path / "values").read_bytes())
@@ -75,6 +78,7 @@ def test_every_public_name_gives_the_same(tmp_path):
     assert not others
 
 
+@pytest.mark.slow
 def test_tests_and_examples_pass():
     done = in_plain_python("-m", "pytest", "-n0", "-p", "no:cacheprovider", "--timeout=60", *QUICK)
     assert " passed" in done

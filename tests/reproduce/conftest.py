@@ -12,6 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.reproduce import in_process
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What a shell starts in the background ignores Ctrl-C, and so would the drivers that are started here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -151,8 +153,13 @@ class Mini:
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         return subprocess.Popen(command, cwd=cwd or self.root, env=env, **pipes, **options)
 
-    def call(self, *args, timeout=PATIENCE, **options):
-        """The driver, run to its end."""
+    def call(self, *args):
+        """The driver, run to its end in this process."""
+        folder = self.root if self.root.is_dir() else self.root.parent
+        return Done(*in_process.call([*args, "--project", self.root], folder))
+
+    def command(self, *args, timeout=PATIENCE, **options):
+        """The driver, run to its end in a process of its own, as a user does."""
         process = self.start(*args, **options)
         try:
             out, err = process.communicate(timeout=timeout)

@@ -87,7 +87,7 @@ def test_a_range_that_cannot_be_read_is_the_notebooks_mistake(project):
 
 def test_a_folder_that_is_no_project(project):
     other = type(project)(project.root / "empty folder")
-    assert "no such folder" in other.call("run", cwd=project.root).err
+    assert "no such folder" in other.command("run", cwd=project.root).err
     other.root.mkdir()
     for _ in range(2):
         for command in ("run", "list"):
@@ -133,7 +133,7 @@ def test_the_project_may_be_named_before_the_command(run_once, tmp_path):
 
 
 def test_a_narrow_locale_and_a_closed_pipe(run_once):
-    done = run_once.call("list", env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    done = run_once.command("list", env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert done.code == 0, done
     process = run_once.start("list")
     process.stdout.close()

@@ -148,7 +148,7 @@ def test_overrides_and_the_kernels_surroundings(project, tmp_path, hostile_home)
     environment = {"HOME": str(hostile_home), "PAPERLIB_DATA": "some/data", "OMP_NUM_THREADS": "8"}
     environment |= {"OPENBLAS_CORETYPE": "Haswell"}
     arguments = [x for text in given for x in ("-p", text)]
-    done = project.call("run", *arguments, "--data", "full", cwd=tmp_path, env=environment)
+    done = project.command("run", *arguments, "--data", "full", cwd=tmp_path, env=environment)
     assert done.code == 0, done
     [folder] = (project.root / "build/runs").glob("alpha-paper-full-*[!.md]")
     assert (

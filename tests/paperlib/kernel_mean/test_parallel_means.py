@@ -107,6 +107,7 @@ def test_chunks_smaller_than_m(board):
     assert sparsify(tiny, weights, 20, gamma=5.0, method="random", random_state=0).error < 0.6
 
 
+@pytest.mark.slow
 def test_on_a_cluster_of_processes_the_result_is_the_same(board):
     from distributed import Client
 

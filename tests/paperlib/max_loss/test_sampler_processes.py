@@ -43,6 +43,7 @@ def found(tmp_path_factory):
     return [json.loads((folder / f"found-{rank}.json").read_text()) for rank in range(2)]
 
 
+@pytest.mark.slow
 def test_two_processes_end_with_the_weights_of_one(found):
     from paperlib.max_loss import FocusedSampler
 

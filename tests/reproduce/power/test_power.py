@@ -152,6 +152,7 @@ def test_what_was_run_is_not_run_again_and_what_was_stopped_goes_on(toy):
     assert lines(again) == lines(done)
 
 
+@pytest.mark.slow
 def test_a_fault_that_crashes_or_hangs_is_no_evidence(toy):
     endless = "    total = 0\\n    while total >= 0:\\n        total *= 1"
     toy.write(

@@ -23,6 +23,7 @@ def two(project):
     return project
 
 
+@pytest.mark.slow
 def test_files_that_differ_are_named_and_exit_with_1(two):
     done = two.call("processors")
     assert done.code == 1, done
@@ -53,6 +54,7 @@ def test_a_profile_that_is_not_known_is_one_line(two):
     assert not (two.root / "build").exists()
 
 
+@pytest.mark.slow
 def test_a_notebook_that_fails_after_an_edit_is_no_agreement(two):
     assert two.call("processors", "alpha", "--only", "sse").code == 0
     two.notebook("alpha", "raise RuntimeError('no results')")
@@ -60,6 +62,7 @@ def test_a_notebook_that_fails_after_an_edit_is_no_agreement(two):
     assert done.code == 1 and "alpha, sse: no results" in done.out
 
 
+@pytest.mark.slow
 def test_a_notebook_that_fails_is_no_agreement(two):
     two.notebook("alpha", "raise RuntimeError('no results')")
     done = two.call("processors", "alpha", "--only", "sse")

@@ -9,6 +9,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.reproduce.site.browser import Browser
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 TRY_IT = '[coresets]\njoined = [2, 3, 4]\nrule = ["first", "worst"]\n'
@@ -111,6 +113,13 @@ class Site:
         return found + [
             (name, hit) for name, text in styles for hit in re.findall(r"url\(\W?(?:https?:)?//[^)]*", text)
         ]
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    started = Browser(tmp_path_factory.mktemp("profile"))
+    yield started
+    started.driver.quit()
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import pytest
 from reproduce.errors import UsageError
 from reproduce.paths import Family, Project
 from reproduce.site import build as build_module
+from tests.reproduce.site.browser import SMALL
 
 HOSTILE = (
     "</script><script>window.pwned=1</script>\"'><img src=x onerror=window.pwned=1>&amp;<b>${x}{{ 7*7 }}"
@@ -42,6 +43,16 @@ def test_everything_leads_somewhere_and_nothing_elsewhere(built):
     assert built.loads_from_elsewhere() == []
     for page in built.pages:
         assert len(page.ids) == len(set(page.ids)), page.path
+
+
+@pytest.mark.parametrize("name", ["claims/alpha.html", "notebooks/alpha.html"])
+def test_in_a_browser_nothing_complains_and_nothing_overflows(built, browser, name):
+    """Of all pages of the real site `test_site_browser` asks this, and more."""
+    driver = browser.opened(built.folder, name, width=390)
+    assert browser.complaints() == []
+    assert [url for url in browser.asked() if not url.startswith(("file:///", "data:", "about:"))] == []
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
+    assert driver.execute_script(SMALL) == []
 
 
 def test_the_notebook_is_shown_as_it_ran(built):
@@ -182,6 +193,7 @@ def test_tables_with_odd_cells(project, site_of):
         assert part in words, part
 
 
+@pytest.mark.slow
 def test_another_profile_has_a_site_of_its_own(project, site_of):
     project.results(folder="build/runs/alpha-smoke-bundled", measures=[("one", 12)])
     site = build(project, site_of, "--profile", "smoke")
@@ -235,6 +247,7 @@ def test_a_warning_leaves_the_published_site_as_it_was(published):
     assert not (published.root / "build/stage/site").exists()
 
 
+@pytest.mark.slow
 def test_links_have_previews_where_the_address_is_known(published, site_of):
     published.write("docs/index.md", "# A front page\n\nWhat it is about.\n")
     site = build(published, site_of)
@@ -274,6 +287,7 @@ print("the base is", base)
 """
 
 
+@pytest.mark.slow
 def test_a_how_to_runs_once_and_again_after_an_edit(project, site_of):
     page = project.write("docs/how_to/do_it.md", HOW_TO)
     for text, runs in [(HOW_TO, True), (HOW_TO, False), (HOW_TO.replace("the base", "it"), True)]:

@@ -1,15 +1,11 @@
 """The site in a real browser, from the disk."""
 
-import json
-import shutil
 from pathlib import Path
 
 import pytest
 
-FLAGS = """
---headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync --window-size=1280,900
-"""
+from tests.reproduce.site.browser import SMALL
+
 PAGES = [
     "index.html",
     "claims/index.html",
@@ -21,18 +17,6 @@ PAGES = [
     "benchmarks.html",
     "search.html",
 ]
-# Text in sight whose letters are too small to read; a formula's indices are part of the formula.
-SMALL = """
-const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-for (let text; (text = texts.nextNode());) {
-  const element = text.parentElement;
-  if (!text.data.trim() || element.closest("mjx-container, script, style, noscript")) continue;
-  if (!element.checkVisibility()) continue;
-  if (parseFloat(getComputedStyle(element).fontSize) < 11) found.push(text.data.trim());
-}
-return found;
-"""
-TYPESET = "const done = arguments[0]; window.MathJax ? MathJax.startup.promise.then(done) : done();"
 AXE = """
 const done = arguments[0];
 axe.run(document, {preload: false, resultTypes: ["violations"]})
@@ -41,55 +25,17 @@ axe.run(document, {preload: false, resultTypes: ["violations"]})
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    service = shutil.which("chromedriver")
-    if not browser or not service:
-        pytest.skip("no browser: apt-get install chromium chromium-driver")
-    webdriver = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser
-    for flag in [*FLAGS.split(), f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(service))
-    yield driver
-    driver.quit()
-
-
 @pytest.fixture
-def opened(driver, real_site):
+def opened(browser, real_site):
     """Open a page anew, at a width and in a colour scheme."""
-
-    def opened(page, width=1280, scheme="light"):
-        metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        features = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
-        listed = [{"name": name, "value": value} for name, value in features.items()]
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
-        driver.get("about:blank")
-        for log in ("browser", "performance"):
-            driver.get_log(log)
-        path, _, anchor = page.partition("#")
-        driver.get((real_site.folder / path).as_uri() + (f"#{anchor}" if anchor else ""))
-        driver.execute_async_script(TYPESET)
-        driver.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
-        return driver
-
-    return opened
+    return lambda page, *args, **options: browser.opened(real_site.folder, page, *args, **options)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_is_asked_of_the_network_and_nothing_complains(opened, name):
-    driver = opened(name)
-    assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
-    events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
-    asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
-    assert asked
-    assert [url[:80] for url in asked if not url.startswith(("file:///", "data:", "about:"))] == []
+def test_nothing_is_asked_of_the_network_and_nothing_complains(opened, browser, name):
+    opened(name)
+    assert browser.complaints() == []
+    assert [url[:80] for url in browser.asked() if not url.startswith(("file:///", "data:", "about:"))] == []
 
 
 @pytest.mark.parametrize("width", [390, 768, 1280])

@@ -42,8 +42,8 @@ noise,n_trials,measure,value,stderr
 """
 
 
-def sweep(mini, *args, **options):
-    return mini.call("sweep", "alpha", *args, **options)
+def sweep(mini, *args):
+    return mini.call("sweep", "alpha", *args)
 
 
 def table(done):

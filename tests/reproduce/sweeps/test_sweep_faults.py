@@ -28,7 +28,7 @@ def undisturbed(tmp_path_factory, make_mini):
     mini = make_mini(tmp_path_factory.mktemp("undisturbed") / "project")
     mini.notebook("alpha", WORK)
     (mini.root / "go on").touch()
-    done = mini.call(*GRID, env={"MEETING": str(mini.root)})
+    done = mini.command(*GRID, env={"MEETING": str(mini.root)})
     assert done.code == 0, done
     return results(mini)
 
@@ -62,7 +62,7 @@ def halfway(project, tmp_path, until):
     def resume(undisturbed):
         (meeting / "go on").touch()
         had = len(records(project))
-        done = project.call(*GRID, env={"MEETING": str(meeting)})
+        done = project.command(*GRID, env={"MEETING": str(meeting)})
         assert (done.code, done.err) == (0, ""), done
         assert done.out.startswith(f"alpha: 5 points, {had} of them up to date\n")
         assert done.out.count(": done in") == 5 - had
@@ -165,7 +165,7 @@ def test_a_full_disk(tmp_path, make_mini, undisturbed):
         (place / "go on").touch()
         mini.notebook("alpha", WORK + FILLS)
         env = {"MEETING": str(place), "FILLS": "1"}
-        failed = mini.call(*GRID[:-1], 1, env=env)
+        failed = mini.command(*GRID[:-1], 1, env=env)
         assert failed.code == 1, failed
         assert "No space left on device" in failed.out + failed.err
         assert "Traceback" not in failed.out + failed.err, failed
@@ -174,7 +174,7 @@ def test_a_full_disk(tmp_path, make_mini, undisturbed):
         assert mini.kernels() == []
         had = len(records(mini))
         (place / "filler").unlink()
-        again = mini.call(*GRID, env={"MEETING": str(place)})
+        again = mini.command(*GRID, env={"MEETING": str(place)})
         assert (again.code, again.err) == (0, ""), again
         assert again.out.startswith(f"alpha: 5 points, {had} of them up to date\n")
         assert table(results(mini)) == table(undisturbed)

@@ -1,0 +1,57 @@
+"""The driver in the process of the tests: processes for it and for its workers take seconds to start."""
+
+import contextlib
+import functools
+import io
+import logging
+import signal
+from unittest import mock
+
+from sphinx.util.docutils import docutils_namespace
+
+from reproduce.__main__ import main
+from reproduce.execution import interrupts, pool
+from reproduce.power import trials
+
+
+def call(args, folder):
+    """Run a command in a folder, and return its exit code and what it printed, as the process would have."""
+    out, err = io.StringIO(), io.StringIO()
+    handlers = {number: signal.getsignal(number) for number in interrupts.BOTH}
+    with (
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        mock.patch.object(pool, "_local", _local),
+        docutils_namespace(),  # Sphinx registers its directives anew at every build
+    ):
+        try:
+            code = main([str(each) for each in args])
+        except SystemExit as error:  # argparse's, after --help
+            code = error.code or 0
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            while trials._warm:
+                trials._warm.popitem()[1].close()
+    return code, out.getvalue(), err.getvalue()
+
+
+def _local(engine, most, stack):
+    """As the driver's own, with threads of this process in the place of processes."""
+    client = stack.enter_context(pool._dask().Client(_cluster()))
+    workers = pool.Workers(client)
+    workers.jobs = min(engine.jobs or pool.cores(), most)
+    return workers
+
+
+@functools.cache
+def _cluster():
+    return pool._dask().LocalCluster(
+        n_workers=1,
+        threads_per_worker=max(2, pool.cores()),
+        processes=False,
+        dashboard_address=None,
+        memory_limit=None,
+        silence_logs=logging.CRITICAL,
+    )
