@@ -1,15 +1,14 @@
 """Measures from published tables: which function is which claim's, and what is read."""
 
 import json
-import sys
-import textwrap
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from paperlib.experiments import claims, ledger, publishing
+from paperlib.experiments import claims, publishing
 from paperlib.experiments.verbs import Measured
+from tests.paperlib.experiments.helpers import toys
 from tests.programs import printed
 
 LEDGER = """
@@ -64,24 +63,8 @@ TABLES = {"big-sizes": SIZES, "falls": FALLS}
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
-    """Return a function that writes the measures of the paper `toy`, and its ledger."""
-
-    def write(measures=MEASURES, ledger=LEDGER):
-        package = f"toys_{len(list(tmp_path.iterdir()))}"  # no two tests share a module
-        folder = tmp_path / package / "toy"
-        folder.mkdir(parents=True)
-        for each in (folder, folder.parent):
-            (each / "__init__.py").touch()
-        (folder / "claims.py").write_text(textwrap.dedent(measures))
-        (tmp_path / "toy.toml").write_text(ledger)
-        monkeypatch.setattr(claims, "PACKAGE", package)
-        return folder
-
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(ledger, "FOLDER", tmp_path)
-    yield write
-    for name in [each for each in sys.modules if each.startswith("toys_")]:
-        del sys.modules[name]
+    with toys(tmp_path, monkeypatch) as write:
+        yield lambda measures=MEASURES, ledger=LEDGER: write(measures, ledger)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from paperlib.experiments import datasets, files, plotting, publishing, recording
 from paperlib.experiments.recording import Recorder
+from tests.paperlib.experiments.helpers import full_disk, results
 from tests.programs import printed
 
 
@@ -27,10 +28,6 @@ def shown(monkeypatch):
 def closed_figures():
     yield
     plotting.plt.close("all")
-
-
-def results(folder):
-    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
 
 
 def measured(folder):
@@ -380,14 +377,8 @@ def test_a_disk_that_is_full_leaves_the_results_and_lets_one_try_again(tmp_path,
     record = Recorder("tiny", tmp_path)
     record.measure("claim-1", 1.0)
     before = (tmp_path / "results.json").read_bytes()
-
-    def full(*args):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(files.os, "replace", full)
-        with pytest.raises(OSError, match="No space left on device"):
-            ADDITIONS[what](record)
+    with full_disk(monkeypatch):
+        ADDITIONS[what](record)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"results.json": before}
 
     ADDITIONS[what](record)

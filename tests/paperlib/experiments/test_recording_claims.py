@@ -1,17 +1,13 @@
 """A paper that measures from tables: what `Recorder.table` measures, and what `Recorder.show` shows."""
 
-import errno
-import json
-import os
-import sys
-
 import pandas as pd
 import pytest
 
-from paperlib.experiments import claims, files, ledger, recording, steps
+from paperlib.experiments import claims, recording, steps
 from paperlib.experiments.claim_table import ClaimTable
 from paperlib.experiments.recording import Recorder
 from paperlib.experiments.steps import step
+from tests.paperlib.experiments.helpers import full_disk, results, toys
 
 LEDGER = """
 [[claim]]
@@ -79,25 +75,10 @@ def displayed(monkeypatch):
 @pytest.fixture(autouse=True)
 def toy(tmp_path_factory, monkeypatch):
     """The paper `toy`."""
-    root = tmp_path_factory.mktemp("toys")
-    package = f"shown_{root.name}"
-    folder = root / package / "toy"
-    folder.mkdir(parents=True)
-    for each in (folder, folder.parent):
-        (each / "__init__.py").touch()
-    (folder / "claims.py").write_text(MEASURES)
-    (root / "toy.toml").write_text(LEDGER)
-    monkeypatch.setattr(claims, "PACKAGE", package)
-    monkeypatch.setattr(ledger, "FOLDER", root)
     monkeypatch.setenv(steps.FOLDER, "")  # the tables' step is kept nowhere
-    monkeypatch.syspath_prepend(root)
-    yield
-    for name in [each for each in sys.modules if each.startswith(package)]:
-        del sys.modules[name]
-
-
-def results(folder):
-    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    with toys(tmp_path_factory.mktemp("toys"), monkeypatch) as write:
+        write(MEASURES, LEDGER)
+        yield
 
 
 def test_a_claim_is_measured_as_soon_as_its_tables_are_published(tmp_path, displayed, sizes, slopes):
@@ -152,7 +133,7 @@ def test_what_cannot_be_shown_is_an_error_and_shows_nothing(displayed, sizes):
 
 def test_its_notebook_measures_nothing_itself(tmp_path):
     record = Recorder("toy", tmp_path)
-    with pytest.raises(ValueError, match=r"claims of toy are measured from tables, by shown_.*\.toy\.claims"):
+    with pytest.raises(ValueError, match=r"claims of toy are measured from tables, by toys_.*\.toy\.claims"):
         record.measure("lemma-1.size", 1.0)
     assert results(tmp_path)["measures"] == []
 
@@ -168,14 +149,8 @@ def test_a_measure_that_fails_leaves_no_table(tmp_path, displayed, sizes, slopes
 
 def test_a_disk_that_is_full_leaves_the_measures_too(tmp_path, displayed, monkeypatch, sizes):
     record = Recorder("toy", tmp_path)
-
-    def full(*args):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(files.os, "replace", full)
-        with pytest.raises(OSError, match="No space left on device"):
-            record.table("first-sizes", sizes)
+    with full_disk(monkeypatch):
+        record.table("first-sizes", sizes)
     assert results(tmp_path)["measures"] == []
     record.table("first-sizes", sizes)
     assert len(results(tmp_path)["measures"]) == 1

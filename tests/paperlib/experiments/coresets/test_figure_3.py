@@ -2,11 +2,9 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from paperlib.coresets import ActiveCoresetSVC
-from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.experiments.coresets.figure_3 import (
     Adversary,
     drawn,
@@ -15,10 +13,7 @@ from paperlib.experiments.coresets.figure_3 import (
     needles,
     nightmare_labels,
 )
-
-
-def best_margin(Z):
-    return np.linalg.norm(min_norm_point(np.ascontiguousarray(Z), np.zeros(len(Z)))[0])
+from tests.paperlib.coresets.helpers import best_margin
 
 
 @pytest.mark.parametrize("part", ["a", "b"])
