@@ -9,6 +9,22 @@ import pytest
 
 from paperlib.boosting2d._search.witness import distinct_sets
 
+WEIGHTS = [
+    lambda n, rng: np.ones(n),
+    lambda n, rng: rng.integers(1, 4, size=n).astype(float),
+    lambda n, rng: rng.random(n) + 0.01,
+    lambda n, rng: rng.choice([0.1, 0.2, 0.3], size=n),
+    lambda n, rng: 2.0 ** rng.integers(-3, 4, size=n),
+    lambda n, rng: 10.0 ** rng.integers(-2, 3, size=n),
+]
+POINTS = [
+    lambda n, rng: rng.normal(size=(n, 2)),
+    lambda n, rng: rng.integers(0, 3, size=(n, 2)).astype(float),
+    lambda n, rng: rng.integers(-2, 3, size=(n, 2)) / 7.0,
+    lambda n, rng: rng.integers(0, 4, size=(n, 1)) * np.array([[1.0, 0.5]]),
+    lambda n, rng: np.column_stack([np.zeros(n), rng.integers(0, 5, size=n)]),
+]
+
 
 def rational(X):
     return [tuple(Fraction(float(v)) for v in row) for row in X]

@@ -17,7 +17,7 @@ from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
 from paperlib.boosting2d._search.optimal_sets import optimal_sets
 from paperlib.boosting2d.theory import leave_one_out_lower_bound, n_line_classes
 from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
-from tests.paperlib.boosting2d.helpers import apart, conflicts, foot, rational
+from tests.paperlib.boosting2d.helpers import POINTS, WEIGHTS, apart, conflicts, foot, rational
 
 # The slow twin: all subsets, and all pairs of a point and a segment
 
@@ -77,35 +77,19 @@ def check(X, positive, weights, method="auto"):
     return result
 
 
-weight_kinds = st.sampled_from(
-    [
-        lambda n, rng: np.ones(n),
-        lambda n, rng: rng.integers(1, 4, size=n).astype(float),
-        lambda n, rng: rng.random(n) + 0.01,
-        lambda n, rng: rng.choice([0.1, 0.2, 0.3], size=n),
-        lambda n, rng: 2.0 ** rng.integers(-3, 4, size=n),
-        lambda n, rng: 10.0 ** rng.integers(-2, 3, size=n),
-    ]
-)
-point_kinds = st.sampled_from(
-    [
-        lambda n, rng: rng.normal(size=(n, 2)),
-        lambda n, rng: rng.integers(0, 3, size=(n, 2)).astype(float),
-        lambda n, rng: rng.integers(0, 6, size=(n, 2)).astype(float),
-        lambda n, rng: rng.integers(-2, 3, size=(n, 2)) / 7.0,
-        lambda n, rng: rng.integers(0, 4, size=(n, 1)) * np.array([[1.0, 0.5]]),
-        lambda n, rng: np.column_stack([np.zeros(n), rng.integers(0, 5, size=n)]),
-        lambda n, rng: rng.integers(0, 5, size=(n, 2)) * 0.1,  # in line up to rounding
-        lambda n, rng: rng.integers(0, 4, size=(n, 2)) * np.array([1e-7, 1e5]) + np.array([0, 3.3e6]),
-    ]
-)
+KINDS = [
+    *POINTS,
+    lambda n, rng: rng.integers(0, 6, size=(n, 2)).astype(float),
+    lambda n, rng: rng.integers(0, 5, size=(n, 2)) * 0.1,  # in line up to rounding
+    lambda n, rng: rng.integers(0, 4, size=(n, 2)) * np.array([1e-7, 1e5]) + np.array([0, 3.3e6]),
+]
 
 
 @st.composite
 def samples(draw, largest=7):
     n = draw(st.integers(1, largest))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    X, weights = draw(point_kinds)(n, rng), draw(weight_kinds)(n, rng)
+    X, weights = draw(st.sampled_from(KINDS))(n, rng), draw(st.sampled_from(WEIGHTS))(n, rng)
     positive = rng.random(n) < draw(st.sampled_from([0.3, 0.5, 0.8]))
     if draw(st.booleans()):  # less noise: the margin matters
         positive = X @ rng.normal(size=2) > 0

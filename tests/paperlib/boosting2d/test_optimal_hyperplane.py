@@ -238,15 +238,6 @@ def test_coincident_points_of_both_classes():
     assert (plane.weight, plane.lower_bound) == (1.3, 1.3)
 
 
-@pytest.mark.parametrize("y, sign", [([1, 1], 1), ([0, 0], -1), (["a", "a"], 1)])
-@pytest.mark.parametrize("d", [1, 4])
-def test_one_class(y, sign, d):
-    X = np.array([[0.0] * d, [1e6] * d])
-    plane = optimal_hyperplane(X, y)
-    assert (plane.weight, plane.lower_bound, plane.status) == (0.0, 0.0, "optimal")
-    assert (sign * (X @ plane.normal + plane.offset) > 0).all()
-
-
 def test_fewer_points_than_dimensions_are_separable():
     rng = np.random.default_rng(0)
     for n in range(1, 8):

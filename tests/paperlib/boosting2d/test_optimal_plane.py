@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from paperlib.boosting2d import optimal_plane, optimal_separator
-from tests.paperlib.boosting2d.helpers import check_result
+from tests.paperlib.boosting2d.helpers import WEIGHTS, check_result
 
 # The slow twin
 
@@ -77,12 +77,6 @@ POINTS = [
     lambda n, rng: (
         np.vstack([rng.integers(0, 2, size=(n // 2, 3)), rng.integers(0, 9, size=(n - n // 2, 3))]) / 1.0
     ),
-]
-WEIGHTS = [
-    lambda n, rng: np.ones(n),
-    lambda n, rng: rng.integers(1, 4, size=n).astype(float),
-    lambda n, rng: rng.choice([0.1, 0.2, 0.3], size=n),
-    lambda n, rng: rng.random(n) + 0.01,
 ]
 
 
@@ -228,14 +222,6 @@ def test_the_fattest_of_the_optimal_sets():
     assert np.flatnonzero(plane.misclassified).tolist() == [16]
     assert plane.margin == pytest.approx(0.25)
     assert plane.normal == pytest.approx([1.0, 0.0, 0.0], abs=1e-7)
-
-
-@pytest.mark.parametrize("y, sign", [([1, 1], 1), ([0, 0], -1), (["a", "a"], 1)])
-def test_one_class(y, sign):
-    X = np.array([[0.0, 0.0, 1.0], [1e6, 2.0, 1.0]])
-    plane = optimal_plane(X, y)
-    assert (plane.weight, plane.margin, plane.n_optimal) == (0.0, np.inf, 1)
-    assert (sign * (X @ plane.normal + plane.offset) > 0).all()
 
 
 @pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9, 1e-12])

@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlib.boosting2d import leave_one_out, max_margin_line, optimal_plane, optimal_separator
+from paperlib.boosting2d import (
+    leave_one_out,
+    max_margin_line,
+    optimal_hyperplane,
+    optimal_plane,
+    optimal_separator,
+)
 from paperlib.experiments.boosting2d.subsets import subsets
-from tests.paperlib.boosting2d.helpers import check_result, conflicts, rational
+from tests.paperlib.boosting2d.helpers import POINTS, WEIGHTS, check_result, conflicts, rational
 
 # The slow twin: Kirchberger's theorem, by enumeration
 
@@ -58,31 +64,12 @@ def check(X, positive, weights, method, **options):
 
 # Samples of every kind
 
-weight_kinds = st.sampled_from(
-    [
-        lambda n, rng: np.ones(n),
-        lambda n, rng: rng.integers(1, 4, size=n).astype(float),
-        lambda n, rng: rng.random(n) + 0.01,
-        lambda n, rng: rng.choice([0.1, 0.2, 0.3], size=n),
-        lambda n, rng: 2.0 ** rng.integers(-3, 4, size=n),
-    ]
-)
-point_kinds = st.sampled_from(
-    [
-        lambda n, rng: rng.normal(size=(n, 2)),
-        lambda n, rng: rng.integers(0, 3, size=(n, 2)).astype(float),
-        lambda n, rng: rng.integers(-2, 3, size=(n, 2)) / 7.0,
-        lambda n, rng: rng.integers(0, 4, size=(n, 1)) * np.array([[1.0, 0.5]]),
-        lambda n, rng: np.column_stack([np.zeros(n), rng.integers(0, 5, size=n)]),
-    ]
-)
-
 
 @st.composite
 def samples(draw, largest=7):
     n = draw(st.integers(1, largest))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    X, weights = draw(point_kinds)(n, rng), draw(weight_kinds)(n, rng)
+    X, weights = draw(st.sampled_from(POINTS))(n, rng), draw(st.sampled_from(WEIGHTS))(n, rng)
     positive = rng.random(n) < draw(st.sampled_from([0.0, 0.3, 0.5, 0.8, 1.0]))
     return X, positive, weights
 
@@ -262,11 +249,20 @@ def test_lemma_2_5_needs_the_lines_that_predict_all_alike():
         ([False] * 3, -1),
     ],
 )
-def test_one_class(y, sign):
-    X = np.array([[0.0, 0.0], [1.0, 2.0], [1e6, -3.0]])
-    line = optimal_separator(X, y)
-    assert (line.weight, line.margin, line.n_optimal) == (0.0, np.inf, 1)
-    assert (sign * (X @ line.normal + line.offset) > 0).all()
+@pytest.mark.parametrize(
+    "search, d",
+    [(optimal_separator, 2), (optimal_plane, 3), (optimal_hyperplane, 1), (optimal_hyperplane, 4)],
+)
+def test_one_class(y, sign, search, d):
+    X = np.array([[0.0] * d, np.arange(1.0, d + 1), [1e6, -3.0, 1e6, 2.0][:d]])
+    for rows in (X, X[[0, 2]]):
+        result = search(rows, y[: len(rows)])
+        assert result.weight == 0.0
+        assert (sign * (rows @ result.normal + result.offset) > 0).all()
+        if search is optimal_hyperplane:
+            assert (result.lower_bound, result.status) == (0.0, "optimal")
+        else:
+            assert (result.margin, result.n_optimal) == (np.inf, 1)
 
 
 @pytest.mark.parametrize("labels", [(-1, 1), (0, 1), (False, True), ("no", "yes"), (2.5, 7.0)])
