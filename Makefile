@@ -11,7 +11,7 @@ OPTIONS = $${PROFILE:+--profile "$$PROFILE"} $${DATA:+--data "$$DATA"} $${JOBS:+
 
 # Before the tests: two workers would compile the same kernels, and a driver compiles each paper's once. A
 # notebook that fails is reported by its test.
-SMOKE_FIRST = $(PY) -m reproduce run --profile smoke || true
+SMOKE_FIRST = echo "Small examples of the notebooks, then the tests ..."; $(PY) -m reproduce run --profile smoke >/dev/null 2>&1 || true
 
 .DEFAULT_GOAL := help
 .PHONY: help setup reproduce smoke site report test test-all release-check lab sweep asked power stability processors bench clean
@@ -44,8 +44,11 @@ test-all:   ## run all tests; REST=1 those that `make test` leaves out
 	@$(SMOKE_FIRST)
 	@tier=$${REST:+rest}; $(PY) -m pytest -n logical --dist loadfile --tier "$${tier:-all}" $(ARGS)
 
-release-check: setup  ## check what is made again for a release only: results on the papers' own data
+release-check: setup  ## what is tried for a release only: full data, evidence, processors, other versions of packages
 	@$(PY) -m pytest --tier all -m release $(ARGS)
+	@$(PY) -m reproduce processors
+	@$(PY) -m tests.versions oldest
+	@$(PY) -m tests.versions newest
 
 lab: setup        ## open the notebooks in JupyterLab
 	@if [ "$$(id -u)" = 0 ]; then echo "You are root: JupyterLab runs with --allow-root."; set -- --allow-root; fi; \

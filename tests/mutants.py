@@ -1,19 +1,19 @@
-"""Mutants of the library: small errors, drawn at random, that the tests of their subpackage must notice.
+"""Mutants: small errors in the sources, drawn at random, that the tests must notice.
 
-    python -m tests.mutants --number 200 --seed 0 --jobs 2 --of kernels
+    python -m tests.mutants --number 60 --seed 0 --parts reproduce experiments
 
-A mutant is an edit of one function, as those of `reproduce/faults/`. What came of it is kept in
-figures/evidence/mutants.csv for as long as the sources of its subpackage are the same, and a second call goes
-on from there. What survived is tried again, unless tests/survivors.toml says why no test can notice it; for
-any other a test is to be written.
+A mutant is an edit of one function, as those of `reproduce/faults/`. It is tried in a copy of the checkout:
+first on the tests of `make test` that enter what it changes, by the traces of `make test CHANGED=1`, then on
+those that only `make test-all` runs. What came of it is kept in figures/evidence/mutants.csv for as long as
+the function it changes is the same; a call tries what is drawn, and what of the table was edited since. What
+survived is tried again, unless tests/survivors.toml says why no test can notice it; for any other a test
+is to be written.
 """
 
 import argparse
 import ast
 import csv
-import hashlib
 import io
-import json
 import keyword
 import os
 import random
@@ -24,24 +24,26 @@ import tempfile
 import token
 import tokenize
 import tomllib
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from reproduce.execution.edited_modules import EditedModules
-from reproduce.library import definitions, write_whole
+from reproduce.library import code_reach, definitions, write_whole
+from tests import tracing_plugin
 from tests.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[1]
-LIBRARY, TESTS = ROOT / "paperlib", ROOT / "tests" / "paperlib"
-PARTS = ("_common", *PAPERS)
+LIBRARY = ("_common", *PAPERS)
+PARTS = (*LIBRARY, "experiments", "reproduce")
 KEPT = ROOT / "build" / "mutants"
 SURVIVORS = ROOT / "tests" / "survivors.toml"
 TABLE = ROOT / "figures" / "evidence" / "mutants.csv"
-EDITS = "PAPERLIB_MUTANT"  # the environment variable with the edits that a test session is run with
-DOES_NOT_COMPILE = b"numba.core.errors."  # a change of a type, which no test need notice
+LEFT_OUT = {".git", ".venv", "build", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+DOES_NOT_COMPILE = "numba.core.errors."  # a change of a type, which no test need notice
 SECONDS = 180  # a test that takes longer does not end; the slowest takes a fifth of it
+QUICK, ALL, SURVIVED = "noticed by make test", "noticed by make test-all", "survived"
 KINDS = {
     "kernels": (True,),
     "functions": (False,),
@@ -58,35 +60,44 @@ CHANGES = {
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
-    parser.add_argument("--number", type=int, default=200, help="mutants in all (default: 200)")
+    parser.add_argument("--number", type=int, default=0, help="mutants to draw (default: none)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--of", choices=KINDS, default="kernels", help="which functions (default: kernels)")
+    parser.add_argument("--of", choices=KINDS, default="all", help="which functions (default: all)")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=LIBRARY, help="default: the library's")
     args = parser.parse_args()
-    drawn = draw(args.number, args.seed, args.of)
-    endings = read()
-    left = [mutant for mutant in drawn if mutant not in endings]
-    if left:
-        compile_sound(args.jobs)
+    if not tracing_plugin.known(ROOT):
+        raise SystemExit("it is not known which tests enter what: make test CHANGED=1")
+    drawn = draw(args.number, args.seed, args.of, args.parts)
+    endings = {mutant: row for mutant, row in read().items() if is_possible(mutant)}
+    left = [
+        mutant for mutant in dict.fromkeys([*endings, *drawn]) if not is_current(mutant, endings.get(mutant))
+    ]
+    KEPT.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(args.jobs) as pool:
         tries = {pool.submit(tried, mutant): mutant for mutant in left}
         for future in as_completed(tries):
-            endings[tries[future]] = future.result()
+            mutant = tries[future]
+            endings[mutant] = future.result(), sources().digest(definition_of(mutant))
             write(endings)
-    noticed = sum(endings[mutant] == "noticed" for mutant in drawn)
-    survived = [mutant for mutant in drawn if endings[mutant] == "survived"]
-    print(f"{noticed + len(survived)} mutants compile, {noticed} were noticed, {len(survived)} were not;")
-    print(f"{sum(each in explained() for each in survived)} of those have a reason in tests/survivors.toml")
+    count = Counter(ending for ending, _ in endings.values())
+    print(", ".join(f"{count[ending]} {ending}" for ending in sorted(count)))
+    reasons = sum(ending == SURVIVED and mutant in explained() for mutant, (ending, _) in endings.items())
+    print(f"{reasons} of those that survived have a reason in tests/survivors.toml")
 
 
-def draw(number, seed, of="kernels"):
-    """Return mutants, as many of each subpackage as of the others, as far as they have them."""
+def draw(number, seed, of="all", parts=LIBRARY):
+    """Return mutants, as many of each part as of the others, as far as they have them."""
     rng, found = random.Random(seed), []
-    for i, part in enumerate(PARTS):
-        every = [each for path in sorted((LIBRARY / part).rglob("*.py")) for each in mutants(path, of)]
-        wanted = number * (i + 1) // len(PARTS) - number * i // len(PARTS)
-        found += islice(filter(is_python, rng.sample(every, len(every))), wanted)
+    for i, part in enumerate(parts):
+        every = [each for path in sorted(folder_of(part).rglob("*.py")) for each in mutants(path, of)]
+        wanted = number * (i + 1) // len(parts) - number * i // len(parts)
+        found += islice(filter(is_possible, rng.sample(every, len(every))), wanted)
     return found
+
+
+def folder_of(part):
+    return ROOT / part if part == "reproduce" else ROOT / "paperlib" / part
 
 
 def mutants(path, of="all"):
@@ -146,37 +157,39 @@ def in_context(lines, own, row, start, end, new):
     return None
 
 
-def is_python(mutant):
+def is_possible(mutant):
+    """Return whether a mutant can still be made, and is Python."""
     try:
         return bool(ast.parse(mutated(mutant)))
-    except SyntaxError:
+    except (SyntaxError, ValueError, OSError):
         return False
 
 
 def place_of(mutant):
-    """Return the subpackage, the module and the file of a mutant."""
+    """Return the module and the file of a mutant."""
     module = mutant[0].partition(":")[0]
-    parts = module.split(".")
-    return parts[1], module, ROOT.joinpath(*parts).with_suffix(".py")
+    path = ROOT.joinpath(*module.split("."))
+    return module, path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def mutated(mutant):
     """Return the text of the mutant's module; lines keep their numbers, by which numba finds kernels."""
-    _, module, file = place_of(mutant)
+    module, file = place_of(mutant)
     return definitions.edited(file.read_text(encoding="utf-8"), module, [mutant])
 
 
 @cache
-def sources(*parts):
-    """Return a digest of the sources of some subpackages."""
-    digest = hashlib.sha256()
-    for path in sorted(path for part in parts for path in (LIBRARY / part).rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+def sources():
+    return code_reach.Sources({package: ROOT / package for package in ("paperlib", "reproduce")})
 
 
-def sources_of(mutant):
-    return sources("_common", place_of(mutant)[0])
+def definition_of(mutant):
+    """Return the item, as `code_reach` has it, that a mutant changes; of nested functions, the outer one."""
+    module, _, name = mutant[0].partition(":")
+    text = sources().text(module)
+    while name not in text.definitions and "." in name:
+        name = name.rpartition(".")[0]
+    return f"{module}:{name}"
 
 
 @cache
@@ -188,79 +201,93 @@ def explained():
     return reasons
 
 
+@cache
+def entering():
+    """Return `{item: [(number of items of the test, test), ...]}` of the tests that were traced."""
+    found = {}
+    for test, noted in tracing_plugin.known(ROOT).items():
+        items = tracing_plugin.items_of(noted)
+        for item in items:
+            found.setdefault(item, []).append((len(items), test))
+    return found
+
+
+def tests_of(mutant):
+    """Return the tests that enter what a mutant changes, those first that enter little else."""
+    module, _ = place_of(mutant)
+    own = f"test_{module.rpartition('.')[2].strip('_')}.py"
+    found = sorted(entering().get(definition_of(mutant), ()))
+    return sorted((test for _, test in found), key=lambda test: own not in test)
+
+
 def files_of_tests(mutant):
-    """Return the test files in the order in which they are run: the nearest to the mutant first."""
-    part, module, _ = place_of(mutant)
+    """Return the files of these tests, and those beside the module's: in processes nothing is traced."""
+    module, _ = place_of(mutant)
+    files = list(dict.fromkeys(test.partition("::")[0] for test in tests_of(mutant)))
+    parts = [part for part in module.split(".")[:-1] if not part.startswith("_") or part == "_common"]
+    mirror = ROOT.joinpath("tests", *parts)
+    own = [path for path in sorted(mirror.glob("test_*.py")) if str(path.relative_to(ROOT)) not in files]
     name = f"test_{module.rpartition('.')[2].strip('_')}"
-    own = sorted((TESTS / part).glob("test_*.py"))
-    own.sort(key=lambda path: (path.stem != name, module not in path.read_text(encoding="utf-8")))
-    if part == "_common":  # its kernels are held against slow twins by those who call them
-        own += [path for other in PARTS[1:] for path in sorted((TESTS / other).glob("test_*.py"))]
-    return own
-
-
-def sound():
-    return KEPT / "kernels" / sources(*PARTS)
-
-
-def compile_sound(jobs):
-    """Run the tests as they are, so that the kernels are compiled once."""
-    folder = sound()
-    if (folder / "done").exists():
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    workers = ["-n", str(jobs), "--dist", "loadfile"]
-    code, _ = session([*workers, *(TESTS / part for part in PARTS)], {"NUMBA_CACHE_DIR": str(folder)})
-    if code != 0:
-        raise SystemExit(f"the tests fail without a mutant (exit {code})")
-    (folder / "done").touch()
+    own.sort(key=lambda path: path.stem != name)
+    return [*files, *(str(path.relative_to(ROOT)) for path in own)]
 
 
 def tried(mutant):
-    """Return the mutant's ending: "noticed", "survived" or "does not compile"."""
+    """Return the mutant's ending."""
+    quick = tests_of(mutant) or files_of_tests(mutant)
     with tempfile.TemporaryDirectory(dir=KEPT) as folder:
-        # Links: what is compiled from other code gets a file of its own, which goes with the folder.
-        shutil.copytree(sound(), folder, copy_function=os.link, dirs_exist_ok=True)
-        variables = {EDITS: json.dumps([mutant]), "NUMBA_CACHE_DIR": folder}
-        code, printed = session(files_of_tests(mutant), variables)
-    ending = "survived" if code == 0 else "does not compile" if DOES_NOT_COMPILE in printed else "noticed"
+        copy = Path(folder, "copy")
+        # Links, but for the one file: compiled code and caches are replaced, never changed in place.
+        shutil.copytree(ROOT, copy, copy_function=os.link, ignore=_left_out, symlinks=True)
+        file = copy / place_of(mutant)[1].relative_to(ROOT)
+        file.unlink()
+        file.write_text(mutated(mutant), encoding="utf-8")
+        ending = SURVIVED
+        for tier, tests, noticed in (("quick", quick, QUICK), ("rest", files_of_tests(mutant), ALL)):
+            code, printed = session(copy, tier, tests)
+            if code not in (0, 5):  # 5: no test of this tier
+                ending = "does not compile" if DOES_NOT_COMPILE in printed else noticed
+                break
     print(f"{mutant[0]}\n  - {mutant[1]}\n  + {mutant[2]}\n  {ending}", flush=True)
     return ending
 
 
-def session(arguments, variables):
-    """Run tests up to the first that fails, and return the exit code and what was printed."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "tests.mutants", "-p", "no:cacheprovider"]
-    if EDITS in variables:
-        command += ["--timeout", str(SECONDS), "--timeout-method", "thread"]  # it ends compiled loops, too
-    env = os.environ | {"PYTHONPATH": str(ROOT)} | variables
-    done = subprocess.run([*command, *map(str, arguments)], cwd=ROOT, env=env, stdout=subprocess.PIPE)
+def _left_out(folder, names):
+    return LEFT_OUT & set(names) if Path(folder) == ROOT else ()
+
+
+def session(folder, tier, tests):
+    """Run tests of a checkout up to the first that fails, and return the exit code and what was printed."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tier", tier, "-p", "no:cacheprovider"]
+    command += ["--timeout", str(SECONDS), "--timeout-method", "thread"]  # it ends compiled loops, too
+    env = os.environ | {"PYTHONPATH": str(folder), "PAPERLIB_TEST_SEED": "0"}
+    done = subprocess.run([*command, *tests], cwd=folder, env=env, capture_output=True, text=True)
     return done.returncode, done.stdout
 
 
 def read():
-    """Return the endings in the table, but for other sources, and for what survived without a reason."""
+    """Return `{mutant: (ending, digest of the definition that it changes)}` of the table."""
     if not TABLE.exists():
         return {}
     with TABLE.open(encoding="utf-8", newline="") as table:
-        rows = {(row["at"], row["old"], row["new"]): row for row in csv.DictReader(table)}
-    return {
-        mutant: row["ending"]
-        for mutant, row in rows.items()
-        if row["sources"] == sources_of(mutant) and (row["ending"] != "survived" or mutant in explained())
-    }
+        rows = csv.DictReader(table)
+        return {(row["at"], row["old"], row["new"]): (row["ending"], row.get("definition")) for row in rows}
+
+
+def is_current(mutant, row):
+    """Return whether a mutant need not be tried again."""
+    if row is None or row[1] != sources().digest(definition_of(mutant)):
+        return False
+    return row[0] != SURVIVED or mutant in explained()
 
 
 def write(endings):
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["at", "old", "new", "ending", "sources"])
-    table.writerows([*mutant, ending, sources_of(mutant)] for mutant, ending in sorted(endings.items()))
+    table.writerow(["at", "old", "new", "ending", "definition"])
+    table.writerows([*mutant, *row] for mutant, row in sorted(endings.items()))
     write_whole(TABLE, text.getvalue())
 
-
-if EDITS in os.environ:  # this file is a plugin of pytest then
-    sys.meta_path.insert(0, EditedModules(json.loads(os.environ[EDITS])))
 
 if __name__ == "__main__":
     main()

@@ -2,7 +2,7 @@
 
 import ast
 import csv
-import json
+import shutil
 
 import pytest
 
@@ -13,22 +13,25 @@ DRAWN = mutants.draw(60, 3, "all")
 
 def test_a_draw_is_the_same_again_and_has_every_subpackage():
     assert mutants.draw(60, 3, "all") == DRAWN != mutants.draw(60, 4, "all")
-    assert {mutants.place_of(mutant)[0] for mutant in DRAWN} == set(mutants.PARTS)
+    parts = {mutant[0].partition(":")[0].split(".")[1] for mutant in DRAWN}
+    assert parts == set(mutants.LIBRARY)
+    others = mutants.draw(20, 3, parts=("experiments", "reproduce"))
+    assert {mutant[0].partition(".")[0] for mutant in others} == {"paperlib", "reproduce"}
     assert len(set(DRAWN)) == 60
 
 
 def test_kernels_and_other_functions_are_drawn_apart():
-    file = mutants.LIBRARY / "_common" / "kernels.py"
+    file = mutants.folder_of("_common") / "kernels.py"
     assert mutants.mutants(file, "kernels") == []
     assert mutants.mutants(file, "functions") == mutants.mutants(file, "all") != []
-    file = mutants.LIBRARY / "coresets" / "_solver" / "wolfe.py"
+    file = mutants.folder_of("coresets") / "_solver" / "wolfe.py"
     kinds = [set(mutants.mutants(file, kind)) for kind in ("kernels", "functions")]
     assert len(kinds[0]) > 50 and not kinds[0] & kinds[1]
 
 
 @pytest.mark.parametrize("mutant", DRAWN[::5], ids=lambda mutant: mutant[0])
 def test_a_mutant_is_one_change_and_every_line_keeps_its_number(mutant):
-    before, after = mutants.place_of(mutant)[2].read_text(), mutants.mutated(mutant)
+    before, after = mutants.place_of(mutant)[1].read_text(), mutants.mutated(mutant)
     lines = list(zip(before.split("\n"), after.split("\n"), strict=True))
     assert sum(one != other for one, other in lines) == 1
     assert ast.dump(ast.parse(before)) != ast.dump(ast.parse(after))
@@ -79,13 +82,6 @@ def test_a_line_that_stands_twice_is_told_by_the_lines_above():
     assert mutants.in_context(lines, own, 4, 8, 9, "2") == ("b = 1\n    b = 1", "b = 1\n    b = 2")
 
 
-TEST = """\
-from paperlib._common.random_state import check_random_state
-
-
-def test_it():
-    assert check_random_state(1).random() {} check_random_state(1).random()
-"""
 MUTANT = (
     "paperlib._common.random_state:check_random_state",
     "return np.random.default_rng(seed)",
@@ -94,29 +90,43 @@ MUTANT = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sign", "code"), [("==", 1), ("!=", 0)])
-def test_a_session_is_run_on_the_mutant(tmp_path, sign, code):
-    file = tmp_path / "test_it.py"
-    file.write_text(TEST.format(sign))
-    assert mutants.session([file], {mutants.EDITS: json.dumps([MUTANT])})[0] == code
+def test_a_mutant_is_tried_on_the_tests_that_enter_it(tmp_path, monkeypatch):
+    """On its own tests it is noticed, on others it survives; the checkout stays as it is."""
+    file = mutants.place_of(MUTANT)[1]
+    before = file.read_text()
+    monkeypatch.setattr(mutants, "KEPT", tmp_path)
+    monkeypatch.setattr(mutants.os, "link", shutil.copy2)  # to another disk
+    item = MUTANT[0]
+    for name, ending in (("random_state", mutants.QUICK), ("spread", mutants.SURVIVED)):
+        test = f"tests/paperlib/_common/test_{name}.py"
+        monkeypatch.setattr(mutants, "entering", lambda test=test: {item: [(1, test)]})
+        monkeypatch.setattr(mutants, "files_of_tests", lambda _, test=test: [test])
+        assert mutants.tried(MUTANT) == ending
+    assert file.read_text() == before and not list(tmp_path.iterdir())
 
 
-def test_the_table_is_gone_on_from_while_the_sources_are_the_same(tmp_path, monkeypatch):
+def test_the_table_is_gone_on_from_while_the_definition_is_the_same(tmp_path, monkeypatch):
     monkeypatch.setattr(mutants, "TABLE", tmp_path / "mutants.csv")
     assert mutants.read() == {}
     explained = next(iter(mutants.explained()))
-    endings = {DRAWN[0]: "noticed", DRAWN[-1]: "survived", explained: "survived"}
-    mutants.write(endings)
-    assert mutants.read() == {DRAWN[0]: "noticed", explained: "survived"}
-    monkeypatch.setattr(mutants, "sources", lambda *parts: "others")
-    assert mutants.read() == {}
+    now = {each: mutants.sources().digest(mutants.definition_of(each)) for each in (*DRAWN, explained)}
+    rows = {
+        DRAWN[0]: (mutants.QUICK, now[DRAWN[0]]),
+        DRAWN[1]: (mutants.QUICK, "of another one"),
+        DRAWN[-1]: (mutants.SURVIVED, now[DRAWN[-1]]),
+        explained: (mutants.SURVIVED, now[explained]),
+    }
+    mutants.write(rows)
+    assert mutants.read() == rows
+    assert {each for each, row in rows.items() if mutants.is_current(each, row)} == {DRAWN[0], explained}
+    assert not mutants.is_current(DRAWN[2], None)
 
 
 def test_each_survivor_is_explained_and_still_possible():
     explained = mutants.explained()
     assert all(explained.values())
     for mutant in explained:
-        assert mutant in mutants.mutants(mutants.place_of(mutant)[2]), mutant
+        assert mutant in mutants.mutants(mutants.place_of(mutant)[1]), mutant
     with mutants.TABLE.open(newline="") as table:
         survived = {(r["at"], r["old"], r["new"]) for r in csv.DictReader(table) if r["ending"] == "survived"}
     assert survived <= set(explained)

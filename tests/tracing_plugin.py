@@ -67,10 +67,11 @@ class Dependencies:
         self.sources = Sources(roots)
         self.files = {}
 
-    def digest(self, test, items, files, processes):
-        texts = [f"{item} {self.sources.digest(item)}\n" for item in sorted(items)]
-        texts += [f"{file} {self._of_file(file)}\n" for file in sorted(files)]
-        if processes:
+    def digest(self, test, noted):
+        """Return the digest of what was noted of a test; while it is the same, the test will pass again."""
+        texts = [f"{item} {self.sources.digest(item)}\n" for item in sorted(items_of(noted))]
+        texts += [f"{file} {self._of_file(file)}\n" for file in noted["files"]]
+        if noted["processes"]:
             texts.append(self.driver if test.startswith("tests/reproduce/") else self.everything)
         return _sha256("".join(texts).encode())
 
@@ -206,33 +207,26 @@ class Traces:
             return
         content, sources = known(self.config.rootpath), self.dependencies.sources
         for test, entered in self.entered.items():
-            items, files = set(sources.reached(entered)), self.files[test]
+            seen = [item for item in entered if not item.startswith("tests.tracing_plugin:")]
+            items, files = set(sources.reached(seen)), self.files[test]
             if test in self.sampled and test in content:  # other cases may come another time
-                items |= {f"{module}:{name}" for module, name in _items(content[test])}
+                items |= items_of(content[test])
                 files = files | set(content[test]["files"])
             if test in self.partial or sources.are_newer(items):
                 continue
-            processes = test in self.processes
-            content[test] = {
-                "digest": self.dependencies.digest(test, items, files, processes),
+            noted = {
                 "items": _by_module(items),
                 "files": sorted(files),
-                "processes": processes,
+                "processes": test in self.processes,
             }
+            content[test] = {"digest": self.dependencies.digest(test, noted), **noted}
         for test in self.failed:
             content.pop(test, None)
         write_whole(self.config.rootpath / FILE, json.dumps(dict(sorted(content.items())), indent=1) + "\n")
 
 
-def is_same(dependencies, test, content):
-    """Return whether all that a test depends on is as it was when it passed."""
-    items = {f"{module}:{name}" for module, name in _items(content)}
-    now = dependencies.digest(test, items, content["files"], content["processes"])
-    return now == content["digest"]
-
-
-def _items(content):
-    return [(module, name) for module, names in content["items"].items() for name in ["", *names.split()]]
+def items_of(noted):
+    return {f"{module}:{name}" for module, names in noted["items"].items() for name in ["", *names.split()]}
 
 
 def _by_module(items):

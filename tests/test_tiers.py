@@ -1,0 +1,82 @@
+"""Which tests are in which tier, over a file of toy tests."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = """\
+import pytest
+from sklearn.linear_model import Perceptron
+from sklearn.naive_bayes import GaussianNB
+from sklearn.utils.estimator_checks import parametrize_with_checks
+SETTINGS = [GaussianNB(), GaussianNB(var_smoothing=0.1), Perceptron()]
+@parametrize_with_checks(SETTINGS)
+def test_contract(estimator, check):
+    pass
+def test_plain():
+    pass
+@pytest.mark.slow
+def test_slow():
+    pass
+@pytest.mark.release
+def test_release():
+    pass
+def test_cases(sampled):
+    print("drawn", *sampled(list("abcdefgh")))
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A function that runs the toy tests: the passed ones, the cases drawn, and all that is printed."""
+    lines = ["[pytest]", "addopts = -m 'not release'", "markers =", "    slow: ...", "    release: ..."]
+    (tmp_path / "pytest.ini").write_text("\n".join(lines))
+    (tmp_path / "test_toy.py").write_text(TESTS)
+
+    def call(*args, seed=None):
+        env = os.environ | {"PYTHONPATH": str(ROOT)}
+        env.pop("PAPERLIB_TEST_SEED", None)
+        env |= {"PAPERLIB_TEST_SEED": seed} if seed else {}
+        command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "-vs", *args]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        names = re.findall(r"^test_toy.py::(\S+)", done.stdout, re.MULTILINE)
+        drawn = re.search(r"drawn (.*)$", done.stdout, re.MULTILINE)
+        return names, drawn and drawn[1].removesuffix("PASSED").split(), done.stdout
+
+    return call
+
+
+def settings(names):
+    return {name.partition("[")[2].rpartition("-")[0] for name in names if "contract" in name}
+
+
+def test_the_quick_tier_and_the_rest_are_all(run):
+    quick, drawn, printed = run()
+    assert [name for name in quick if "contract" not in name] == ["test_plain", "test_cases"]
+    assert settings(quick) == {"GaussianNB()", "Perceptron()"}
+    seed = re.search(r"PAPERLIB_TEST_SEED=(\d+)", printed)[1]
+    assert len(drawn) == 1 and run("-k", "cases", seed=seed)[1] == drawn
+
+    rest, drawn, _ = run("--tier", "rest")
+    assert [name for name in rest if "contract" not in name] == ["test_slow", "test_cases"]
+    assert settings(rest) == {"GaussianNB(var_smoothing=0.1)"}
+    assert drawn == list("abcdefgh")
+
+    everything, drawn, _ = run("--tier", "all")
+    assert set(everything) == {*quick, *rest}
+    assert drawn == list("abcdefgh")
+
+
+def test_other_seeds_draw_other_cases(run):
+    assert len({run("-k", "cases", seed=str(seed))[1][0] for seed in range(6)}) > 1
+
+
+def test_what_is_asked_for_by_its_name_runs(run):
+    assert run("test_toy.py::test_slow")[0] == ["test_slow"]
+    assert run("-m", "release", "--tier", "all")[0] == ["test_release"]
