@@ -166,25 +166,15 @@ def test_a_sublinear_round_is_the_algorithm():
         np.testing.assert_allclose(logs, plain_logs, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("eps", [0.0, 1.0, math.nan])
-def test_bad_accuracy(eps):
-    with pytest.raises(ValueError, match="eps must be"):
-        sublinear_perceptron(*data(), eps)
-
-
-def test_bad_parameters():
-    X, y = data()
-    with pytest.raises(ValueError, match="n_epochs must be"):
-        adaboost(Perceptron(X, y), None, y, 0)
-    with pytest.raises(ValueError, match="m must be an integer >= 2"):
-        exp3_p(Perceptron(X, y), 1, 5)
-    with pytest.raises(ValueError, match="delta must be"):
-        exp3_p(Perceptron(X, y), 5, 5, delta=0.0)
-
-
 @pytest.mark.parametrize(
     "call, says",
     [
+        (lambda: sublinear_perceptron(X, Y, 0.0), "eps must be"),
+        (lambda: sublinear_perceptron(X, Y, 1.0), "eps must be"),
+        (lambda: sublinear_perceptron(X, Y, math.nan), "eps must be"),
+        (lambda: adaboost(Perceptron(X, Y), None, Y, 0), "n_epochs must be"),
+        (lambda: exp3_p(Perceptron(X, Y), 1, 5), "m must be an integer >= 2"),
+        (lambda: exp3_p(Perceptron(X, Y), 5, 5, delta=0.0), "delta must be"),
         (lambda: adaboost(LogisticSGD(X, Y), None, Y > 0, 3), "y must hold the labels -1 and"),
         (lambda: adaboost(LogisticSGD(X, Y), None, [], 3), "y must have one label or more"),
         (lambda: adaboost(LogisticSGD(X, Y), lambda w: X[:, 0] * np.nan, Y, 3), "must be finite"),

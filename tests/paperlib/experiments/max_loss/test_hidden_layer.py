@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlib.experiments.max_loss import convolutions as layers
-from paperlib.experiments.max_loss import hidden_layer
+from paperlib.experiments.max_loss import hidden_layer, network
 from paperlib.experiments.max_loss.hidden_layer import HiddenWeights, initial_weights
 from paperlib.experiments.max_loss.hidden_layer_learner import HiddenLayerLearner
+from paperlib.experiments.max_loss.network import NetworkLearner
 
 shapes = st.fixed_dictionaries(
     {
@@ -105,16 +106,22 @@ def test_thirty_steps_are_those_of_the_twin():
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
 
 
-def test_a_learner_leaves_the_weights_that_it_was_given_and_can_go_back():
-    rng = np.random.default_rng(0)
-    X, y, weights = rng.random((70, 9)), np.arange(70) % 2, initial_weights(9, 4)
+@pytest.mark.parametrize(
+    "Learner, shape, weights",
+    [
+        (HiddenLayerLearner, (9,), initial_weights(9, 4)),
+        (NetworkLearner, (28, 28), network.initial_weights(0.05, 1)),
+    ],
+)
+def test_a_learner_leaves_the_weights_that_it_was_given_and_can_go_back(Learner, shape, weights):
+    X, y = np.random.default_rng(0).random((70, *shape)), np.arange(70) % 2
     before = [each.copy() for each in weights]
-    learner = HiddenLayerLearner(X, y, weights)
+    learner = Learner(X, y, weights)
     at, own = learner.snapshot(), learner.predict(X)
     assert learner.loss(3) == float(own[3] != y[3]) == learner.step(3)
     learner.step(np.arange(64))
     assert all(map(np.array_equal, weights, before))
-    assert not np.array_equal(learner.weights.hidden, before[0])
+    assert not any(map(np.array_equal, learner.weights, before))
     learner.restore(at)
     assert np.array_equal(learner.predict(X), own) and learner.errors() == (own != y).sum()
     with pytest.raises(IndexError):

@@ -5,7 +5,7 @@ import pytest
 
 from paperlib.experiments.max_loss.baselines import adaboost, uniform_sampling
 from paperlib.experiments.max_loss.images import ImageTask, digits, split
-from paperlib.experiments.max_loss.network import NetworkLearner, initial_weights, n_weights
+from paperlib.experiments.max_loss.network import initial_weights, n_weights
 from paperlib.experiments.max_loss.section_5_curves import epochs_to_zero
 from paperlib.experiments.max_loss.section_5_networks import (
     convolutional,
@@ -29,23 +29,6 @@ def test_the_same_seed_gives_the_same_weights():
     )
     assert np.array_equal(one, two) and not np.array_equal(one, other)
     assert np.abs(one).max() <= 1.0 and one.dtype == np.float32
-
-
-def test_a_learner_leaves_the_weights_that_it_was_given_and_can_go_back():
-    rng = np.random.default_rng(0)
-    X, y, weights = rng.random((70, 28, 28)), np.arange(70) % 2, initial_weights(0.05, 1)
-    before = [each.copy() for each in weights]
-    learner = NetworkLearner(X, y, weights)
-    at = learner.snapshot()
-    own = learner.predict(X)
-    assert learner.loss(3) == float(own[3] != y[3]) == learner.step(3)
-    learner.step(np.arange(64))
-    assert all(map(np.array_equal, weights, before))
-    assert not np.array_equal(learner.weights.last, before[-2])
-    learner.restore(at)
-    assert np.array_equal(learner.predict(X), own) and learner.errors() == (own != y).sum()
-    with pytest.raises(IndexError):
-        learner.step(70)
 
 
 @pytest.fixture(scope="module")
