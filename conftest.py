@@ -38,17 +38,16 @@ def pytest_addoption(parser):
     parser.addoption(
         "--tier",
         choices=["quick", "rest", "all"],
-        default="quick",
         help="quick: without what is slow, and with samples of long lists of cases (default); rest: what "
-        "quick leaves out; all: both. A test that is asked for by its name is run whole in any case",
+        "quick leaves out; all: both (default where a test is asked for by its name)",
     )
 
 
 def pytest_configure(config):
     # The workers of pytest-xdist, which must find the same tests, have it from their controller.
     os.environ.setdefault(SEED, str(random.randrange(10**6)))
-    if any("::" in str(each) for each in config.args):
-        config.option.tier = "all"
+    if config.option.tier is None:
+        config.option.tier = "all" if any("::" in str(each) for each in config.args) else "quick"
 
 
 def pytest_terminal_summary(terminalreporter, config):

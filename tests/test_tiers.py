@@ -57,11 +57,12 @@ def settings(names):
 
 
 def test_the_quick_tier_and_the_rest_are_all(run):
-    quick, drawn, printed = run()
+    quick, drawn, printed = run(seed="1")
     assert [name for name in quick if "contract" not in name] == ["test_plain", "test_cases"]
     assert settings(quick) == {"GaussianNB()", "Perceptron()"}
-    seed = re.search(r"PAPERLIB_TEST_SEED=(\d+)", printed)[1]
-    assert len(drawn) == 1 and run("-k", "cases", seed=seed)[1] == drawn
+    assert "PAPERLIB_TEST_SEED=1" in printed and len(drawn) == 1
+    assert run("-k", "cases", seed="1")[1] == drawn != run("-k", "cases", seed="2")[1]
+    assert re.search(r"PAPERLIB_TEST_SEED=\d+", run("-k", "plain")[2])
 
     rest, drawn, _ = run("--tier", "rest")
     assert [name for name in rest if "contract" not in name] == ["test_slow", "test_cases"]
@@ -73,10 +74,6 @@ def test_the_quick_tier_and_the_rest_are_all(run):
     assert drawn == list("abcdefgh")
 
 
-def test_other_seeds_draw_other_cases(run):
-    assert len({run("-k", "cases", seed=str(seed))[1][0] for seed in range(6)}) > 1
-
-
 def test_what_is_asked_for_by_its_name_runs(run):
     assert run("test_toy.py::test_slow")[0] == ["test_slow"]
-    assert run("-m", "release", "--tier", "all")[0] == ["test_release"]
+    assert run("--tier", "quick", "test_toy.py::test_slow", "test_toy.py::test_plain")[0] == ["test_plain"]

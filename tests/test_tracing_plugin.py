@@ -113,6 +113,7 @@ def test_items_of_each_test(run, tmp_path):
     assert later["test_kernel"][1] == items["test_kernel"]
 
 
+@pytest.mark.slow
 def test_only_what_an_edit_touches_runs_again(run, tmp_path):
     """What failed runs each time, and what was edited back is as it was."""
 
