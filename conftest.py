@@ -12,6 +12,8 @@ import pytest
 from hypothesis import settings
 from packaging.version import Version
 
+from tests.papers import PAPERS
+
 # Tests run one beside the other on every core: more threads in one would only wait for another's.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -28,7 +30,7 @@ NEED_TORCH = [
     "paperlib/max_loss/torch_learner.py",
 ]
 collect_ignore = [] if importlib.util.find_spec("torch") else NEED_TORCH
-PARTS = ("coresets", "boosting2d", "kernel_mean", "max_loss", "feature_deletion", "reproduce")
+PARTS = (*PAPERS, "reproduce")
 
 
 SEED = "PAPERLIB_TEST_SEED"  # of what `make test` draws; a failure is seen again with the same one

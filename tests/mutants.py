@@ -206,10 +206,23 @@ def entering():
     """Return `{item: [(number of items of the test, test), ...]}` of the tests that were traced."""
     found = {}
     for test, noted in tracing_plugin.known(ROOT).items():
+        if not is_there(test):
+            continue
         items = tracing_plugin.items_of(noted)
         for item in items:
             found.setdefault(item, []).append((len(items), test))
     return found
+
+
+@cache
+def text_of(file):
+    return (ROOT / file).read_text(encoding="utf-8") if (ROOT / file).is_file() else ""
+
+
+def is_there(test):
+    """Return whether a test that was traced is still there; of an example, whether its file is."""
+    file, _, name = test.partition("::")
+    return f"def {name.rpartition('::')[2]}(" in text_of(file) or bool("test_" not in name and text_of(file))
 
 
 def tests_of(mutant):
@@ -245,6 +258,8 @@ def tried(mutant):
         ending = SURVIVED
         for tier, tests, noticed in (("quick", quick, QUICK), ("rest", files_of_tests(mutant), ALL)):
             code, printed = session(copy, tier, tests)
+            if code == 4:
+                raise SystemExit(f"pytest could not begin with {mutant}:\n{printed}")
             if code not in (0, 5):  # 5: no test of this tier
                 ending = "does not compile" if DOES_NOT_COMPILE in printed else noticed
                 break
