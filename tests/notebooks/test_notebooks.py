@@ -32,7 +32,8 @@ def results(project, paper):
     """The files of a smoke run, but for the commit of the sources: a copy of the project has none."""
     folder = project / "build" / "runs" / f"{paper}-smoke-bundled"
     found = {path.name: path.read_bytes() for path in folder.iterdir()}
-    found["results.json"] = re.sub(rb'"source_commit": [^,\n]*', b"", found["results.json"])
+    commit = rb'"source_commit": [^,\n]*'
+    found["results.json"] = re.sub(commit, b'"source_commit": null', found["results.json"])
     return found
 
 
