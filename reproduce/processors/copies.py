@@ -5,7 +5,7 @@ import shutil
 
 from reproduce.paths import Project
 from reproduce.planning import runs
-from reproduce.publication.results import read
+from reproduce.publication import record
 
 PARTS = (
     "notebooks",
@@ -54,10 +54,9 @@ def _copy_file(source, target):
 def results(project, paper, profile):
     """Return `{file's name: content}` of a paper's run in a copy; empty where it failed."""
     [run] = runs.make(project, [paper], profile)
-    folder = run.destination.folder
-    content = read(folder)
-    if content is None or content.get("provenance", {}).get("key") != run.key:
+    if record.stale_because(project, run):
         return {}  # a run that fails leaves the results of an earlier one
+    folder = run.destination.folder
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*")) if path.is_file()}
 
 

@@ -1,5 +1,6 @@
 """`processors`: emulated older processors, and the files that differ on them."""
 
+import json
 import os
 import platform
 import subprocess
@@ -41,6 +42,15 @@ def test_one_paper_and_one_processor(two):
     done = two.call("processors", "alpha", "--only", "avx2")
     assert done.code == 0, done
     assert "avx2" in done.out and "sse" not in done.out and "beta" not in done.out
+
+
+def test_results_with_a_trace_are_results(two):
+    """Their key is complete only once they were executed."""
+    trace = json.dumps({"run": {"paperlib.tools": ""}, "calls": [], "tables": {}})
+    write = f"(pathlib.Path(out_dir) / 'trace.json').write_text({trace!r})"
+    two.notebook("alpha", f"{ONE}\nimport pathlib\nif out_dir:\n    {write}")
+    done = two.call("processors", "alpha", "--only", "avx2")
+    assert done.code == 0 and "alpha, avx2: 6 files, the same bytes" in done.out, done
 
 
 def test_a_processor_that_is_not_known_is_one_line(two):
