@@ -31,8 +31,6 @@ NEED_TORCH = [
 ]
 collect_ignore = [] if importlib.util.find_spec("torch") else NEED_TORCH
 PARTS = (*PAPERS, "reproduce")
-
-
 SEED = "PAPERLIB_TEST_SEED"  # of what `make test` draws; a failure is seen again with the same one
 
 
@@ -79,8 +77,8 @@ def in_tier(items, tier):
         slow = item.get_closest_marker("slow") is not None
         values = getattr(getattr(item, "callspec", None), "params", {})
         if {"estimator", "check"} <= values.keys():
-            of_class = type(values["estimator"])
-            slow = slow or repr(first.setdefault(of_class, values["estimator"])) != repr(values["estimator"])
+            estimator = values["estimator"]  # one object under all its checks
+            slow = slow or first.setdefault(type(estimator), estimator) is not estimator
         partly = "sampled" in getattr(item, "fixturenames", ())
         wanted = {"quick": not slow, "rest": slow or partly, "all": True}[tier]
         (chosen if wanted else others).append(item)

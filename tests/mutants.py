@@ -227,10 +227,13 @@ def is_there(test):
 
 def tests_of(mutant):
     """Return the tests that enter what a mutant changes, those first that enter little else."""
-    module, _ = place_of(mutant)
-    own = f"test_{module.rpartition('.')[2].strip('_')}.py"
     found = sorted(entering().get(definition_of(mutant), ()))
-    return sorted((test for _, test in found), key=lambda test: own not in test)
+    return sorted((test for _, test in found), key=lambda test: own_file(mutant) not in test)
+
+
+def own_file(mutant):
+    """Return the name of the file of tests that is named after the mutant's module."""
+    return f"test_{place_of(mutant)[0].rpartition('.')[2].strip('_')}.py"
 
 
 def files_of_tests(mutant):
@@ -240,8 +243,7 @@ def files_of_tests(mutant):
     parts = [part for part in module.split(".")[:-1] if not part.startswith("_") or part == "_common"]
     mirror = ROOT.joinpath("tests", *parts)
     own = [path for path in sorted(mirror.glob("test_*.py")) if str(path.relative_to(ROOT)) not in files]
-    name = f"test_{module.rpartition('.')[2].strip('_')}"
-    own.sort(key=lambda path: path.stem != name)
+    own.sort(key=lambda path: path.name != own_file(mutant))
     return [*files, *(str(path.relative_to(ROOT)) for path in own)]
 
 

@@ -29,7 +29,8 @@ import pytest
 import paperlib
 from paperlib._common.code_reach import Sources
 from paperlib.experiments.files import write_whole
-from paperlib.experiments.tracing import Tracer
+from paperlib.experiments.run_trace import by_module
+from paperlib.experiments.tracing import Tracer, module_of
 
 FILE = Path("build", "tests", "traces.json")
 KERNEL = os.path.join("reproduce", "execution", "kernel.py")  # runs the cells of toy notebooks
@@ -100,8 +101,7 @@ class Dependencies:
     def _modules(self, package):
         folder = self.sources.roots[package]
         for path in sorted(folder.rglob("*.py")):
-            parts = path.relative_to(folder).with_suffix("").parts
-            yield ".".join([package, *(parts[:-1] if parts[-1] == "__init__" else parts)])
+            yield module_of(package, path.relative_to(folder).as_posix())
 
     def _of_modules(self, modules):
         texts = [self.sources.text(module) for module in modules]
@@ -215,7 +215,7 @@ class Traces:
             if test in self.partial or sources.are_newer(items):
                 continue
             noted = {
-                "items": _by_module(items),
+                "items": by_module(items),
                 "files": sorted(files),
                 "processes": test in self.processes,
             }
@@ -227,14 +227,6 @@ class Traces:
 
 def items_of(noted):
     return {f"{module}:{name}" for module, names in noted["items"].items() for name in ["", *names.split()]}
-
-
-def _by_module(items):
-    found = {}
-    for item in sorted(items):
-        module, _, name = item.partition(":")
-        found.setdefault(module, []).extend([name] if name else [])
-    return {module: " ".join(names) for module, names in found.items()}
 
 
 def _is_python(arguments):

@@ -46,13 +46,13 @@ def text(tables: Mapping[str, steps.Call]) -> str | None:
     calls = steps.calls()
     numbers = {id(call): number for number, call in enumerate(calls)}
     content = {
-        "run": _by_module(_begun[0].entered),
+        "run": by_module(_begun[0].entered),
         "calls": [
             {
                 "step": call.name,
                 "arguments": call.plain,
                 "inputs": None if call.inputs is None else sorted(numbers[id(each)] for each in call.inputs),
-                "entered": _by_module(call.entered),
+                "entered": by_module(call.entered),
             }
             for call in calls
         ],
@@ -61,7 +61,8 @@ def text(tables: Mapping[str, steps.Call]) -> str | None:
     return json.dumps(content, indent=1) + "\n"
 
 
-def _by_module(entered: Iterable[str]) -> dict[str, str]:
+def by_module(entered: Iterable[str]) -> dict[str, str]:
+    """Return items with those of a module in one text."""
     found: dict[str, list[str]] = {}
     for item in sorted(entered):
         module, _, name = item.partition(":")

@@ -158,7 +158,7 @@ def _item(code: CodeType, sources: Sources) -> str | None:
     for package, folder in sources.roots.items():
         for each in (folder, folder.resolve()):
             if code.co_filename.startswith(f"{each}/"):
-                module = _module(package, code.co_filename[len(f"{each}/") :])
+                module = module_of(package, code.co_filename[len(f"{each}/") :])
                 if module not in TRUSTED and not _is_seen_by_chance(sources, module, code):
                     return f"{module}:{_definition(code.co_qualname)}"
     return None
@@ -223,7 +223,8 @@ def _shown(source: str) -> str:
     return repr(ast.literal_eval(source))
 
 
-def _module(package: str, path: str) -> str:
+def module_of(package: str, path: str) -> str:
+    """Return the module of a file, which is named from the folder of its package."""
     parts = path.removesuffix(".py").split("/")
     return ".".join([package, *(parts[:-1] if parts[-1] == "__init__" else parts)])
 

@@ -4,7 +4,6 @@ import contextlib
 import functools
 import io
 import logging
-import signal
 from unittest import mock
 
 from sphinx.util.docutils import docutils_namespace
@@ -17,8 +16,8 @@ from reproduce.power import trials
 def call(args, folder):
     """Run a command in a folder, and return its exit code and what it printed, as the process would have."""
     out, err = io.StringIO(), io.StringIO()
-    handlers = {number: signal.getsignal(number) for number in interrupts.BOTH}
     with (
+        interrupts.restored(),
         contextlib.chdir(folder),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
@@ -30,8 +29,6 @@ def call(args, folder):
         except SystemExit as error:  # argparse's, after --help
             code = error.code or 0
         finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
             while trials._warm:
                 trials._warm.popitem()[1].close()
     return code, out.getvalue(), err.getvalue()
