@@ -3,6 +3,7 @@
 import re
 import time
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -195,9 +196,12 @@ def test_a_path_over_eps(parameters, d):
 # Structured inputs
 
 
-SVM = StructuredCoresetSVM(ChainDecoder(2), eps=0.01).fit(
-    [np.array([[1.0], [-2.0], [1.5]]), np.array([[-1.0], [-1.0]])], [[1, 0, 1], [0, 0]]
-)
+@cache  # not made on import: a fit that never ends would keep pytest from its time limit
+def chain_svm():
+    inputs = [np.array([[1.0], [-2.0], [1.5]]), np.array([[-1.0], [-1.0]])]
+    return StructuredCoresetSVM(ChainDecoder(2), eps=0.01).fit(inputs, [[1, 0, 1], [0, 0]])
+
+
 REFUSED = {
     "nan": ([np.array([[np.nan]])], "with NaN or infinity at position 0"),
     "inf": ([np.array([[1.0]]), np.array([[np.inf]])], "with NaN or infinity at position 1"),
@@ -222,7 +226,7 @@ def test_inputs_that_no_decoder_takes(name, method):
         inputs = [np.ones((1, 1)), *inputs]
     n = len(inputs) if isinstance(inputs, list) else 1
     outputs = ([[0]] * n,) if method in ("score", "fit") else ()
-    svm = StructuredCoresetSVM(ChainDecoder(2)) if method == "fit" else SVM
+    svm = StructuredCoresetSVM(ChainDecoder(2)) if method == "fit" else chain_svm()
     with pytest.raises(ValueError, match=words):
         getattr(svm, method)(inputs, *outputs)
 
@@ -231,7 +235,7 @@ def test_inputs_that_no_decoder_takes(name, method):
 @pytest.mark.parametrize("inputs", [[], np.empty((0, 3, 1)), pd.DataFrame(columns=["a"])], ids=type)
 def test_no_inputs_have_no_outputs(method, inputs):
     with pytest.raises(ValueError, match=r"^X must have one input at least, got none"):
-        getattr(SVM, method)(inputs, *([[]] if method == "score" else []))
+        getattr(chain_svm(), method)(inputs, *([[]] if method == "score" else []))
 
 
 def test_the_rows_of_a_data_frame_are_its_entries():
@@ -252,8 +256,8 @@ def test_inputs_whose_sums_are_beyond_the_floats():
         with pytest.raises(ValueError, match=words):
             StructuredCoresetSVM(ChainDecoder(2)).fit(inputs, [[0] * 9, [1] * 9])
         with pytest.raises(ValueError, match=words):
-            SVM.predict(inputs)
-        assert len(SVM.predict([1e299 * np.ones((9, 1)), np.ones((9, 1), dtype=np.float32)])) == 2
+            chain_svm().predict(inputs)
+        assert len(chain_svm().predict([1e299 * np.ones((9, 1)), np.ones((9, 1), dtype=np.float32)])) == 2
 
 
 @ignored
@@ -283,14 +287,14 @@ def test_scores_of_a_polynomial_are_finite_or_refused():
 def test_by_how_much_an_output_wins():
     rng = np.random.default_rng(0)
     inputs = [rng.normal(size=(T, 1)) for T in (1, 2, 3, 4)]
-    for x, won in zip(inputs, SVM.decision_function(inputs)):
+    for x, won in zip(inputs, chain_svm().decision_function(inputs)):
         outputs = np.array(np.meshgrid(*[[0, 1]] * len(x))).reshape(len(x), -1).T
-        scores = np.sort([SVM.decoder.features(x, y) @ SVM.coef_ for y in outputs])
+        scores = np.sort([chain_svm().decoder.features(x, y) @ chain_svm().coef_ for y in outputs])
         assert np.isclose(won, scores[-1] - scores[-2])
     with pytest.raises(ValueError, match="X and Y must be of the same length"):
-        SVM.score(inputs, [[0]])
+        chain_svm().score(inputs, [[0]])
     with pytest.raises(ValueError, match="Y must hold integers from 0 to 1"):
-        SVM.score(inputs[:1], [["a"]])
+        chain_svm().score(inputs[:1], [["a"]])
 
 
 # Bad arguments, each one clear error
