@@ -130,7 +130,7 @@ def _cell(cell, number, pictures):
         shown["attachments"] = cell["attachments"]
     if cell["cell_type"] != "code":
         return shown
-    tags = [tag for tag in _tags(cell) if tag == "parameters"]
+    tags = [tag for tag in _tags(cell) if tag in ("parameters", "hide-input")]
     if "injected-parameters" in _tags(cell):
         tags = ["hide-input"]
     outputs = [_output(output) for output in cell.get("outputs", []) if WIDGET not in output.get("data", {})]

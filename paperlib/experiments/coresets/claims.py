@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from paperlib.experiments.verbs import (
-    Measured,
     count,
     difference,
     exponent,
@@ -57,6 +56,12 @@ def _least_decrease(decreases, promise):
 def lemma_3_1_steps(runs):
     """Largest share of the steps to 1 + eps of the optimum that are allowed, where the worst one joins."""
     return _largest_share(runs[runs.selection == "worst"], "above", "allowed")
+
+
+def lemma_3_1_second(runs):
+    """Largest share of the steps from there to the end that are allowed, where the worst one joins."""
+    worst = runs[runs.selection == "worst"]
+    return _largest_share(worst.assign(steps=worst["size"] - worst.above), "steps", "rest")
 
 
 def lemma_3_1_size(runs, slowest_sizes):
@@ -167,15 +172,19 @@ def section_3_1_alma_updates(relatives):
 
 
 def section_3_1_similar(similar):
-    """Mean error of ALMA less that of ROMMA, on new points."""
-    return difference(similar.alma, similar.romma, by=similar["sample"])
+    """Mean error of ALMA less that of ROMMA, on new points, over the latter."""
+    return difference(similar.alma, similar.romma, by=similar["sample"]) / similar.romma.mean()
 
 
-def section_3_1_svm_perf_fast(planes):
-    """Share by which the worst violators are more than the means, of the samples where that is least."""
-    leads = planes.worst / planes["means"] - 1
-    of_each: list[Measured] = [mean(lead) for _, lead in leads.groupby(planes["sample"])]
-    return min(of_each, key=lambda lead: lead.value)._replace(cases=len(planes))
+def section_3_1_cutting_plane(planes_of_one):
+    """Planes of one example each that are not the example which joins a coreset as that many-th."""
+    return count(planes_of_one.example != planes_of_one.coreset)
+
+
+def section_3_1_svm_perf_fast(planes_in_n):
+    """Power of n that the number of means grows with, the mean over draws."""
+    powers = [exponent(draw.n, draw["means"]).value for _, draw in planes_in_n.groupby("draw")]
+    return mean(powers)._replace(cases=len(planes_in_n))
 
 
 # Sections 4 to 6: labels, outliers, many outputs
@@ -199,16 +208,30 @@ def section_4_3_halving(version_space):
 
 
 def section_4_3_halving_in_practice(version_space):
-    """Share of labels that leave more than three quarters of the version space, beside a slab."""
+    """Share of pools beside a slab where one of the first labels leaves more than three quarters of it."""
     labels = version_space[version_space["sample"] == "slab"]
-    by_pool = (labels.left > 0.75).groupby(labels["pool"]).mean()  # labels of a pool are not independent
-    return mean(by_pool)._replace(cases=len(labels))
+    return share((labels.left > 0.75).groupby(labels["pool"]).any())
+
+
+def section_4_3_centre(centres):
+    """Largest angle between the hyperplane of largest margin and the centre of the largest ball."""
+    return largest(centres.angle[centres.lengths == "one"], resolution=1e-9)
+
+
+def section_4_3_footnote(centres):
+    """The same where points are of different lengths, the least."""
+    return least(centres.angle[centres.lengths == "uneven"])
 
 
 def lemma_4_1(conservative_learners):
-    """Largest failure rate of any mistake bound, less delta."""
+    """Largest rate at which a learner hands out a hypothesis that is too wrong, less delta."""
     worst = conservative_learners.loc[conservative_learners.rate.idxmax()]
     return share(np.arange(worst.runs) < worst.failures)._replace(dof=None) - worst.delta
+
+
+def section_4_1_unverified(unverified):
+    """Largest share of a pool that is misclassified where no point is near, and nothing was verified."""
+    return largest(unverified.error)
 
 
 def _rate_above_delta(trials, failed):
@@ -227,12 +250,7 @@ def section_4_1_stream(confidence_stream):
 
 
 def section_4_2_approximation(confidence):
-    """Share of runs that leave a point without its margin, less delta, in the pool where it is largest."""
-    return _rate_above_delta(confidence, "no_margin")
-
-
-def section_4_2_approximation_corrected(confidence):
-    """Share of runs that leave more than a fraction e of points without it, less delta, at most."""
+    """Share of runs that leave more than a fraction e of points without their margin, less delta, at most."""
     return _rate_above_delta(confidence, "too_few")
 
 
@@ -242,21 +260,21 @@ def lemma_4_2_queries(label_counts):
     return largest(biting.labels / biting.labels_bound)
 
 
-def _time_share(label_counts, of_pool):
-    """Largest share of the points that may be read, and of the runs of the SVM, one for each that joins."""
-    read = label_counts.reads / (label_counts.reads_bound + of_pool)
-    return largest(pd.concat([read, label_counts.solved / label_counts["size"]]))
-
-
 def lemma_4_2_time(label_counts):
-    """Largest share of the points that may be read, of a pool or a stream, and of the runs of the SVM."""
-    return _time_share(label_counts, 0)
+    """Largest share of the points of a stream that may be read, and of the runs of the SVM."""
+    return _time_share(label_counts[label_counts.kind == "stream"], 0)
 
 
-def lemma_4_2_time_corrected(label_counts):
-    """The same, where of a pool all points may be read on top of it for each that joins."""
-    whole = label_counts.n * label_counts["size"]
-    return _time_share(label_counts, whole.where(label_counts.kind == "pool", 0))
+def figure_2_time(label_counts):
+    """The same of a pool, where all of its points may be read on top of it for each that joins."""
+    pools = label_counts[label_counts.kind == "pool"]
+    return _time_share(pools, pools.n * pools["size"])
+
+
+def _time_share(counts, of_pool):
+    """Largest share of the points that may be read, and of the runs of the SVM, one for each that joins."""
+    read = counts.reads / (counts.reads_bound + of_pool)
+    return largest(pd.concat([read, counts.solved / counts["size"]]))
 
 
 def lemma_4_2_size(stream_sizes):
@@ -265,12 +283,7 @@ def lemma_4_2_size(stream_sizes):
 
 
 def figure_3_separable(needles):
-    """Positions of the needle on a circle in the plane that no hyperplane separates from the rest."""
-    return count(~needles.separated[~needles.lifted])
-
-
-def figure_3_separable_corrected(needles):
-    """The same with the circle lifted off the origin, and in part (b)."""
+    """Positions of the needle that no hyperplane separates from the rest, the circle off the origin."""
     return count(~needles.separated[needles.lifted])
 
 

@@ -10,6 +10,7 @@ from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.coresets import ActiveCoresetSVC
 from paperlib.coresets._solver.working_set import WorkingSet
+from paperlib.experiments.coresets.figure_1 import hyperplanes_on_the_way
 from paperlib.experiments.coresets.measures import best_hyperplane
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import step
@@ -233,3 +234,54 @@ def needles(sizes):
             normal = WorkingSet.of(points).normal
             rows.append((part, lifted, n, needle, bool((points @ normal).min() > 0.0)))
     return pd.DataFrame(rows, columns=["part", "lifted", "n", "needle", "separated"])
+
+
+class Asked(NamedTuple):
+    """The labels that an active learner asked for on Figure 3's circle, and the best hyperplane after each.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, 3)
+        Points of part (a), lifted.
+    y : ndarray of shape (n,), of -1 and +1
+    rows : ndarray of shape (k,)
+        In the order in which their labels were asked for.
+    normals : ndarray of shape (k, 3), of length one
+        The hyperplane of largest margin for the labels so far.
+    margins : ndarray of shape (k,)
+        Its margin on these.
+    """
+
+    X: Floats
+    y: Integers
+    rows: Integers
+    normals: Floats
+    margins: Floats
+
+
+@step
+def asked_on_the_circle(n: int, needle: int, eps: float, *, seed: int) -> Asked:
+    """Let `ActiveCoresetSVC` learn Figure 3's circle without an error, for a reader to step through.
+
+    Parameters
+    ----------
+    n : int >= 4
+    needle : int, 0 <= needle < n
+    eps : float in (0, 1)
+    seed : int
+
+    Returns
+    -------
+    Asked
+
+    Examples
+    --------
+    >>> asked = asked_on_the_circle(6, 2, 0.1, seed=0)
+    >>> sorted(asked.rows.tolist()), asked.normals.shape
+    ([0, 1, 2, 3, 4, 5], (6, 3))
+    """
+    X, y = figure_3("a", n, needle=needle)
+    rng = stream(seed, "asked on the circle")
+    rows = ActiveCoresetSVC(eps, 0.5 / n, random_state=rng).fit(X, y, [-1, 1]).queried_indices_
+    normals, margins, _ = hyperplanes_on_the_way(X, y, rows)
+    return Asked(X, y, rows, normals, margins)

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import pandas as pd
+from sklearn.svm import SVC
 
 from paperlib.coresets import CoresetSVC
 from paperlib.coresets._solver.hull import GrowingHull
@@ -15,6 +16,7 @@ from paperlib.experiments.steps import step
 
 CHUNKS = 8  # parts that a sample is read in, where reads are counted
 N_GROWING = 16  # samples of each size
+MOST_OF_SVC = 40_000  # points that scikit-learn's SVC is timed on
 
 
 class CountedChunks:
@@ -76,7 +78,9 @@ def growth_in_n(sizes, d, margin, eps, *, seed):
 
 
 def seconds(sizes, d, margin, eps, *, seed):
-    """Time `CoresetSVC` on growing samples of `samples.half_spaces`, for a reader to see.
+    """Time `CoresetSVC` and scikit-learn's `SVC` on growing samples of `samples.half_spaces`, for readers.
+
+    The latter has a hard margin too, and an intercept. It is left out of samples that take it minutes.
 
     Parameters
     ----------
@@ -85,14 +89,20 @@ def seconds(sizes, d, margin, eps, *, seed):
 
     Returns
     -------
-    DataFrame with a row per size: n, selection, seconds
+    DataFrame with a row per size and learner: n, learner, seconds
     """
     rng = stream(seed, "seconds")
     rows = []
     for n in sizes:
         X, y = half_spaces(n, d, margin, random_state=rng)
-        for selection in ("worst", "batch"):
+        learners: dict[str, Any] = {
+            f"coreset, {selection}": CoresetSVC(eps, selection=selection, random_state=0)
+            for selection in ("worst", "batch")
+        }
+        if n <= MOST_OF_SVC:
+            learners["scikit-learn's SVC"] = SVC(kernel="linear", C=1e10)
+        for learner, clf in learners.items():
             start = time.perf_counter()
-            CoresetSVC(eps, selection=selection, random_state=0).fit(X, y)
-            rows.append((n, selection, time.perf_counter() - start))
-    return pd.DataFrame(rows, columns=["n", "selection", "seconds"])
+            clf.fit(X, y)
+            rows.append((n, learner, time.perf_counter() - start))
+    return pd.DataFrame(rows, columns=["n", "learner", "seconds"])

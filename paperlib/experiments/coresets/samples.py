@@ -50,8 +50,8 @@ def star(n, ratio):
     """Make signed points that share one coordinate and have one of their own each: the slowest coresets.
 
     ``z_i = e_0 + sqrt(ratio^2 - 1) e_i``. Of k points the margin is ``sqrt(1 + (ratio^2 - 1) / k)``, and the
-    reciprocal of it that of every other point. So about ``(ratio^2 - 1) / eps`` points are needed, whichever
-    they are.
+    reciprocal of it that of every other point. So the rule of Figure 1 ends after about ``(ratio^2 - 1) (1 /
+    eps - 1)`` points, whichever they are. Half of them are a coreset by Definition 2.2 already.
 
     Parameters
     ----------
@@ -272,12 +272,12 @@ def flipped(n, d, margin, k, *, random_state=None):
     return X, y, outliers
 
 
-def bunch(n, d, spread, *, random_state=None):
-    """Signed points about one place, the largest norm little more than the margin, and one outlier.
+def bunch(n, d, spread, k=1, *, random_state=None):
+    """Signed points about one place, the largest norm little more than the margin, and k outliers.
 
     Parameters
     ----------
-    n, d : int
+    n, d, k : int
     spread : float > 0
         Largest distance from that place, which has length one.
     random_state : int, numpy.random.Generator or None
@@ -287,7 +287,7 @@ def bunch(n, d, spread, *, random_state=None):
     X : ndarray of shape (n, d)
     y : ndarray of shape (n,), of -1 and +1
         Every second one of either.
-    outliers : ndarray of shape (1,)
+    outliers : ndarray of shape (k,)
 
     Examples
     --------
@@ -298,7 +298,7 @@ def bunch(n, d, spread, *, random_state=None):
     rng = np.random.default_rng(random_state)
     X = np.eye(d)[0] + spread * rng.uniform(-1, 1, size=(n, d)) / np.sqrt(d)
     y = np.where(np.arange(n) % 2, 1, -1)
-    outliers = rng.integers(n, size=1)
+    outliers = rng.choice(n, size=k, replace=False)
     X[outliers] *= -1
     return y[:, None] * X, y, outliers
 

@@ -10,14 +10,20 @@ from paperlib.coresets import CoresetSVC, theory
 from paperlib.experiments.coresets import data_sets
 from paperlib.experiments.coresets import theory as unrounded
 from paperlib.experiments.coresets.figure_1 import hyperplanes_on_the_way
-from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius, share_missed
+from paperlib.experiments.coresets.measures import (
+    achieved_margin,
+    best_hyperplane,
+    optimal_margin,
+    radius,
+    share_missed,
+)
 from paperlib.experiments.coresets.samples import staircase, star, uneven
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.statistics import to_resolution
 from paperlib.experiments.steps import progress, step
 
 FILLER = 20  # points beyond the bound
-MOST_STEPS = 420  # of a staircase: its dimension, and how often it is solved
+MOST_STEPS = 700  # of a staircase: its dimension, and how often it is solved
 ROUNDING = 1e-9  # of shares and differences that are zero but for the last bits
 SELECTIONS: tuple[Literal["worst", "first", "batch"], ...] = ("worst", "first", "batch")
 
@@ -40,8 +46,8 @@ class Runs(NamedTuple):
         sample, selection, eps, n, ratio (R over the optimal margin), size, achieved (margin on all data over
         the optimal one), certificate (the same over the coreset's), missed and uncertified (shares of eps by
         which these two are below 1), above (steps until the margin of the coreset is within ``1 + eps`` of
-        the optimum), allowed (as many as Equation (1) allows), bound (of Lemma 3.1 or Corollary 3.2); both
-        with nothing rounded up.
+        the optimum), allowed (as many as Equation (1) allows), rest (as many as it allows after that), bound
+        (of Lemma 3.1 or Corollary 3.2); all with nothing rounded up.
     steps : DataFrame with a row per step
         sample, selection, eps, step, margin, violation (each over R), kept (next margin over this one), and
         what Equation (1) and Corollary 3.2 allow it to be.
@@ -109,6 +115,7 @@ def runs_of(name, X, y, epsilons):
                 | {
                     "above": int((path > (1.0 + eps) * best).sum()),
                     "allowed": unrounded.lemma_3_1_sharp(R / best, eps, above=1.0 + eps),
+                    "rest": unrounded.lemma_3_1_sharp(R / best, eps, start=1.0 + eps),
                     "bound": bound(R / best, eps),
                 }
             )
@@ -261,3 +268,36 @@ def _star_and_normal(ratio, eps):
     """A star of more points than Lemma 3.1 allows, and the normal of largest margin."""
     X, y = star(BOUNDS["worst"](ratio, eps) + FILLER, ratio)
     return X, y, np.append(1.0, np.full(len(X), np.sqrt(ratio**2 - 1.0) / len(X)))
+
+
+@step
+def star_sizes(n, ratio, epsilons):
+    """Find the smallest coresets of a star (Definition 2.2), beside those that the rule of Figure 1 ends at.
+
+    Any k points of a star are like any others, so that the first k are tried, for each k. The rule compares
+    the margin on all points with that of the coreset, which is above the optimum, and so goes on for longer.
+
+    Parameters
+    ----------
+    n, ratio
+        As for `samples.star`; so many points that its optimum is hardly above that of infinitely many.
+    epsilons : list of float
+
+    Returns
+    -------
+    DataFrame with a row per eps
+        eps, n, smallest, found (by the rule, where the worst violator joins), rule (``((R / rho*)^2 - 1)
+        (1 / eps - 1)``, with the R / rho* of infinitely many points)
+    """
+    X, y = star(n, ratio)
+    best = achieved_margin(X, y, np.append(1.0, np.full(n, np.sqrt(ratio**2 - 1.0) / n)))
+    rows = []
+    for eps in epsilons:
+        low, smallest = 0, n  # more of them have a larger margin on the others: by bisection
+        while smallest - low > 1:
+            k = (low + smallest) // 2
+            achieved = achieved_margin(X, y, best_hyperplane(y[:k, None] * X[:k]).normal)
+            low, smallest = (low, k) if achieved >= (1.0 - eps) * best else (k, smallest)
+        found = len(CoresetSVC(eps, selection="worst").fit(X, y).coreset_indices_)
+        rows.append((eps, n, smallest, found, (ratio**2 - 1.0) * (1.0 / eps - 1.0)))
+    return pd.DataFrame(rows, columns=["eps", "n", "smallest", "found", "rule"])

@@ -136,56 +136,6 @@ def _error(X, y, rows, eps):
 
 
 @step
-def conservative_learners(mistakes, n_runs, error, delta, *, seed):
-    """Count failures of the slowest conservative learners after as many labels as Lemma 4.1 asks for.
-
-    Parameters
-    ----------
-    mistakes : list of int >= 1
-        The mistake bounds M.
-    n_runs : int >= 2
-        Of each.
-    error, delta : float in (0, 1)
-    seed : int
-
-    Returns
-    -------
-    DataFrame with a row per mistake bound
-        mistakes, labels, runs, failures (runs after which the error is above `error`), rate, error, delta
-    """
-    rng = stream(seed, "conservative-learners")
-    rows = []
-    for bound in mistakes:
-        labels = unrounded.lemma_4_1(bound, error, delta)
-        failures = int(sequential_failures(bound, labels, error, n_runs, random_state=rng).sum())
-        rows.append((bound, labels, n_runs, failures, failures / n_runs, error, delta))
-    return pd.DataFrame(rows, columns=["mistakes", "labels", "runs", "failures", "rate", "error", "delta"])
-
-
-def sequential_failures(n_mistakes, n_calls, error, n_runs, *, random_state=None):
-    """Run the slowest conservative learner of Lemma 4.1, which has one mistake to make at a time.
-
-    Each of its first M hypotheses is wrong on a region whose probability is just above `error`, and it
-    changes its mind only when a point of that region is drawn. No conservative learner is slower: while its
-    error is above `error`, each draw is a mistake with at least that probability.
-
-    Parameters
-    ----------
-    n_mistakes, n_calls : int
-    error : float
-    n_runs : int
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    ndarray of shape (n_runs,), bool
-        Whether it has made fewer than M mistakes: its hypothesis then has an error above `error`.
-    """
-    rng = np.random.default_rng(random_state)
-    return rng.binomial(n_calls, 1.0001 * error, size=n_runs) < n_mistakes
-
-
-@step
 def label_counts(n, error, eps, delta, kinds, *, seed):
     """Count labels, points that are read, and runs of the SVM on `samples.in_turn` (Lemma 4.2).
 
@@ -387,3 +337,30 @@ def _learn_stream(learner, X, y, rng):
     oracle = CountedOracle(y[drawn])
     learner.fit_stream(np.array_split(X[drawn], 40), oracle, [-1, 1])
     return oracle.n_asked
+
+
+@step
+def unverified_errors(n_pools, n, share, eps, *, seed):
+    """Errors that are left where no point is near, before anything is verified (Section 4.1).
+
+    Parameters
+    ----------
+    n_pools, n : int
+    share : float in (0, 1)
+        Of the points of a pool that are hidden, as in `samples.hidden`.
+    eps : float in (0, 1)
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per pool: pool, n, labels, error
+    """
+    rng = stream(seed, "unverified")
+    rows = []
+    for pool in range(n_pools):
+        X, y = hidden(n, round(share * n), random_state=rng)
+        order = rng.permutation(n)  # which point is the first
+        learner = ActiveCoresetSVC(eps, delta=None, random_state=rng).fit(X[order], y[order], [-1, 1])
+        wrong = float((learner.predict(X) != y).mean())
+        rows.append((pool, n, learner.n_queries_, wrong))
+    return pd.DataFrame(rows, columns=["pool", "n", "labels", "error"])

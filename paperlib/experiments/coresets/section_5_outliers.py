@@ -18,7 +18,7 @@ from paperlib.experiments.coresets.mixed_integer import trimmed_optimum
 from paperlib.experiments.coresets.samples import bunch, flipped, half_spaces, star
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.statistics import to_resolution
-from paperlib.experiments.steps import step
+from paperlib.experiments.steps import progress, step
 
 FIGURE_4 = ("exhaustive", "doubling")  # the library's searches of Figure 4 (a) and (b)
 METHODS = (*FIGURE_4, "branch", "auto")
@@ -117,68 +117,79 @@ def printed_figure_4(points, k, eps, part):
         Zero where the loop has come to subsets of n points, of which there is one, and has not ended.
     size : int
         The last c.
+    subsets : int
+        That were tried, of all sizes.
 
     Examples
     --------
     >>> points = np.array([[1.0, 0.2], [1.0, -0.2], [-1.0, 0.0]])  # one is enough
-    >>> normal, size = printed_figure_4(points, 1, 0.5, "b")
-    >>> normal.round(2).tolist(), size
-    ([0.98, 0.2], 1)
+    >>> normal, size, subsets = printed_figure_4(points, 1, 0.5, "b")
+    >>> normal.round(2).tolist(), size, subsets
+    ([0.98, 0.2], 1, 3)
     """
-    n, R, i = len(points), radius(points), 0
+    n, R, i, subsets = len(points), radius(points), 0, 0
     while True:
         size = unrounded.lemma_3_1_sharp(2.0**i, eps) if part == "a" else 2**i
         guess = R / (2.0**i if part == "a" else unrounded.lemma_5_2_ratio(size, eps))
         if size >= n:
-            return np.zeros(points.shape[1]), size
+            return np.zeros(points.shape[1]), size, subsets
         normal = best_of_size(points, np.arange(size), float(k), math.comb(n, size), np.zeros(0))[1]
+        subsets += math.comb(n, size)
         if normal.any() and trimmed_margin(points, normal, k) > guess:
-            return normal, size
+            return normal, size, subsets
         i += 1
 
 
 @step
-def figure_4_trials(n_trials, n, eps, *, seed):
+def figure_4_trials(n_trials, sizes, counts, eps, *, seed):
     """Try Figure 4 as printed, but for the constant of c, where neither n nor d ends it (Lemma 5.2).
 
     By turns the points are a `samples.bunch`, or a `samples.star` of which any c points are as good as any
-    others; both have more dimensions than n, and the first point is an outlier. Those runs are left out which
-    by Lemma 5.2 may go on to n points: ``(1 - eps) rho_k`` is above the guess no sooner.
+    others; both have more dimensions than n, and the first k points are outliers. Those runs are left out
+    which by Lemma 5.2 may go on to more than n - k points: ``(1 - eps) rho_k`` is above the guess no sooner,
+    and subsets of so many points cannot leave out all outliers.
 
     Parameters
     ----------
-    n_trials, n : int
-    eps : list of float in (0, 1)
+    n_trials : int
+    sizes : list of int
+        Numbers of points, n, one trial after the other.
+    counts : list of int
+        Numbers of outliers, k.
+    eps : list of float
     seed : int
 
     Returns
     -------
-    DataFrame with a row per trial, eps and part ("a", "b")
-        part, eps, n, size (points of the last subsets), halted, achieved (margin on all points but one over
-        the optimum; 0 where it has not halted), missed (share of eps that is)
+    DataFrame with a row per trial, k, eps and part ("a", "b")
+        part, eps, n, k, size (points of the last subsets), subsets (tried), halted, achieved (margin on all
+        points but k over the optimum; 0 where it has not halted), missed (share of eps that is)
     """
     rng = stream(seed, "figure-4")
     rows = []
-    for trial, each in itertools.product(range(n_trials), eps):
-        points = _first_is_wrong(n, each, rng.uniform(0.3, 1.0), trial % 2, rng)
-        best = _optimum_without(points, 1)
+    for trial, k, each in progress(list(itertools.product(range(n_trials), counts, eps)), "runs"):
+        n = sizes[trial // 2 % len(sizes)]
+        points = _first_are_wrong(n, k, each, rng.uniform(0.3, 1.0), trial % 2, rng)
+        best = _optimum_without(points, k)
         for part in "ab":
-            if _enough(radius(points) / ((1.0 - each) * best), each, part) >= n:
+            if _enough(radius(points) / ((1.0 - each) * best), each, part) > n - k:
                 continue
-            normal, size = printed_figure_4(points, 1, each, part)
-            achieved = trimmed_margin(points, normal, 1) / best if normal.any() else 0.0
-            rows.append((part, each, n, size, bool(normal.any()), achieved, _missed(achieved, each)))
-    return pd.DataFrame(rows, columns=["part", "eps", "n", "size", "halted", "achieved", "missed"])
+            normal, size, subsets = printed_figure_4(points, k, each, part)
+            achieved = trimmed_margin(points, normal, k) / best if normal.any() else 0.0
+            found = size, subsets, bool(normal.any()), achieved, _missed(achieved, each)
+            rows.append((part, each, n, k, *found))
+    columns = ["part", "eps", "n", "k", "size", "subsets", "halted", "achieved", "missed"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _first_is_wrong(n, eps, share, bunched, rng):
-    """Signed points of either kind, the outlier first; a star up to the ratio that part (b) can end at."""
-    if not bunched:
-        most = (1.0 - eps) * unrounded.lemma_5_2_ratio(2 ** math.floor(math.log2(n - 1)), eps)
+def _first_are_wrong(n, k, eps, share, bunched, rng):
+    """Signed points of either kind, k outliers first; a star up to the ratio that part (b) can end at."""
+    most = (1.0 - eps) * unrounded.lemma_5_2_ratio(2 ** math.floor(math.log2(n - 1)), eps)
+    if not bunched and most > 1.0:
         X, y = star(n, 1.0 + share * (most - 1.0))
-        y[0] *= -1
+        y[:k] *= -1
         return y[:, None] * X
-    X, y, outliers = bunch(n, n + 1, share * eps, random_state=rng)
+    X, y, outliers = bunch(n, n + 1, share * eps, k, random_state=rng)
     order = np.append(outliers, np.delete(np.arange(n), outliers))
     return (y[:, None] * X)[order]
 

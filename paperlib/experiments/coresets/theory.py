@@ -13,7 +13,7 @@ import math
 _ROUNDING = 1e-9  # relative: what it may take from a margin
 
 
-def lemma_3_1_sharp(ratio: float, eps: float, *, above: float = 1.0) -> int:
+def lemma_3_1_sharp(ratio: float, eps: float, *, start: float | None = None, above: float = 1.0) -> int:
     """Points that join at most, the worst each time, while the coreset's margin is above a multiple of rho*.
 
     The worst point is at least ``rho_i - rho*`` below, as no hyperplane has more than rho* on all, and at
@@ -25,6 +25,8 @@ def lemma_3_1_sharp(ratio: float, eps: float, *, above: float = 1.0) -> int:
     ratio : float
         ``R / rho*``, at least 1.
     eps : float in (0, 1)
+    start : float, >= 1, optional
+        The margin over rho* that it begins with, that of the first point if none is given.
     above : float, >= 1
 
     Returns
@@ -33,11 +35,11 @@ def lemma_3_1_sharp(ratio: float, eps: float, *, above: float = 1.0) -> int:
 
     Examples
     --------
-    >>> lemma_3_1_sharp(2.0, 0.1), lemma_3_1_sharp(2.0, 0.1, above=1.1)
-    (96, 42)
+    >>> lemma_3_1_sharp(2.0, 0.1), lemma_3_1_sharp(2.0, 0.1, above=1.1), lemma_3_1_sharp(2.0, 0.1, start=1.1)
+    (96, 42, 54)
     """
     least = above * (1.0 - _ROUNDING)
-    margin, points = ratio, 1  # in units of rho*: the first point's is R at most
+    margin, points = start or ratio, 1  # in units of rho*: the first point's is R at most
     while True:
         alpha = max(margin - 1.0, eps * margin)
         margin *= math.sqrt(1.0 - alpha**2 / (ratio**2 - margin**2 + 2.0 * margin * alpha))
@@ -115,12 +117,13 @@ def lemma_5_2_ratio(size: int, eps: float) -> float:
     return low
 
 
-def lemma_4_1(n_mistakes: int, error: float, delta: float) -> int:
-    """Labels after which a learner of mistake bound M may stop: ``M / error (ln M + ln 1 / delta)``.
+def lemma_4_1_draws(n_mistakes: int, error: float, delta: float) -> int:
+    """Draws that a hypothesis of error above `error` survives with probability ``delta / M`` at most.
 
-    As Section 4.2 brackets it; the lemma itself is printed without the brackets.
+    ``(ln M + ln 1 / delta) / error``. M times as many are the lemma's formula, as Section 4.2 brackets it;
+    the lemma itself is printed without the brackets.
 
-    >>> lemma_4_1(1, 0.05, 0.1)
+    >>> lemma_4_1_draws(1, 0.05, 0.1)
     47
     """
-    return math.ceil(n_mistakes / error * (math.log(n_mistakes) + math.log(1.0 / delta)))
+    return math.ceil((math.log(n_mistakes) + math.log(1.0 / delta)) / error)

@@ -1,4 +1,4 @@
-"""Section 4.3: how much of the version space is left after each label."""
+"""Section 4.3: how much of the version space is left after each label, and the largest ball within it."""
 
 import itertools
 import math
@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 
 from paperlib._common.typing import Floats
-from paperlib.coresets import ActiveCoresetSVC
+from paperlib.coresets import ActiveCoresetSVC, CoresetSVC
 from paperlib.experiments.coresets.samples import half_spaces, hidden
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.statistics import to_resolution
 from paperlib.experiments.steps import step
 
 LABELS = slice(1, 9)  # the first halves the sphere; after some ten the next ones are drawn, and mostly right
+ON_EDGE = 1e-9  # of a corner: the height above a plane that it is on but for rounding
 RESOLUTION = 1e-9  # of a share, which rounding may take below zero or above one
 
 
@@ -129,3 +130,66 @@ def shares_of_pool(X, y, eps, rng):
     """Return the shares that the first labels leave which `ActiveCoresetSVC` asks for in a pool in R^3."""
     asked = ActiveCoresetSVC(eps, random_state=rng).fit(X, y).queried_indices_[: LABELS.stop]
     return shares_left(y[asked, None] * X[asked])
+
+
+def largest_ball(points: Floats) -> Floats:
+    """Return the centre of the largest ball within the version space, from its corners and edges.
+
+    On the sphere it touches three edges, or two, or one: every choice of them has one candidate, and the
+    largest that is within all edges is it.
+
+    Parameters
+    ----------
+    points : ndarray of shape (k, 3)
+        Signed points, of any lengths, that some hyperplane separates.
+
+    Returns
+    -------
+    ndarray of shape (3,), of length one
+
+    Examples
+    --------
+    >>> largest_ball(np.eye(3)).round(3).tolist()
+    [0.577, 0.577, 0.577]
+    """
+    normals = points / np.linalg.norm(points, axis=1)[:, None]
+    polygons = whole_sphere()
+    for normal in normals:
+        polygons = [cut(each, normal) for each in polygons]
+    edges = normals[(np.abs(normals @ np.vstack(polygons).T) < ON_EDGE).any(axis=1)]
+    largest, centre = 0.0, np.zeros(3)
+    for size in (1, 2, 3):
+        for touched in itertools.combinations(edges, size):
+            equally_far = np.linalg.lstsq(np.array(touched), np.ones(size), rcond=None)[0]
+            candidate = equally_far / np.linalg.norm(equally_far)
+            if (radius := (normals @ candidate).min()) > largest:
+                largest, centre = radius, candidate
+    return centre
+
+
+@step
+def centres(n_pools, n, margin, *, seed):
+    """Hold the hyperplane of largest margin against the centre of the largest ball in the version space.
+
+    Parameters
+    ----------
+    n_pools, n : int
+    margin : float
+        Pools as for `labels_in_turn`, by turns with points of length one and of 0.3 to 1.
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per pool
+        pool, lengths ("one" or "uneven"), angle (between the two, in radians)
+    """
+    rng = stream(seed, "centres")
+    rows = []
+    for pool, lengths in itertools.product(range(n_pools), ("one", "uneven")):
+        X, y = half_spaces(n, 3, margin, random_state=rng)
+        if lengths == "uneven":
+            X *= rng.uniform(0.3, 1.0, size=(n, 1))
+        normal = CoresetSVC(1e-9, max_iter=10**6).fit(X, y).coef_[0]
+        apart = np.linalg.norm(normal / np.linalg.norm(normal) - largest_ball(y[:, None] * X))
+        rows.append((pool, lengths, to_resolution(2.0 * math.asin(float(apart) / 2.0), RESOLUTION)))
+    return pd.DataFrame(rows, columns=["pool", "lengths", "angle"])

@@ -1,5 +1,6 @@
 """Sets that other methods of Sections 1 and 3.1 build: of enclosing balls, and of means, as SVM-Perf does."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,7 +12,7 @@ from paperlib.experiments.coresets import data_sets
 from paperlib.experiments.coresets.measures import best_hyperplane, radius, supporting
 from paperlib.experiments.coresets.samples import half_spaces, star
 from paperlib.experiments.random_streams import stream
-from paperlib.experiments.steps import step
+from paperlib.experiments.steps import progress, step
 
 RATIOS = (1.5, 1.75, 2.0)  # R / rho* of the stars on which balls are compared
 
@@ -180,3 +181,62 @@ def plane_counts(slab, n_slabs, most, eps, *, data, seed):
         ]
         rows.append((name, draw, means_of_violators(y[:, None] * X, eps), *sizes))
     return pd.DataFrame(rows, columns=["sample", "draw", "means", "worst", "first"])
+
+
+@step
+def planes_in_n(sizes, d, margin, eps, *, n_draws, seed):
+    """Count the means of violators, and the points of the worst ones, on samples of growing size.
+
+    Parameters
+    ----------
+    sizes : list of int
+    d, margin
+        As for `samples.half_spaces`.
+    eps : float in (0, 1)
+    n_draws : int >= 2
+        Of each size.
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per size and draw: n, draw, means, worst
+    """
+    rng = stream(seed, "planes in n")
+    rows = []
+    for n, draw in progress(list(itertools.product(sizes, range(n_draws))), "samples"):
+        X, y = half_spaces(n, d, margin, random_state=rng)
+        worst = len(CoresetSVC(eps, selection="worst").fit(X, y).coreset_indices_)
+        rows.append((n, draw, means_of_violators(y[:, None] * X, eps), worst))
+    return pd.DataFrame(rows, columns=["n", "draw", "means", "worst"])
+
+
+@step
+def planes_of_one_example(slab, most, eps, *, data, seed):
+    """Run a cutting-plane algorithm whose planes are of one example each, beside CORESET SVM (Section 3.1).
+
+    Its hyperplane is that of least length that each plane so far allows, found by `measures.best_hyperplane`;
+    the next plane is of the example that this violates most.
+
+    Parameters
+    ----------
+    slab, most, data, seed
+        As for `data_sets.with_star`, whose samples these are.
+    eps : float
+
+    Returns
+    -------
+    DataFrame with a row per sample and plane: sample, plane, example, coreset (the example that joined there)
+    """
+    tables = []
+    for name, (X, y) in data_sets.with_star(slab, most, data=data, seed=seed).items():
+        points, examples = y[:, None] * X, [0]
+        while True:
+            margin, normal = best_hyperplane(points[examples])
+            margins = points @ normal
+            if margins.min() >= (1.0 - eps) * margin * (1.0 - 1e-9):
+                break
+            examples.append(int(margins.argmin()))
+        joined = CoresetSVC(eps, selection="worst").fit(X, y).coreset_indices_
+        columns = {"sample": name, "example": pd.Series(examples), "coreset": pd.Series(joined)}
+        tables.append(pd.DataFrame(columns).rename_axis("plane").reset_index())
+    return pd.concat(tables, ignore_index=True).fillna(-1).astype({"example": int, "coreset": int})

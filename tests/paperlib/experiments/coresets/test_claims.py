@@ -46,6 +46,7 @@ def test_bounds_beyond_the_number_of_points_do_not_count():
     slowest = pd.DataFrame({"selection": ["worst", "first"], "n": 100, "size": [12, 80], "bound": [20, 80]})
     assert claims.lemma_3_1_size(RUNS, slowest)[:3] == (0.6, None, 2)
     assert claims.corollary_3_2_size(RUNS, slowest)[:3] == (1.0, None, 2)
+    assert claims.lemma_3_1_second(RUNS.assign(above=2, rest=8))[:2] == ((20 - 2) / 8, None)
     none = RUNS.assign(n=10)
     assert claims.lemma_3_1_steps(none).cases == claims.lemma_3_1_size(none, none).cases == 0
 
@@ -124,12 +125,15 @@ def test_each_relative_has_its_own_rows():
 
 def test_similar_errors_are_compared_within_each_sample():
     similar = pd.DataFrame({"sample": [*"aabbb"], "romma": 0.25, "alma": [0.25, 0.75, 0.25, 0.25, 0.25]})
-    assert claims.section_3_1_similar(similar) == (0.125, 0.125, 5, 1, None)
+    found = claims.section_3_1_similar(similar)
+    assert found == pytest.approx((0.5, 0.5, 5, 1, None))  # over 0.25
 
 
-def test_the_least_lead_is_that_of_a_mean_over_draws():
-    planes = pd.DataFrame({"sample": [*"aaab"], "means": 10, "worst": [14, 10, 12, 15]})
-    found = claims.section_3_1_svm_perf_fast(planes)
-    assert found == (pytest.approx(0.2), pytest.approx(0.2 / 3**0.5), 4, 2, None)
-    few = planes.assign(worst=[14, 10, 12, 5])
-    assert claims.section_3_1_svm_perf_fast(few) == (-0.5, None, 4, None, None)
+def test_the_power_of_n_of_planes_is_a_mean_over_draws():
+    planes = pd.DataFrame({"n": [10, 1000] * 2, "draw": [0, 0, 1, 1], "means": [3, 3, 2, 20]})
+    assert claims.section_3_1_svm_perf_fast(planes) == pytest.approx((0.25, 0.25, 4, 1, None))
+
+
+def test_planes_that_are_another_example():
+    planes = pd.DataFrame({"example": [0, 3, 5], "coreset": [0, 3, -1]})
+    assert claims.section_3_1_cutting_plane(planes)[:3] == (1, None, 3)

@@ -2,11 +2,16 @@
 
 import math
 
+import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 
 from paperlib.coresets import ActiveCoresetSVC
+from paperlib.experiments import plotting
+from paperlib.experiments.coresets import drawings
 from paperlib.experiments.coresets.figure_3 import (
     Adversary,
+    asked_on_the_circle,
     drawn,
     figure_3,
     figure_3_margin,
@@ -103,3 +108,19 @@ def test_needles():
 def test_the_figure_that_is_drawn():
     for part in "ab":
         assert all((one == other).all() for one, other in zip(drawn(part, 12), figure_3(part, 12)))
+
+
+def test_what_is_drawn_of_each_label():
+    asked = asked_on_the_circle(8, 3, 0.1, seed=0)
+    for k in (1, 2, len(asked.rows)):
+        fig, axes = plotting.figure(2)
+        near = int(asked.rows[k]) if k < len(asked.rows) else 8
+        drawings.draw_circle(axes[0], asked, k, near)
+        drawings.draw_space(axes[1], asked, k, near)
+        cuts = near < 8 and abs(asked.X[near] @ asked.normals[k - 1]) < 0.9 * asked.margins[k - 1]
+        why = "none" if near == 8 else "near" if cuts else "drawn to verify"
+        assert axes[0].get_title(loc="left") == f"{k} labels of 8, next: {why}"
+        (ball,) = axes[1].patches
+        expected = np.tan(np.arcsin(asked.margins[k - 1] / np.sqrt(2)))  # of half of the sphere, infinite
+        assert ball.radius > 1e3 if k == 1 else ball.radius == pytest.approx(expected, rel=1e-6)
+        plt.close(fig)

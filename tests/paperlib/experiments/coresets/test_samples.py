@@ -18,7 +18,7 @@ def test_half_spaces_leave_the_slab_empty():
 
 
 @pytest.mark.parametrize("ratio", [1.5, 3.0])
-def test_every_coreset_of_a_star_has_as_many_points(ratio):
+def test_the_rule_ends_a_star_after_as_many_points(ratio):
     X, y = samples.star(400, ratio)
     expected = (ratio**2 - 1) * (1 / 0.2 - 1)
     for selection in ("worst", "first"):

@@ -41,22 +41,6 @@ def test_label_curves_end_at_what_was_asked_for():
     assert means.stderr.to_dict() == pytest.approx(final.sem().to_dict())
 
 
-def test_learners_of_one_mistake_at_a_time_fail_as_often_as_they_should():
-    one = section_4_labels.sequential_failures(1, 30, 0.05, 20_000, random_state=0)
-    assert one.mean() == pytest.approx((1 - 0.050005) ** 30, abs=0.02)
-    rng = np.random.default_rng(0)
-    drawn = np.array([[rng.random() < 0.05 for _ in range(60)] for _ in range(2000)])
-    two = section_4_labels.sequential_failures(2, 60, 0.05, 20_000, random_state=0)
-    assert two.mean() == pytest.approx((drawn.sum(axis=1) < 2).mean(), abs=0.03)
-
-
-def test_conservative_learners_are_held_against_lemma_4_1():
-    learners = section_4_labels.conservative_learners([1, 3], 4000, 0.05, 0.1, seed=0)
-    assert learners.labels.tolist() == [unrounded.lemma_4_1(each, 0.05, 0.1) for each in (1, 3)]
-    assert learners.rate.tolist() == (learners.failures / 4000).tolist()
-    assert learners.rate[0] == pytest.approx((1 - 0.050005) ** 47, abs=0.02) and learners.rate[1] < 0.02
-
-
 @pytest.mark.parametrize("streamed", [False, True])
 def test_one_hidden_point_costs_the_margin_but_not_the_error(streamed):
     trials = section_4_labels.active_trials(20, 0.1, 0.05, 0.1, streamed=streamed, seed=0)
@@ -101,6 +85,24 @@ def test_areas_of_version_spaces_against_random_normals():
             inside.append(agree.mean())
         found = np.cumprod(version_space.shares_left(points))
         assert found == pytest.approx(inside, abs=0.006)
+
+
+def test_the_largest_ball_is_that_of_many_random_centres():
+    rng = np.random.default_rng(0)
+    directions = rng.normal(size=(100_000, 3))
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    for k in (1, 2, 3, 6):
+        points = rng.normal(size=(k, 3)) * rng.uniform(0.3, 3.0, size=(k, 1))
+        points[:, 0] = np.abs(points[:, 0]) + 0.1
+        normals = points / np.linalg.norm(points, axis=1)[:, None]
+        largest = (normals @ version_space.largest_ball(points)).min()
+        found = (directions @ normals.T).min(axis=1).max()
+        assert found <= largest + 1e-12 and found > largest - 0.01
+
+
+def test_the_best_hyperplane_is_the_centre_where_lengths_are_one():
+    angles = version_space.centres(3, 40, 0.1, seed=0).set_index("lengths").angle
+    assert (angles["one"] < 1e-6).all() and (angles["uneven"] > 1e-3).all()
 
 
 def test_a_label_that_says_nothing_leaves_everything():
@@ -150,12 +152,12 @@ def test_figure_4_does_not_halt_where_nothing_separates(part):
     assert not section_5_outliers.printed_figure_4(points, 1, 0.6, part)[0].any()
     X, y = samples.star(12, 1.1)
     one_wrong = y[:, None] * X * np.where(np.arange(12) == 5, -1.0, 1.0)[:, None]
-    normal, size = section_5_outliers.printed_figure_4(one_wrong, 1, 0.5, part)
+    normal, size, _ = section_5_outliers.printed_figure_4(one_wrong, 1, 0.5, part)
     assert size < 12 and np.delete(one_wrong @ normal, 5).min() > 0.5
 
 
 def test_figure_4_as_printed_against_all_sets():
-    trials = section_5_outliers.figure_4_trials(2, 17, [0.4], seed=0)
+    trials = section_5_outliers.figure_4_trials(2, [17], [1], [0.4], seed=0)
     assert set(trials.part) == {"a", "b"} and trials.halted.all() and (trials["size"] < 17).all()
     assert (trials.achieved.between(1 - trials.eps, 1 + 1e-9)).all()
     assert trials.achieved.min() < 0.999  # few points are not all
@@ -166,7 +168,7 @@ def test_a_smaller_c_is_not_enough(monkeypatch):
     sound = unrounded.lemma_3_1_sharp
     tenth = lambda ratio, eps, above=1.0: -(-sound(ratio, eps, above=above) // 10)  # noqa: E731
     monkeypatch.setattr(unrounded, "lemma_3_1_sharp", tenth)
-    trials = section_5_outliers.figure_4_trials(4, 17, [0.1], seed=0)
+    trials = section_5_outliers.figure_4_trials(4, [17], [1], [0.1], seed=0)
     assert (trials.achieved < 1 - trials.eps).any()
 
 
@@ -195,3 +197,9 @@ def test_many_outputs_are_certified():
     assert chains.missed.to_numpy() == pytest.approx((1 - chains.certificate) / 0.3, abs=1e-8)
     assert many.test_error.max() < 0.25
     assert chains.test_error.notna().all()
+
+
+def test_a_pool_may_be_wrong_where_no_point_is_near():
+    unverified = section_4_labels.unverified_errors(30, 200, 0.4, 0.1, seed=0)
+    assert unverified.error.max() == pytest.approx(0.4) and unverified.error.min() == 0.0
+    assert (unverified.labels < 10).all()

@@ -1,0 +1,62 @@
+"""The two panels of the figure with sliders: Figure 3's circle, and the version space of its labels."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle
+
+from paperlib.experiments import plotting
+from paperlib.experiments.coresets.figure_3 import Asked
+
+EPS = 0.1  # of the learner
+
+
+def draw_circle(axis: Axes, asked: Asked, k: int, near: int) -> None:
+    """Draw the circle with the first k labels, the hyperplane, and the point that is asked for next.
+
+    Parameters
+    ----------
+    axis : matplotlib Axes
+    asked : Asked
+    k : int >= 1
+    near : int
+        Row of the next point; the number of points where there is none.
+    """
+    X, y, h = asked.X, asked.y, asked.normals[k - 1]
+    known = np.isin(np.arange(len(X)), asked.rows[:k])
+    axis.plot(*X[~known, :2].T, "o", mfc="none", color="#999999", label="label not known")
+    for sign, colour, name in ((1, plotting.POSITIVE, "+"), (-1, plotting.NEGATIVE, "−")):
+        axis.plot(*X[known & (y == sign), :2].T, "o", color=colour, label=name)
+    axis.plot(*X[near : near + 1, :2].T, "D", mfc="none", mec="black", ms=11, label="asked for next")
+    if np.hypot(*h[:2]) > 1e-9:  # else all of the circle is on one side
+        foot = -h[2] * h[:2] / (h[:2] @ h[:2])
+        axis.axline(foot, (foot[0] - h[1], foot[1] + h[0]), color="black", lw=1, marker="")
+    axis.set(aspect="equal", xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), xlabel="$x_1$", ylabel="$x_2$")
+    is_near = near < len(X) and abs(X[near] @ h) < (1 - EPS) * asked.margins[k - 1]
+    why = "near" if is_near else "drawn to verify" if near < len(X) else "none"
+    axis.set_title(f"{k} labels of {len(X)}, next: {why}")
+
+
+def draw_space(axis: Axes, asked: Asked, k: int, near: int) -> None:
+    """Draw the version space of the first k labels as seen from the origin, and the largest ball in it.
+
+    It is projected to the plane that touches the sphere where the hyperplane's normal is, where a label cuts
+    along a straight line. Parameters are those of `draw_circle`.
+    """
+    X, y, h = asked.X / np.sqrt(2), asked.y, asked.normals[k - 1]
+    across = np.cross(h, np.eye(3)[np.abs(h.round(9)).argmin()])
+    plane = np.array([across / np.linalg.norm(across), np.cross(h, across) / np.linalg.norm(across)])
+    radius = np.tan(np.arcsin(min(asked.margins[k - 1] / np.sqrt(2), 1 - 1e-9)))
+    width = min(2.0, 8.0 * radius)
+    a, b = np.meshgrid(*[np.linspace(-width, width, 201)] * 2)
+    u = h + a[..., None] * plane[0] + b[..., None] * plane[1]
+    rows = asked.rows[:k]
+    least = np.min(y[rows] * (u @ X[rows].T), axis=-1).round(9)
+    axis.contourf(a, b, least, [-np.inf, 0, np.inf], colors=["white", plotting.SHADES[0]])
+    axis.add_patch(Circle((0, 0), radius, fill=False, color="black"))
+    if near < len(X) and np.abs(plane @ X[near]).max() > 1e-9:
+        normal, height = plane @ X[near], h @ X[near]
+        foot = -height * normal / (normal @ normal)
+        axis.axline(foot, (foot[0] - normal[1], foot[1] + normal[0]), color="black", ls="--", lw=1, marker="")
+    axis.plot(0, 0, "k+")
+    axis.set(aspect="equal", xlim=(-width, width), ylim=(-width, width), xticks=[], yticks=[])
+    axis.set_title("version space")
