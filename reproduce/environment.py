@@ -5,7 +5,10 @@ what was installed. It is written last, so the next call repeats an installation
 """
 
 import argparse
+import errno
 import hashlib
+import itertools
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +17,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = (3, 11)
+WORKS, MISSING, BROKEN = "works", "missing", "broken"
+PATIENCE = 60  # seconds for an environment's Python to start
+NO_PIP = 3
+PROBE = f"""
+import sys
+try:
+    import pip
+except ImportError:
+    sys.exit({NO_PIP})
+"""
 
 
 def main(argv=None):
@@ -42,30 +55,56 @@ def main(argv=None):
 
 def install(root, torch=None):
     """Install `requirements.lock` into `root/.venv`; do nothing, silently, when that is done already."""
-    from reproduce.library import write_whole  # not above: a Python that is too old cannot parse it
+    from reproduce.publication.lock import held  # not above: a Python that is too old cannot parse it
 
-    venv = root / ".venv"
-    python = venv / "bin" / "python"
-    stamp = venv / "installed"
-    installed = stamp.read_text().split() if stamp.exists() and _runs(python) else []
-    torch = torch or (installed[1] if len(installed) == 2 else "0")
-    wanted = [_fingerprint(root), torch]
-    if installed == wanted:
+    if _is_done(root, torch):
         return 0
-    if not _runs(python):
-        if venv.exists():
-            print(".venv does not run any more: it is made again", flush=True)
-            shutil.rmtree(venv)
-        code = _make_venv(venv)
-        if code:
-            return code
+    with held(root / "build" / "setup.lock", _say_that_it_waits):
+        if _is_done(root, torch):
+            return 0
+        code = _ready(root / ".venv")
+        return code or _install(root, _wanted(root, torch), without_torch=torch == "0")
+
+
+def _is_done(root, torch):
+    return _installed(root) == _wanted(root, torch) and _state(root / ".venv") == WORKS
+
+
+def _wanted(root, torch):
+    installed = _installed(root)
+    return [_fingerprint(root), torch or (installed[1] if len(installed) == 2 else "0")]
+
+
+def _installed(root):
+    stamp = root / ".venv" / "installed"
+    return stamp.read_text(errors="replace").split() if stamp.exists() else []
+
+
+def _ready(venv):
+    """Have `venv` be an environment that works. One that does not is put aside, whatever else is in it."""
+    state = _state(venv)
+    if state not in (WORKS, MISSING, BROKEN):
+        return _fail(f"whether .venv works cannot be told: {state}\nTry again, or move it away yourself.")
+    if state == BROKEN:
+        names = (venv.with_name(f"{venv.name}.broken-{number}") for number in itertools.count(1))
+        aside = next(name for name in names if not os.path.lexists(name))
+        venv.rename(aside)
+        print(f".venv does not run any more: it is now {aside.name}, and a new one is made", flush=True)
+    return 0 if state == WORKS else _make_venv(venv)
+
+
+def _install(root, wanted, without_torch):
+    from reproduce.library import write_whole
+
+    venv, torch = root / ".venv", wanted[1]
+    python, stamp = venv / "bin" / "python", venv / "installed"
     stamp.unlink(missing_ok=True)
 
     requirements = venv / "requirements.txt"
     pins = (root / "requirements.lock").read_text().splitlines()
     kept = [line for line in pins if torch == "1" or not line.endswith("# torch only")]
     requirements.write_text("\n".join(kept) + "\n")
-    if torch == "0" and _has(python, "torch"):
+    if without_torch and _has(python, "torch"):
         _pip(python, "uninstall", "--yes", "torch")
     count = sum("==" in line for line in kept)
     print(f"Installing {count} pinned packages into .venv (a minute or two) ...", flush=True)
@@ -90,23 +129,43 @@ def _fingerprint(root):
 
 
 def _make_venv(venv):
-    made = subprocess.run([sys.executable, "-m", "venv", str(venv)], capture_output=True, text=True)
-    if made.returncode:
-        shutil.rmtree(venv, ignore_errors=True)
-        return _fail(
-            f"{sys.executable} -m venv failed: {(made.stdout + made.stderr).strip()[-400:]}\n"
-            "On Debian and Ubuntu: apt-get install python3-venv"
-        )
-    return 0
-
-
-def _runs(python):
-    if not python.exists():
-        return False
+    venv.mkdir()  # so that what is removed below is what was made here
     try:
-        return subprocess.run([python, "-c", "import pip"], capture_output=True, timeout=60).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
+        made = subprocess.run([sys.executable, "-m", "venv", str(venv)], capture_output=True, text=True)
+    except BaseException:
+        shutil.rmtree(venv, ignore_errors=True)
+        raise
+    if made.returncode == 0:
+        return 0
+    shutil.rmtree(venv, ignore_errors=True)
+    said = (made.stdout + made.stderr).strip()[-400:]
+    advice = (
+        "\nOn Debian and Ubuntu: apt-get install python3-venv" if "ensurepip is not available" in said else ""
+    )
+    return _fail(f"{sys.executable} -m venv failed: {said}{advice}")
+
+
+def _state(venv):
+    """Return WORKS, MISSING or BROKEN, or why none of these is certain."""
+    if not os.path.lexists(venv):
+        return MISSING
+    try:
+        probed = subprocess.run(
+            [venv / "bin" / "python", "-c", PROBE], capture_output=True, text=True, timeout=PATIENCE
+        )
+    except (FileNotFoundError, NotADirectoryError):
+        return BROKEN
+    except OSError as error:
+        return BROKEN if error.errno == errno.ENOEXEC else str(error)
+    except subprocess.TimeoutExpired:
+        return f"its Python did not answer in {PATIENCE} s"
+    if probed.returncode == 0:
+        return WORKS
+    said = probed.stderr.strip()
+    if probed.returncode == NO_PIP or said.startswith("Fatal Python error: init"):
+        return BROKEN
+    last = said.splitlines()[-1] if said else "it said nothing"
+    return f"its Python ended with {probed.returncode}: {last}"
 
 
 def _has(python, package):
@@ -116,6 +175,10 @@ def _has(python, package):
 
 def _pip(python, *args):
     return subprocess.run([python, "-m", "pip", *args, "--quiet", "--disable-pip-version-check"]).returncode
+
+
+def _say_that_it_waits():
+    print("Another `make setup` of this checkout is at work: waiting for it ...", flush=True)
 
 
 def _fail(message, code=2):

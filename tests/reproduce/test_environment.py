@@ -5,6 +5,7 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -26,12 +27,12 @@ class Machine:
 
     def __init__(self, root, monkeypatch):
         self.root, self.calls = root, []
-        self.works, self.installed, self.pip_code, self.venv_code = True, set(), 0, 0
+        self.state, self.installed, self.pip_code, self.venv_code = None, set(), 0, 0
         self.during_pip = lambda: None
         root.mkdir()
         (root / "requirements.lock").write_text(LOCK)
         (root / "pyproject.toml").write_text("[project]\nname = 'mini'\n")
-        for name in ("_pip", "_make_venv", "_runs", "_has"):
+        for name in ("_pip", "_make_venv", "_state", "_has"):
             monkeypatch.setattr(environment, name, getattr(self, name))
         monkeypatch.setattr(environment, "ROOT", root)
 
@@ -48,11 +49,11 @@ class Machine:
         if not self.venv_code:
             (venv / "bin").mkdir(parents=True)
             (venv / "bin" / "python").write_text("")
-            self.works = True
+            self.state = None
         return self.venv_code
 
-    def _runs(self, python):
-        return python.exists() and self.works
+    def _state(self, venv):
+        return self.state or (environment.WORKS if venv.exists() else environment.MISSING)
 
     def _has(self, python, package):
         return package in self.installed
@@ -181,13 +182,36 @@ def test_torch_is_0_or_1(machine, capsys):
     assert machine.calls == []
 
 
-def test_a_venv_that_does_not_run_is_made_anew(machine, capsys):
+def test_a_venv_that_does_not_run_is_put_aside_and_made_anew(machine, capsys):
     machine.setup()
-    (machine.venv / "leftover").write_text("")
-    machine.works = False
-    assert machine.setup() == (0, ["venv", *INSTALL])
-    assert ".venv does not run any more: it is made again" in capsys.readouterr().out
-    assert not (machine.venv / "leftover").exists()
+    for number in (1, 2):
+        (machine.venv / "own").write_text(f"notes {number}")
+        machine.state = environment.BROKEN
+        assert machine.setup() == (0, ["venv", *INSTALL])
+        said = f".venv does not run any more: it is now .venv.broken-{number}, and a new one is made"
+        assert said in capsys.readouterr().out
+        assert not (machine.venv / "own").exists()
+    aside = [machine.root / f".venv.broken-{number}" / "own" for number in (1, 2)]
+    assert [own.read_text() for own in aside] == ["notes 1", "notes 2"]
+
+
+def test_a_venv_that_cannot_be_judged_is_left_as_it_is(machine, capsys):
+    machine.setup()
+    capsys.readouterr()
+    before = sorted(machine.root.rglob("*"))
+    machine.state = "[Errno 12] Cannot allocate memory"
+    assert machine.setup() == (2, [])
+    assert capsys.readouterr().err == (
+        "whether .venv works cannot be told: [Errno 12] Cannot allocate memory\n"
+        "Try again, or move it away yourself.\n"
+    )
+    assert sorted(machine.root.rglob("*")) == before
+
+
+def test_torch_that_is_there_goes_only_when_that_is_asked_for(machine):
+    machine.installed = {"torch"}  # in an environment that the user made
+    machine.venv.mkdir()
+    assert machine.setup() == (0, INSTALL)
 
 
 @pytest.mark.parametrize("text", ["", "one-word", "three words here", "\n"])
@@ -252,7 +276,7 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}} - set(sys.stdlib_mo
 
 def test_a_venv_module_that_is_missing_names_the_package(tmp_path, monkeypatch, capsys):
     broken = tmp_path / "python"
-    broken.write_text('#!/bin/sh\necho ensurepip is not available\nmkdir -p "$3"\nexit 1\n')
+    broken.write_text("#!/bin/sh\necho ensurepip is not available\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setattr(environment.sys, "executable", str(broken))
     assert environment._make_venv(tmp_path / ".venv") == 2
@@ -260,15 +284,99 @@ def test_a_venv_module_that_is_missing_names_the_package(tmp_path, monkeypatch, 
     assert "ensurepip is not available" in err
     assert "apt-get install python3-venv" in err
     assert not (tmp_path / ".venv").exists()
+    broken.write_text("#!/bin/sh\necho No space left on device\nexit 1\n")
+    assert environment._make_venv(tmp_path / ".venv") == 2
+    assert "apt-get" not in capsys.readouterr().err
+    (tmp_path / ".venv").mkdir()
+    with pytest.raises(FileExistsError):  # and is not removed: someone else made it
+        environment._make_venv(tmp_path / ".venv")
 
 
-def test_what_runs_is_told_from_what_does_not(tmp_path):
-    assert environment._runs(Path(sys.executable))
-    assert not environment._runs(tmp_path / "missing")
-    for text in ("", "#!/bin/sh\nexit 1\n"):
-        (tmp_path / "broken").write_text(text)
-        (tmp_path / "broken").chmod(0o755)
-        assert not environment._runs(tmp_path / "broken")
+@pytest.fixture
+def venv(tmp_path):
+    """A function that makes an environment of one file, its Python."""
+    folder = tmp_path / ".venv"
+    (folder / "bin").mkdir(parents=True)
+
+    def make(text, mode=0o755):
+        (folder / "bin" / "python").write_text(text)
+        (folder / "bin" / "python").chmod(mode)
+        return folder
+
+    return make
+
+
+def test_an_environment_works_or_is_missing(tmp_path):
+    assert environment._state(Path(sys.prefix)) == environment.WORKS
+    assert environment._state(tmp_path / "missing") == environment.MISSING
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",  # nothing that a system can run
+        "#!/no/such/interpreter\n",
+        f"#!/bin/sh\nexit {environment.NO_PIP}\n",
+        "#!/bin/sh\necho 'Fatal Python error: init_fs_encoding: no codec' >&2; exit 1\n",
+    ],
+)
+def test_what_does_not_run_is_broken(venv, text):
+    assert environment._state(venv(text)) == environment.BROKEN
+
+
+def test_a_folder_without_a_python_and_a_link_to_nothing_are_broken(tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("empty", "file", "link"):
+        assert environment._state(tmp_path / name) == environment.BROKEN
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "why"),
+    [
+        ("#!/bin/sh\nsleep 30\n", 0o755, "its Python did not answer in 0.5 s"),
+        ("#!/bin/sh\nkill -9 $$\n", 0o755, "its Python ended with -9: it said nothing"),  # no memory left
+        ("#!/bin/sh\necho MemoryError >&2; exit 1\n", 0o755, "its Python ended with 1: MemoryError"),
+        ("#!/bin/sh\n", 0o644, "Permission denied"),
+    ],
+)
+def test_what_may_yet_work_is_neither(venv, monkeypatch, text, mode, why):
+    monkeypatch.setattr(environment, "PATIENCE", 0.5)
+    assert why in environment._state(venv(text, mode))
+
+
+def test_two_first_calls_wait_for_each_other(tmp_path):
+    """With a venv and a pip that take a second, and that would not bear another beside them."""
+    for name in ("requirements.lock", "pyproject.toml"):
+        (tmp_path / name).write_text("")
+    maker = tmp_path / "python"
+    maker.write_text(
+        '#!/bin/sh\nmkdir -p "$3" && mkdir "$3/bin" && sleep 0.5 && cp /bin/true "$3/bin/python"\n'
+    )
+    maker.chmod(0o755)
+    code = f"""
+import pathlib, sys, time
+from reproduce import environment
+def pip(python, *args):
+    with open({str(tmp_path / "pips")!r}, "a") as log:
+        print(args[0], file=log)
+    time.sleep(0.25)
+    return 0
+environment.ROOT, environment._pip = pathlib.Path({str(tmp_path)!r}), pip
+sys.executable = {str(maker)!r}
+sys.exit(environment.main([]))
+"""
+    calls = []
+    for _ in range(2):
+        calls.append(subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=REPOSITORY))
+        time.sleep(0.2)
+    outs = [call.communicate(timeout=60)[0].decode() for call in calls]
+    assert [call.returncode for call in calls] == [0, 0]
+    assert (tmp_path / "pips").read_text().split() == ["install", "install"]
+    waits = [out for out in outs if "Another `make setup` of this checkout is at work" in out]
+    assert len(waits) <= 1, outs  # none, if the second had not begun before the first was done
+    assert [path.name for path in tmp_path.glob(".venv*")] == [".venv"]
 
 
 def test_what_is_installed_is_found():
