@@ -23,6 +23,9 @@ SETTINGS: dict[str, Any] = {
     # Else the workers count as dead after a laptop has slept.
     "distributed.scheduler.worker-ttl": None,
     "distributed.worker.profile.enabled": False,
+    # The web servers cannot be left out, and anybody on the machine may ask them: they have no pages.
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
     "logging": dict.fromkeys(
         ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"), SILENT
     ),
@@ -166,6 +169,9 @@ def _local(engine, most, stack):
     distributed = _dask()
     folder = str(engine.folder)
     cluster = distributed.LocalCluster(
+        # Whoever connects to a scheduler or a worker can run code there, and on TCP that may be any user of
+        # this machine: these ask for a certificate, which only this process and its children have.
+        security=distributed.Security.temporary(),
         n_workers=min(engine.jobs or cores(), most),
         threads_per_worker=1,
         processes=True,
@@ -173,7 +179,10 @@ def _local(engine, most, stack):
         dashboard_address="127.0.0.1:0",  # any free port; None would take the usual one
         memory_limit=None,  # the kernels use the memory, and dask does not see them
         local_directory=folder,
-        scheduler_kwargs={"local_directory": folder},  # by default in /tmp, where it would stay
+        scheduler_kwargs={
+            "dashboard": False,
+            "local_directory": folder,  # by default in /tmp, where it would stay
+        },
         silence_logs=SILENT,
     )
     client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
