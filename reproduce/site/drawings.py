@@ -2,6 +2,8 @@
 
 import re
 
+from reproduce.site import clean
+
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([\w-]+)\.svg\)")
 CLAIM = re.compile(r"\[([^\]]+)\]\(\.\./claims/(\w+)\.md#([\w.-]+)\)")
 HOW_TO = re.compile(r"\[([^\]]+)\]\(\.\./how_to/(\w+)\.md\)")
@@ -30,7 +32,7 @@ def write(folder, project, how_tos):
         folder.mkdir(parents=True, exist_ok=True)
         text = page.read_text(encoding="utf-8")
         for _, name in PICTURE.findall(text):
-            drawing = page.with_name(f"{name}.svg").read_text(encoding="utf-8")
+            drawing = clean.svg(page.with_name(f"{name}.svg").read_bytes())
             (folder / f"{name}.svg").write_text(drawing, encoding="utf-8")
             (folder / f"{name}-dark.svg").write_text(dark(drawing), encoding="utf-8")
         (folder / page.name).write_text(themed(text, how_tos), encoding="utf-8")

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
+from reproduce.site import clean
+
 ROWS = 40  # of a table on the page, at most; the file has them all
 FORMULA, COMMAND, LEFT_OUT = (
     re.compile(r"\$([^$]*)\$"),
@@ -121,8 +123,13 @@ def _figure(project, folder, name):
     for suffix, mime in MIME.items():
         raw, shown = _read(project, folder, f"{name}.{suffix}")
         if raw:
+            alt = _alt(name, raw if suffix == "svg" else b"")
+            try:
+                raw = clean.svg(raw).encode() if suffix == "svg" else raw
+            except ValueError as error:
+                return Variant([], shown, problem=f"{shown} cannot be read: {error}.")
             address = f"data:{mime};base64,{base64.b64encode(raw).decode()}"
-            return Variant([], shown, address, alt=_alt(name, raw if suffix == "svg" else b""), raw=raw)
+            return Variant([], shown, address, alt=alt, raw=raw)
     return Variant([], *_missing(project, folder, f"{name}.svg"))
 
 

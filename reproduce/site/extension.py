@@ -7,7 +7,7 @@ from docutils import nodes
 from sphinx.domains import ObjType
 from sphinx.util.docutils import SphinxDirective
 
-from reproduce.site import boards, claims, exhibits, play
+from reproduce.site import boards, claims, clean, exhibits, play
 from reproduce.site.markup import code, link, paragraph
 from reproduce.site.notebooks import NUMBER
 
@@ -26,6 +26,7 @@ def attach(app, shown):
         "site-notebooks": lambda directive: boards.notebooks(shown),
     }.items():
         app.add_directive(name, _directive(make))
+    app.connect("doctree-read", _clean_notebook)
     app.connect("doctree-read", partial(_finish_notebook, shown))
     app.connect("autodoc-skip-member", _skip_member)
     app.connect("env-updated", _correct_ways_back)
@@ -51,6 +52,12 @@ def _claims(shown, directive):
     for j in paper.judged:
         domain.note_object(KIND, f"{paper.name}/{j.claim.id}", j.claim.id)
     return claims.page(paper)
+
+
+def _clean_notebook(app, doctree):
+    """Take the scripts out of what ran, before the site adds its own."""
+    if app.env.docname.partition("/")[0] in ("notebooks", "how_to"):
+        clean.page(doctree)
 
 
 def _finish_notebook(shown, app, doctree):

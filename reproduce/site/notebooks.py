@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reproduce import reading
 from reproduce.publication import notebook, results
+from reproduce.site import clean
 
 FIGURE = re.compile(r"""\b(?:record\.figure\(|explore\(\s*record,)\s*["']([^"']+)["']""")
 TABLE = re.compile(r"""\brecord\.table\(\s*["']([^"']+)["']""")
@@ -133,14 +134,15 @@ def _cell(cell, number, pictures):
     tags = [tag for tag in _tags(cell) if tag in ("parameters", "hide-input")]
     if "injected-parameters" in _tags(cell):
         tags = ["hide-input"]
-    outputs = [_output(output) for output in cell.get("outputs", []) if WIDGET not in output.get("data", {})]
+    outputs = list(filter(None, map(_output, cell.get("outputs", []))))
     outputs += [pictures[name] for name in FIGURE.findall(source) if name in pictures]
     shown["metadata"]["tags"] = tags
     return shown | {"outputs": outputs, "execution_count": cell.get("execution_count")}
 
 
 def _output(output):
-    html = output.get("data", {}).get("text/html")
+    output = clean.output(output) if WIDGET not in output.get("data", {}) else None
+    html = output.get("data", {}).get("text/html") if output else None
     if html is None:
         return output
     # The style sheet of the site has tables of its own; a heading cell without a text heads nothing.
@@ -153,7 +155,7 @@ def _pictures(folder, names):
     found = {}
     for name in names:
         try:
-            svg = (folder / f"{name}.svg").read_text(encoding="utf-8")
+            svg = clean.svg((folder / f"{name}.svg").read_bytes())
         except (OSError, ValueError):
             continue
         data = {"image/svg+xml": svg, "text/plain": f"<{name}>"}

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 
-from reproduce.site import drawings, reference
+from reproduce.site import clean, drawings, reference
 
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?!https?://|mailto:)[^)\s]+)\)")
 TO_PAGE = re.compile(r"\]\((\w+)\.md(?=[)#])")
@@ -112,6 +112,8 @@ def _how_tos(folder, how_tos):
             if cell["cell_type"] == "markdown":
                 # A page that was run is a notebook by now, whatever its name was.
                 cell["source"] = TO_PAGE.sub(_to_notebook(how_tos), "".join(cell["source"]))
+            if cell["cell_type"] == "code":
+                cell["outputs"] = list(filter(None, map(clean.output, cell["outputs"])))
         _page(folder / f"{name}.ipynb", json.dumps(content))
     text = "# How to ...\n\nEach page is a notebook that was run when this site was made.\n"
     _page(folder / "index.md", text + _menu(how_tos))
