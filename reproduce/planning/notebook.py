@@ -12,7 +12,7 @@ from functools import cached_property
 from reproduce import reading
 from reproduce.errors import InvalidNotebook
 from reproduce.library import InvalidCell, read_cell
-from reproduce.planning import syntax
+from reproduce.planning import assigned, syntax
 
 RESERVED = ("out_dir", "data")
 REQUIRED = ("seed", *RESERVED)
@@ -100,11 +100,26 @@ def parse(path, raw):
         raise InvalidNotebook(f"{name}: not a Jupyter notebook ({error or type(error).__name__})") from None
     if not tagged:
         raise InvalidNotebook(f"{name}: no code cell is tagged `parameters`: tag the cell that assigns them")
+    if len(tagged) > 1:
+        numbers = " and ".join(str(i + 1) for i in tagged)
+        raise InvalidNotebook(f"{name}: cells {numbers} are tagged `parameters`: tag the first alone")
     parameters = _parameters(_source(cells[tagged[0]]), f"{name}, parameters cell")
     missing = [p for p in REQUIRED if p not in parameters]
     if missing:
         raise InvalidNotebook(f"{name}: the parameters cell must assign {', '.join(missing)}")
+    _check_assignments(cells, tagged[0], parameters, name)
     return Notebook(path, raw, cells, tagged[0], parameters, seconds)
+
+
+def _check_assignments(cells, tagged, parameters, name):
+    """Raise an error where a later cell assigns a parameter: what a user gives would not count."""
+    for number, cell in enumerate(cells[tagged + 1 :], tagged + 2):
+        found = assigned.names(_source(cell)) if cell["cell_type"] == "code" else ()
+        if again := [parameter for parameter in parameters if parameter in found]:
+            raise InvalidNotebook(
+                f"{name}, cell {number}: {', '.join(again)} must not be assigned, for a parameter keeps the "
+                "value that it was given: choose another name"
+            )
 
 
 def _seconds(metadata):
