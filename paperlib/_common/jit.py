@@ -3,17 +3,23 @@
 import hashlib
 import inspect
 import os
+import pickle
 import stat
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 from numba import config, njit, types
-from numba.core.caching import IndexDataCacheFile
+from numba.core.serialize import dumps
+
+DIGEST = 10  # bytes before what a cache file holds, and in its name
+FORMAT = b"2"  # of cache files; those of another format are removed
 
 
 def jit(function: Any = None, /, **options: Any) -> Any:
@@ -86,15 +92,64 @@ class _Files:
             cache._cache_file = _NoFiles()
         else:
             digests = "".join(item + sources.digest(item) for item in items)
-            own = hashlib.blake2b(digests.encode(), digest_size=10).hexdigest()
+            own = hashlib.blake2b(digests.encode(), digest_size=DIGEST, salt=FORMAT).hexdigest()
             # "wolfe.nearest-139.py311" -> "wolfe.nearest-<digest>.py311"
             base, dot, version = cache._impl.filename_base.rpartition(".")
             kernel = base.rpartition("-")[0]
             names = f"{kernel}-{own}{dot}{version}"
             if not config.CACHE_DIR:
                 _remove_others(Path(cache.cache_path), f"{kernel}-", f"{dot}{version}.", names)
-            cache._cache_file = IndexDataCacheFile(cache.cache_path, names, own)
+            cache._cache_file = _WholeFiles(Path(cache.cache_path), names, own)
         return getattr(cache._cache_file, name)
+
+
+class _WholeFiles:
+    """Cache files of a kernel, one for each signature, of which one that is damaged is as good as not there.
+
+    A power cut or a full disk leaves files that are empty or cut short. Numba's own class would raise what
+    unpickling them does, at every call until somebody deletes them. Its index may also name the file of
+    another signature where two processes compile at once; there is none here.
+    """
+
+    def __init__(self, folder: Path, base: str, stamp: Any) -> None:
+        self._folder, self._base = folder, base
+        self._stamp = numba.__version__, stamp
+
+    def load(self, key: Any) -> Any:
+        """Return what was compiled for a signature, None where there is no whole file of it."""
+        try:
+            found = self._path(key).read_bytes()
+            digest, content = found[:DIGEST], found[DIGEST:]
+            if digest != _digest(content):
+                return None
+            stamp, known, data = pickle.loads(content)
+        except Exception:  # whatever unpickling runs into, such as a class that has another name by now
+            return None
+        return data if (stamp, known) == (self._stamp, key) else None
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep what was compiled, in a file that other processes see whole or not at all."""
+        content = dumps((self._stamp, key, data))
+        path = self._path(key)
+        part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:16]}")  # readable for all, as umask allows
+        try:
+            part.write_bytes(_digest(content) + content)
+            part.replace(path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+    def flush(self) -> None:
+        """Remove all that is kept of the kernel."""
+        for path in self._folder.glob(f"{self._base}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+    def _path(self, key: Any) -> Path:
+        return self._folder / f"{self._base}.{_digest(repr(key).encode()).hex()}.nbc"
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=DIGEST).digest()
 
 
 def _remove_others(folder: Path, start: str, end: str, but: str) -> None:
@@ -120,9 +175,21 @@ class _NoFiles:
 
 def _stamped(kernel: Any) -> Any:
     """Have cached code count while what is compiled into it is the same, and no longer."""
-    own = kernel.py_func.__module__.partition(".")[0] == "paperlib"
-    if own and hasattr(kernel._cache, "_cache_file"):  # it has none where nothing is cached
-        kernel._cache._cache_file = _Files(kernel._cache)
+    cache = kernel._cache
+    if not hasattr(cache, "_cache_file"):
+        return kernel  # where nothing is cached
+    if kernel.py_func.__module__.partition(".")[0] == "paperlib":
+        cache._cache_file = _Files(cache)
+    else:
+        base, stamp = cache._impl.filename_base, cache._impl.locator.get_source_stamp()
+        cache._cache_file = _WholeFiles(Path(cache.cache_path), base, stamp)
+    save = cache.save_overload
+
+    def save_where_possible(sig: Any, data: Any) -> None:
+        with suppress(OSError):  # a full disk, or a folder that cannot be written any more
+            save(sig, data)
+
+    cache.save_overload = save_where_possible
     return kernel
 
 

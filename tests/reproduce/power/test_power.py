@@ -246,7 +246,7 @@ def test_a_kernel_that_compiled_the_changed_one_in_is_compiled_again(toy, tmp_pa
         return warm.run(trial).results["measures"][0]["value"]
 
     def compiled():
-        return sorted(path.name.split("-")[0] for path in tmp_path.rglob("*.nbi"))
+        return sorted(path.name.split("-")[0] for path in tmp_path.rglob("*.nbc"))
 
     with WarmProcess(toy.root) as warm:
         assert value(()) == 3
