@@ -30,33 +30,47 @@ class Stage:
     def __init__(self, project, destination):
         self.destination = destination
         self.base = project.stage(destination)
+        target = destination.folder
+        self.beside = target.with_name(f".{target.name}.stage")  # where build/ is on another disk
         self.discard()  # the remains of a killed run
-        _require_writable(destination.folder)
+        _require_writable(target)
         self.base.mkdir(parents=True, exist_ok=True)  # if that run still writes, it is elsewhere
         self.folder = Path(tempfile.mkdtemp(dir=self.base))
         self.out = self.folder / "out"
         self.out.mkdir()
 
     def publish(self):
-        """Exchange `out` with the published folder, and remove the latter."""
-        for path in self.out.rglob("*"):
-            if path.is_file():
-                _flush(path)
-        target = self.destination.folder
-        if not target.exists():
-            os.rename(self.out, target)
-        elif not exchange(self.out, target):
-            os.rename(target, self.base / PREVIOUS)  # _recover undoes this after a kill
-            os.rename(self.out, target)
-        _flush(target.parent)
+        """Exchange `out` with the published folder, and remove the latter.
+
+        Where these are on different disks, or mounts, `out` is copied first: all that is seen of a
+        publication is the exchange.
+        """
+        _flush_files(self.out)
+        try:
+            self._replace(self.out, self.base)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            copy = shutil.copytree(self.out, self.beside / "out")
+            _flush_files(copy)
+            self._replace(copy, self.beside)
+        _flush(self.destination.folder.parent)
         self.discard()
 
     def discard(self):
-        self._recover()
-        shutil.rmtree(self.base, ignore_errors=True)
+        for base in (self.base, self.beside):
+            self._recover(base / PREVIOUS)
+            shutil.rmtree(base, ignore_errors=True)
 
-    def _recover(self):
-        previous = self.base / PREVIOUS
+    def _replace(self, out, base):
+        target = self.destination.folder
+        if not target.exists():
+            os.rename(out, target)
+        elif not exchange(out, target):
+            os.rename(target, base / PREVIOUS)  # _recover undoes this after a kill
+            os.rename(out, target)
+
+    def _recover(self, previous):
         if previous.exists() and not self.destination.folder.exists():
             self.destination.folder.parent.mkdir(parents=True, exist_ok=True)
             os.rename(previous, self.destination.folder)
@@ -86,9 +100,29 @@ def _require_writable(target):
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise DiskError(f"{target} must be a folder, not a file or a link: move it away and run again")
+    if _is_mounted(target):
+        raise DiskError(
+            f"{target} must not be a mount, which nothing can replace: mount {target.parent} instead"
+        )
     for folder in (target.parent, target):
         if folder.exists() and not os.access(folder, os.W_OK):
             raise DiskError(f"cannot write: {folder}: make it writable and run again")
+
+
+def _is_mounted(path):
+    """Return whether something is mounted at a path, be it of the same disk."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
+    except OSError:
+        return os.path.ismount(path)
+    shown = str(path.resolve()).replace("\\", r"\134").replace(" ", r"\040")
+    return shown in {line.split()[4] for line in mounts}
+
+
+def _flush_files(folder):
+    for path in folder.rglob("*"):
+        if path.is_file():
+            _flush(path)
 
 
 def _flush(path):
