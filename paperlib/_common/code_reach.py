@@ -21,7 +21,10 @@ _read = lru_cache(4096)(read)  # a driver looks at the same texts again, with on
 # verdicts, which are made of published tables.
 TRUSTED = frozenset(
     [f"paperlib._common.{name}" for name in ("code_digest", "code_reach", "code_writer", "jit")]
-    + [f"paperlib.experiments.{name}" for name in ("run_trace", "steps", "store", "tracing")]
+    + [
+        f"paperlib.experiments.{name}"
+        for name in ("run_trace", "steps", "store", "tracing", "untraced_files")
+    ]
     + [f"paperlib.experiments.{name}" for name in ("claims", "claim_table", "ledger", "verdicts")]
 )
 OPTIONS = "paperlib._common.jit:jit"

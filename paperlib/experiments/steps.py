@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 
 from paperlib._common.code_reach import sources_of
-from paperlib.experiments import tracing
+from paperlib.experiments import tracing, untraced_files
 from paperlib.experiments.store import Store, Unusable
 
 FOLDER, FORCE = "PAPERLIB_STEPS", "PAPERLIB_STEPS_FORCE"
@@ -97,6 +97,7 @@ class _History:
     untold: list[Call] = field(default_factory=list)
 
 
+untraced_files.guard(*sys.modules["paperlib"].__path__)
 _history = _History()
 _inside = threading.local()  # `depth`: how many calls this thread is in
 
@@ -118,6 +119,8 @@ def step(function: Callable[P, T]) -> Callable[P, T]:
     ------
     TypeError
         At a call with a generator among the arguments: what it gives depends on who drew from it before.
+    UntracedFileError
+        Where the function reads a file by itself.
 
     Examples
     --------
@@ -186,6 +189,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
     plain = joblib.hash(_ordered(bound.arguments, without=ARRAYS))
     inputs = _inputs(bound.arguments)
     sources = sources_of(package)
+    untraced_files.guard(str(sources.roots[package]))
     _preload(package, function.__module__)
     store = _store(package)
     slug = f"{name.rpartition('.')[2].replace(':', '.')}-{joblib.hash([name, arguments])[:20]}"
@@ -205,7 +209,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
                 value, Call(name, arguments, plain, frozenset(kept.entered), inputs, True, kept.seconds)
             )
     start = time.perf_counter()
-    with tracing.Tracer(sources) as tracer, _deeper(), _limited():
+    with tracing.Tracer(sources) as tracer, _deeper(), _limited(), untraced_files.refused():
         value = function(*bound.args, **bound.kwargs)
     seconds = time.perf_counter() - start
     entered = sorted(tracer.entered)

@@ -5,6 +5,7 @@
 
 import ctypes
 import faulthandler
+import importlib.util
 import os
 import signal
 import sys
@@ -33,8 +34,20 @@ def write_to_log():
     faulthandler.enable()
 
 
+def refuse_untraced_files(project):
+    """Have data beside the modules of a project refused, before any of these is imported."""
+    library = os.path.join(project, "paperlib")
+    path = os.path.join(library, "experiments", "untraced_files.py")
+    if os.path.isfile(path):  # a project of other papers may have no experiments of ours
+        spec = importlib.util.spec_from_file_location("_untraced_files", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.guard(library)
+
+
 if __name__ == "__main__":
     write_to_log()
+    refuse_untraced_files(os.environ.get("PYTHONPATH", "").split(os.pathsep)[0])
     die_with_parent(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
     # The driver blocks SIGINT in its child processes (`interrupts.deferred`); a notebook's code may need it.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
