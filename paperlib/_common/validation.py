@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from paperlib._common.typing import Floats, Integers
@@ -93,6 +94,14 @@ def check_sample_weight(
     if not 0 < total < np.inf:
         raise ValueError(f"{name} must not be all zero, and have a finite sum, got the sum {total}")
     return weights
+
+
+def without_strides(X: Any) -> Any:
+    """Return `X`, or a copy of a sparse matrix whose array of entries has strides, or is not aligned.
+
+    SciPy takes such an array; scikit-learn's sums over rows do not.
+    """
+    return X.copy() if issparse(X) and not (X.data.flags.c_contiguous and X.data.flags.aligned) else X
 
 
 def check_scores(scores: Floats) -> Floats:

@@ -72,7 +72,7 @@ class MulticlassDecoder:
         return int(self._scores(w, x).argmax())
 
     def _scores(self, w, x):
-        return w.reshape(self.n_labels, -1) @ np.asarray(x, dtype=np.float64)
+        return np.reshape(w, (self.n_labels, -1)) @ np.asarray(x, dtype=np.float64)
 
 
 class ChainDecoder:
@@ -129,7 +129,7 @@ class ChainDecoder:
         return self._paths(w, x)[0]
 
     def _paths(self, w, x):
-        split = len(w) - self.n_labels**2
+        w, split = np.asarray(w, dtype=np.float64), len(w) - self.n_labels**2
         emissions = np.asarray(x, dtype=np.float64) @ w[:split].reshape(self.n_labels, -1).T
         transitions = np.ascontiguousarray(w[split:]).reshape(self.n_labels, self.n_labels)
         return two_best_paths(np.ascontiguousarray(emissions), transitions)[0]

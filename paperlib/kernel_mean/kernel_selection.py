@@ -14,7 +14,12 @@ from paperlib._common.kernels import bind_kernel, check_range, quadratic_form
 from paperlib._common.rounding import first_smallest
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
-from paperlib._common.validation import check_binary_labels, check_choice, check_sample_weight
+from paperlib._common.validation import (
+    check_binary_labels,
+    check_choice,
+    check_sample_weight,
+    without_strides,
+)
 from paperlib.kernel_mean._leave_one_out.scores import leave_one_out_scores
 
 Kernel: TypeAlias = (
@@ -137,6 +142,7 @@ def select_kernel(
     check_choice(rule, "rule", ("max_norm", "leave_one_out"))
     threads = check_n_jobs(n_jobs)
     rows, labels = check_X_y(X, y, dtype=np.float64, accept_sparse="csr")
+    rows = without_strides(rows)
     weights = check_sample_weight(sample_weight, len(labels))
     classes, signs = check_binary_labels(labels, weights)
     counted = weights

@@ -90,7 +90,7 @@ def t_logistic_slope(margin: ArrayLike) -> Values:
     >>> float(t_logistic_slope(0.0))
     -0.25
     """
-    half = check_real(margin, "margin") / 2.0
+    half = _floats(margin, "margin") / 2.0
     root = np.hypot(1.0, half)
     with np.errstate(over="ignore", divide="ignore"):  # of a margin so large that the slope is zero
         slope = -0.5 / (root * (1.0 + root + half))
@@ -102,4 +102,9 @@ def t_logistic_slope(margin: ArrayLike) -> Values:
 
 def _margins(y, v):
     """Return ``y v``; raise ``ValueError`` where one of them does not hold real numbers."""
-    return check_real(y, "y") * check_real(v, "v")
+    return _floats(y, "y") * _floats(v, "v")
+
+
+def _floats(values, name):
+    """Return real numbers as floats: products of small integers would wrap around."""
+    return check_real(values, name).astype(np.float64, copy=False)

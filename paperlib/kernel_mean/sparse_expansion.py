@@ -274,6 +274,9 @@ def sparsify(
     else:
         if X.ndim != 2:
             raise ValueError(f"X must have two dimensions, got shape {X.shape}")
+        if X.dtype.kind not in "buif":
+            raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
+        X = X.astype(np.float64)  # a chunk when it is read, as the kernels ask
         scored = resolve_kernel(kernel, gamma, degree, coef0, X.shape[1], partial(spread, X), threads)
         _check_free(method, scored)
         found = reduce_chunks(scored, X, weights, second_round=second_round, **options)

@@ -7,7 +7,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from paperlib._common.chunks import ROWS, is_dask, n_rows
 from paperlib._common.class_weights import weigh_classes
-from paperlib._common.validation import check_binary_labels, check_sample_weight
+from paperlib._common.validation import check_binary_labels, check_sample_weight, without_strides
 
 
 def check_dask(X, y):
@@ -131,6 +131,7 @@ def still_there(before, signs):
 
 def without_repeats(X):
     """Return `X` itself, or, of a CSR matrix with several entries in one place, a copy with their sums."""
+    X = without_strides(X)
     if issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

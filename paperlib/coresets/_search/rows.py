@@ -134,7 +134,8 @@ class ArrayRows(Rows):
         return np.sign(self.signs[rows]).astype(np.float64)
 
     def _reads_in_place(self, plane):
-        plain = self.X.flags.c_contiguous and self.X.flags.aligned and self.X.dtype.char in "fd"
+        plain = self.X.flags.c_contiguous and self.X.flags.aligned
+        plain = plain and self.X.dtype.char in "fd" and self.X.dtype.isnative  # the byte order of kernels
         return plain and isinstance(plane, LinearPlane)
 
     def scan(self, plane, ceiling, count):

@@ -15,7 +15,7 @@ def check_rows(rows):
     """Raise ``ValueError`` unless all of `rows` are finite, and their squares too."""
     rows = np.asarray(rows)
     with np.errstate(over="ignore", invalid="ignore"):
-        squared = np.einsum("ij,ij->", rows, rows, dtype=np.float64)
+        squared = np.einsum("ij,ij->", rows, rows, dtype=np.float64, casting="same_kind")
     if not np.isfinite(squared):
         raise_for_size(rows)
 

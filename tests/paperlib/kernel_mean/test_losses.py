@@ -56,3 +56,8 @@ def test_losses_agree_with_their_definitions(v, y):
 def test_a_score_that_is_not_a_number_has_no_loss():
     assert np.isnan(losses.zero_one(1, np.nan))
     assert np.isnan(losses.margin(np.array([1, -1]), np.array([np.nan, 0.0]), 0.5)).tolist() == [True, False]
+
+
+def test_small_integers_do_not_wrap_around():
+    assert losses.linear(np.int8(-1), np.array([-128], dtype=np.int8)).tolist() == [-127.0]
+    assert losses.logistic(True, np.array([True])) == losses.logistic(1.0, 1.0)
