@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
+from paperlib._common.feature_names import check_same_names
 from paperlib._common.typing import Floats
 from paperlib.boosting2d._geometry.gaps import shortest_vector
 from paperlib.boosting2d._geometry.rounding import adjacent_normals, outer_offset, settle_offset
@@ -66,6 +67,7 @@ def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
     >>> max_margin_line([[0.0, 3.0], [1.0, 2.0]], [[0.0, 0.0], [5.0, 0.0]])
     FatLine(normal=array([0., 1.]), offset=-1.0, margin=1.0)
     """
+    check_same_names(xa=xa, xb=xb)
     xa, xb = _checked(xa, "xa"), _checked(xb, "xb")
     if len(xa) == 0 and len(xb) == 0:
         raise ValueError("xa and xb must hold at least one point together, got none")

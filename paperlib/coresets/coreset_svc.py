@@ -293,7 +293,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Raises
         ------
         ValueError
-            As `fit`, and if the calls give different numbers of rows, or `chunks` is not callable.
+            As `fit`, and if the calls give different numbers of rows, or chunks other names of columns, or in
+            another order, or `chunks` is not callable.
 
         Examples
         --------

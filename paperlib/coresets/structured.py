@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from paperlib._common.rounding import TIED
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_number, check_sample_weight
-from paperlib.coresets._outputs.inputs import as_sequence
+from paperlib.coresets._outputs.inputs import as_sequence, check_columns
 from paperlib.coresets._outputs.pairs import report
 from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._solver.all_or_nothing import all_or_nothing
@@ -66,6 +66,8 @@ class StructuredCoresetSVM(BaseEstimator):
         The coreset's own margin, which no w of length one exceeds.
     n_iter_, n_decoded_ : int
         Passes over the data, and calls of ``decoder.argmax``.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only where `X` is a data frame, or holds such, or rows of one.
 
     Raises
     ------
@@ -132,12 +134,13 @@ class StructuredCoresetSVM(BaseEstimator):
         """
         with all_or_nothing(self):
             eps, limits = self._check_parameters()
-            X, Y = as_sequence(X, "X"), as_sequence(Y, "Y")
+            given, X, Y = X, as_sequence(X, "X"), as_sequence(Y, "Y")
             if len(X) != len(Y) or len(X) == 0:
                 raise ValueError(
                     "X and Y must be of the same length, at least 1, "
                     f"got {len(X)} inputs and {len(Y)} outputs"
                 )
+            check_columns(self, given, reset=True)
             weights = check_sample_weight(sample_weight, len(X))
             self._rows = np.flatnonzero(weights)
             X, Y = list(X), list(Y)
@@ -289,9 +292,10 @@ class StructuredCoresetSVM(BaseEstimator):
     def _checked(self, X):
         """Return inputs that the decoder takes, one at least."""
         check_is_fitted(self, "coef_")
-        X = as_sequence(X, "X")
+        given, X = X, as_sequence(X, "X")
         if len(X) == 0:
             raise ValueError("X must have one input at least, got none")
+        check_columns(self, given)
         if hasattr(self.decoder, "check_inputs"):
             self.decoder.check_inputs(X, self.coef_)
         return X

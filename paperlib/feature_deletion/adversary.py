@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from paperlib._common.feature_names import check_names, check_same_names
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
 from paperlib._common.validation import (
@@ -74,7 +75,8 @@ def worst_case_deletion(
     ------
     ValueError
         For a negative budget, a negative value or values that are all zero, numbers that are not finite,
-        other labels, or lengths that do not match.
+        other labels, lengths that do not match, or a `w` or `feature_values` whose entries are named, as a
+        pandas Series has them, and otherwise than the columns of `X`.
 
     Warns
     -----
@@ -94,6 +96,7 @@ def worst_case_deletion(
     ([-1.5], [[True, False, False]])
     """
     signs = check_binary_signs(check_labels(y))
+    check_same_names(X=X, w=w, feature_values=feature_values)
     X = check_rows(X, signs)
     w = check_vector(w, "w", X.shape[1], "feature of X")
     b = check_number(b, "b")
@@ -141,7 +144,8 @@ def robust_score(
     Raises
     ------
     ValueError
-        As `worst_case_deletion`, and for an estimator that is not a binary linear classifier.
+        As `worst_case_deletion`, for an estimator that is not a binary linear classifier, and for columns of
+        other names, or in another order, than it was fitted to.
 
     Examples
     --------
@@ -155,7 +159,7 @@ def robust_score(
     """
     check_choice(adversary, "adversary", ADVERSARIES)
     rng = check_random_state(random_state)
-    game = _check_game(estimator, X, y)
+    game = _check_game(estimator, X, y, feature_values)
     values, budget = check_adversary(n_deleted, feature_values, game.w.size, any_budget=True)
     if adversary == "random":
         margins = _margins_at_random(game, values, budget, rng)
@@ -220,7 +224,7 @@ def robustness_curve(
     [1.0, 0.97, 0.88, 0.0]
     """
     check_choice(adversary, "adversary", ADVERSARIES[:2])
-    game = _check_game(clf, X, y)
+    game = _check_game(clf, X, y, feature_values)
     offered = check_real(budgets, "budgets")
     if offered.ndim != 1 or not offered.size:
         raise ValueError(f"budgets must be a list of numbers, got shape {offered.shape}")
@@ -251,7 +255,7 @@ class _Game(NamedTuple):
     b: float
 
 
-def _check_game(estimator, X, y):
+def _check_game(estimator, X, y, feature_values):
     if hasattr(estimator, "fit"):
         check_is_fitted(estimator)
     coef: Any = getattr(estimator, "coef_", None)
@@ -264,6 +268,8 @@ def _check_game(estimator, X, y):
             "estimator must be a binary linear classifier with coef_ of shape (1, n_features) or "
             f"(n_features,), one intercept_ and two classes_, got {estimator!r}"
         )
+    check_names(estimator, X)
+    check_same_names(estimator=estimator, X=X, feature_values=feature_values)
     X = check_rows(X, check_labels(y))
     signs = check_known_labels(y, estimator.classes_)
     w = check_vector(coef[0], "coef_", X.shape[1], "feature of X")

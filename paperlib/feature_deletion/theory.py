@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from paperlib._common.feature_names import check_same_names
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_flag, check_number, check_real, check_vector
 from paperlib.feature_deletion._deletion.validation import (
@@ -104,6 +105,7 @@ def margin_loss(
     [1.0, 0.0]
     """
     signs = check_binary_signs(check_labels(y))
+    check_same_names(X=X, w=w, feature_values=feature_values)
     X = check_matrix(X, signs)
     w = np.asarray(check_vector(w, "w", X.shape[1], "feature of X"))
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
+from paperlib._common.feature_names import check_same_names
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_number
@@ -157,6 +158,7 @@ def contaminate_mutually(
     alpha, beta = check_contamination(alpha, beta)
     size = check_number(size, "size", low=1, integer=True)
     given = {"positives": positives, "negatives": negatives}
+    check_same_names(**given)
     classes = [check_array(points, dtype=np.float64, input_name=name) for name, points in given.items()]
     if classes[0].shape[1] != classes[1].shape[1]:
         raise ValueError(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
 from paperlib._common.chunks import is_dask, n_rows
+from paperlib._common.feature_names import check_names, names_of
 from paperlib._common.kernels import Gamma, Gaussian, Precomputed, bind_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.spread import spread
@@ -49,6 +50,8 @@ class SparseExpansion:
     error : float
         Distance in the feature space between the expansion and its approximation, exactly (up to rounding).
         Computed when first asked for, in O(n^2 d) time and O(n d) memory.
+    feature_names_in_ : ndarray of shape (d,), or None
+        The names of the columns of `X`, where it has any: those of rows that are scored must be the same.
 
     Notes
     -----
@@ -75,6 +78,7 @@ class SparseExpansion:
     _kernel: Any = field(repr=False)  # None when precomputed
     _width: int = field(repr=False)  # columns of what is scored
     _error: Callable[[], float] | None = field(repr=False)  # None in a pickle or copy
+    feature_names_in_: Any = field(default=None, repr=False)
 
     @cached_property
     def error(self) -> float:
@@ -90,6 +94,7 @@ class SparseExpansion:
 
         With a precomputed kernel `X` holds the kernel values (m, n) with the whole sample.
         """
+        check_names(self, X)
         rows = check_array(X, dtype=np.float64, input_name="X")
         if rows.shape[1] != self._width:
             raise ValueError(f"X must have {self._width} columns, got {rows.shape[1]}")
@@ -236,7 +241,7 @@ def sparsify(
     >>> len(sparsify(X, [0.25, 0.25, -0.25, -0.25], tol=1e-6).support)
     2
     """
-    chunked, threads = is_dask(X), check_n_jobs(n_jobs)
+    chunked, threads, names = is_dask(X), check_n_jobs(n_jobs), names_of(X)
     if not chunked:
         rows = check_array(X, dtype=np.float64, input_name="X")
         X = rows if isinstance(kernel, str) and kernel == "precomputed" else own(rows, X)
@@ -287,7 +292,10 @@ def sparsify(
         raise ValueError(
             f"weights must be smaller: with sum |weights| = {total} those of the result overflow"
         )
-    return SparseExpansion(found.support, kept, found.diameter, found.points, scored, X.shape[1], error)
+    named = None if names is None else np.array(names, dtype=object)
+    return SparseExpansion(
+        found.support, kept, found.diameter, found.points, scored, X.shape[1], error, named
+    )
 
 
 def _check_free(method, kernel):

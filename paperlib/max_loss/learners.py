@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from paperlib._common.feature_names import check_same_names
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_classes, check_flag, check_number
 from paperlib.max_loss._checks.inputs import check_signed_rows, checked_indices
@@ -255,6 +256,7 @@ class PartialFitLearner:
     def __init__(self, estimator: Any, X: Any, y: ArrayLike) -> None:
         if not (hasattr(estimator, "partial_fit") and hasattr(estimator, "predict")):
             raise ValueError(f"estimator must have partial_fit and predict, got {type(estimator).__name__}")
+        check_same_names(estimator=estimator, X=X)
         self.estimator, self.y = estimator, np.asarray(y)
         self.X = X.tocsr() if sp.issparse(X) else np.asarray(X)
         if self.X.ndim < 2 or self.y.shape != self.X.shape[:1] or not len(self.y):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from paperlib._common.feature_names import as_table, names_of
 from paperlib.coresets._solver.sizes import check_size
 
 
@@ -27,7 +28,10 @@ def of_stream(blocks, check, constant):
         raise ValueError(f"stream must be an iterable of points, or of blocks of them, got {blocks!r}")
     count = 0
     for block in blocks:
-        block = np.asarray(block)
-        block = check_size(check(block[None] if block.ndim == 1 else block, reset=count == 0))
+        block = as_table(block)
+        if names_of(block) is None:
+            block = np.asarray(block)
+            block = block[None] if block.ndim == 1 else block
+        block = check_size(check(block, reset=count == 0))
         yield from prepared(block, constant, count)
         count += len(block)

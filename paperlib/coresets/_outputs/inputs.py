@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.sparse import issparse
 
+from paperlib._common.feature_names import check_names, names_of
+
 _LARGEST = np.float64(1e300)  # numbers whose sums are finite
 
 
@@ -20,6 +22,14 @@ def as_sequence(values, name):
     if isinstance(values, str) or not hasattr(values, "__len__") or not hasattr(values, "__getitem__"):
         raise ValueError(f"{name} must be a sequence as the decoder takes it, got {type(values).__name__}")
     return values
+
+
+def check_columns(model, X, *, reset=False):
+    """Check the names of columns as scikit-learn does, where `X` is a table, or has tables or rows of one."""
+    tables = [X] if isinstance(X, np.ndarray) or names_of(X) is not None else X
+    found = {None if (names := names_of(table)) is None else tuple(names): table for table in tables}
+    for at, table in enumerate(found.values()):
+        check_names(model, table, reset=reset and at == 0)
 
 
 def check_vectors(X, ndim, width=None):

@@ -1,11 +1,13 @@
 """Data that can only be read from the beginning, chunk by chunk, as often as needed."""
 
+import warnings
 from itertools import chain
 
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
 from paperlib._common.chunks import moments, pooled_variance
+from paperlib._common.feature_names import names_of
 from paperlib._common.spread import extremes, not_lost
 from paperlib._common.validation import check_classes
 from paperlib.coresets._search.rows import Found, Rows, smallest
@@ -92,15 +94,24 @@ class StreamRows(Rows):
     def _parts(self, chunk):
         if is_table(chunk):
             X, y, names = rows_and_labels(chunk, self.label)
-            if self.names not in (None, names):
-                raise ValueError(f"X must have the columns {self.names} in every chunk, got {names}")
-            self.names = names
+            self._check_names(names)
             return X, y
         if self.label is not None:
             raise ValueError(f"chunks() must give tables where y names a column, got {type(chunk).__name__}")
         if not isinstance(chunk, tuple | list) or len(chunk) != 2:
             raise ValueError(f"chunks() must give pairs (X, y), got {type(chunk).__name__}")
+        self._check_names(names_of(chunk[0]))
         return chunk
+
+    def _check_names(self, names):
+        """Take the names of the first chunk's columns; of a later one others are an error."""
+        if self.n_features is None:
+            self.names = names
+        elif self.names is None or names is None:
+            if names != self.names:
+                warnings.warn("X has feature names in some chunks only", UserWarning, stacklevel=2)
+        elif names != self.names:
+            raise ValueError(f"X must have the columns {self.names} in every chunk, got {names}")
 
     def _signs(self, y):
         if y.ndim != 1:

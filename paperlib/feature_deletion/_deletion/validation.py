@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
 from paperlib._common.class_weights import weigh_classes
+from paperlib._common.feature_names import check_same_names
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_number, check_real, check_sample_weight
 
@@ -159,6 +160,7 @@ def check_game(estimator: Any, n_features: int) -> Game:
     """
     margin, C = check_size(getattr(estimator, "margin", 1.0), "margin"), check_size(estimator.C, "C")
     feature_values = getattr(estimator, "feature_values", None)
+    check_same_names(X=estimator, feature_values=feature_values)
     values, budget = check_adversary(estimator.n_deleted, feature_values, n_features)
     return Game(values, budget, margin, C)
 
