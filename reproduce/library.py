@@ -34,7 +34,7 @@ def _load_with_others(name, folder):
 
 
 write_whole = _load("files").write_whole
-_parameters = _load("parameters")
+_parameters = _load_with_others("parameters", _FOLDER)
 InvalidCell, Parameter = _parameters.InvalidCell, _parameters.Parameter
 mistakes, read_cell = _parameters.mistakes, _parameters.read_cell
 ledger, verdicts = _load("ledger"), _load("verdicts")

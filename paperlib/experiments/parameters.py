@@ -9,8 +9,10 @@
     exact = True  # whether the programme is solved; true or false
 
 The allowed values stand behind the last semicolon. A square bracket includes its bound, a round one does not.
-A bound is a number, or an expression of numbers and other parameters, such as ``n_train - 1``. The driver
-reads the cell before it starts a kernel, and `check_parameters` in the notebook reads the same text.
+A bound is a number, or an expression of numbers and other parameters, such as ``n_train - 1``. An annotation,
+as in ``n: int | None = None``, says of which types a value may be (`annotations`); None is outside of the
+range then. The driver reads the cell before it starts a kernel, and `check_parameters` in the notebook reads
+the same text.
 
 Only the standard library may be imported here: the driver loads this file, too.
 """
@@ -25,6 +27,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
+
+from .annotations import Annotation
 
 __all__ = ["InvalidCell", "Parameter", "check_parameters", "mistakes", "read_cell"]
 
@@ -153,10 +157,13 @@ class Parameter:
     default: Any
     meaning: str = ""
     allowed: Interval | Choice | None = None
+    annotation: Annotation | None = None
 
     @property
     def type_name(self) -> str:
-        """The type of the default, in a word."""
+        """What its annotation says, or the type of the default, in a word."""
+        if self.annotation is not None:
+            return self.annotation.text
         if self.default is None:
             return "any"
         if isinstance(self.default, list):
@@ -212,11 +219,13 @@ def read_cell(source: str) -> dict[str, Parameter]:
             raise InvalidCell(statement.lineno, f"{name} is assigned twice")
         span = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
         comment = next((comments[line] for line in reversed(span) if line in comments), "")
+        default = _default(name, statement)
         try:
             meaning, allowed = read_comment(comment)
+            annotation = Annotation.of(statement, default)
         except ValueError as error:
             raise InvalidCell(statement.lineno, f"{name}: {error}") from None
-        parameters[name] = Parameter(name, _default(name, statement), meaning, allowed)
+        parameters[name] = Parameter(name, default, meaning, allowed, annotation)
         lines[name] = statement.lineno
     defaults = {name: parameter.default for name, parameter in parameters.items()}
     for name, parameter in parameters.items():
@@ -284,6 +293,11 @@ def mistakes(parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> 
     values = {name: values.get(name, parameter.default) for name, parameter in parameters.items()}
     found = []
     for name, parameter in parameters.items():
+        if parameter.annotation and not parameter.annotation.accepts(values[name]):
+            found.append(f"{name} must be {parameter.annotation.text}, got {values[name]!r}")
+            continue
+        if parameter.annotation and values[name] is None:
+            continue
         try:
             wrong = parameter.allowed.complaint(values[name], values) if parameter.allowed else None
         except (TypeError, ZeroDivisionError):  # a bound depends on a value that is a mistake itself

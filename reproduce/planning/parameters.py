@@ -60,6 +60,8 @@ def find(notebook, name, paper):
 def parse(parameter, text):
     """Read a value of the type of the parameter's default from text."""
     default = parameter.default
+    if parameter.annotation is not None:
+        return check(parameter, _annotated(parameter, text))
     if isinstance(default, str):
         return check(parameter, text)
     text = text.strip()
@@ -74,8 +76,20 @@ def parse(parameter, text):
 
 
 def check(parameter, value):
-    """Return `value` in the type of the parameter's default; raise an error where it is of another type."""
-    default = parameter.default
+    """Return `value` in the type of the parameter's default; raise an error where it is of another type.
+
+    Where the parameter has an annotation, this says what the type may be.
+    """
+    default, annotation = parameter.default, parameter.annotation
+    if annotation is not None:
+        if not annotation.accepts(value):
+            raise _wrong(parameter, value)
+        for each in value if isinstance(value, list) else [value]:
+            _scalar(parameter, each, None)
+        try:
+            return annotation.converted(value)
+        except OverflowError:
+            raise _wrong(parameter, value, " (too large)") from None
     if isinstance(default, list):
         if not isinstance(value, list):
             raise _wrong(parameter, value)
@@ -97,6 +111,20 @@ def _scalar(parameter, value, kind):
     if isinstance(value, str) and not value.isprintable():
         raise _wrong(parameter, value, " (printable, UTF-8)")
     return value
+
+
+def _annotated(parameter, text):
+    """Read text as what its annotation accepts: a literal, a list without brackets, or the text itself."""
+    annotation, bare = parameter.annotation, text.strip()
+    literal = BOOLEANS.get(bare.lower(), _literal(bare))
+    literal = list(literal) if isinstance(literal, tuple | list) else literal
+    readings = [text if isinstance(literal, str) else literal, text]
+    if float in annotation.kinds and str not in annotation.kinds:
+        readings.insert(1, _float(bare))  # so that the error can say "finite"
+    if annotation.elements is not None and not bare.startswith("["):
+        parts = [part.strip() for part in bare.split(",")] if bare else []
+        readings[-1:] = [list(map(_literal, parts)), parts, text]
+    return next(filter(annotation.accepts, readings), readings[0])
 
 
 def _parse_list(parameter, text):

@@ -23,6 +23,7 @@ PRIVATE_MODULES = 12  # of one private package
 
 # Modules that the driver loads by their path have relative imports among themselves.
 RELATIVE = {f"{SHARED}.{name}" for name in ("code_digest", "code_reach", "code_writer")}
+RELATIVE |= {f"{EXPERIMENTS}.{name}" for name in ("annotations", "parameters")}
 # The measures of claims are made of tables, without an experiment.
 MEASURES_IMPORT = {"math", "numpy", "pandas", f"{EXPERIMENTS}.verbs"}
 

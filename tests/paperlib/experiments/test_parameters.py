@@ -165,3 +165,62 @@ def test_a_cell_that_was_edited_and_run_again_is_the_one_that_counts():
 
 def test_without_ipython_nothing_is_checked():
     check_parameters({"n": 1})
+
+
+ANNOTATED = """
+seed: int = 0  # of every random draw; integer in [0, 9]
+out_dir: str | None = None  # folder
+data: "str" = "bundled"  # which data; "bundled" or "full"
+n: int | None = None  # points, all for None; integer in [2, 100]
+rate: Optional[float] = 1  # of noise
+sizes: list[int] = []  # points
+names: typing.Union[list[str], None] = ["a"]  # of samples
+free: Any = 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed", "refused"),
+    [
+        ("n", [None, 2, 100], [1, "3", 3.0, True, [3]]),
+        ("rate", [None, 1, 0.5], ["1", True, [0.5]]),
+        ("sizes", [[], [1, 2]], [[0.5], ["a"], None, 1, [None], [True]]),
+        ("names", [None, [], ["b"]], [[1], "b"]),
+        ("out_dir", [None, "here"], [1, ["here"]]),
+        ("data", ["full"], [None, "other", 1]),
+        ("free", [1, "a", None, [1, "a"]], []),
+    ],
+)
+def test_an_annotation_says_what_types_are_allowed(name, allowed, refused):
+    cell = read_cell(ANNOTATED)
+    assert mistakes(cell, {}) == []
+    for value in allowed:
+        assert mistakes(cell, {name: value}) == []
+    for value in refused:
+        [line] = mistakes(cell, {name: value})
+        assert line.startswith(f"{name} must be ") and line.endswith(f"got {value!r}")
+
+
+def test_a_notebook_checks_its_annotations():
+    values = {name: each.default for name, each in read_cell(ANNOTATED).items()}
+    check_parameters({"In": [ANNOTATED]} | values)
+    with pytest.raises(ValueError, match=r"^n must be int \| None, got 'many'$"):
+        check_parameters({"In": [ANNOTATED]} | values | {"n": "many"})
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("n: int = None", "n: its default None is no int"),
+        ("n: int = 'a'", "n: its default 'a' is no int"),
+        ("n: list[int] = [0.5]", "is no list"),
+        ("n: np.ndarray = None", "must be made of bool, int"),
+        ("n: dict[str, int] = None", "must be made of bool, int"),
+        ("n: list[list[int]] = []", "list within a list"),
+        ("n: int[3] = 1", "must be made of bool, int"),
+        ("n: 'a b' = 1", "must be made of bool, int"),
+    ],
+)
+def test_an_annotation_that_cannot_be_checked_is_refused(source, words):
+    with pytest.raises(InvalidCell, match=words):
+        read_cell(source)

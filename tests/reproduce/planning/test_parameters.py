@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from reproduce.errors import InvalidParameter, UsageError
-from reproduce.library import Parameter
+from reproduce.library import Parameter, read_cell
 from reproduce.planning import parameters
 
 
@@ -110,3 +110,63 @@ def test_several_mistakes_are_a_line_each():
     lines = str(caught.value).splitlines()
     assert [line.split()[0] for line in lines] == ["unknown", "eps", "n", "data"]
     assert parameters.from_text(notebook, {"n": "5", "name": "b"}, "alpha") == {"n": 5, "name": "b"}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "text", "value"),
+    [
+        ("int | None", None, "5", 5),
+        ("int | None", 3, "None", None),
+        ("float | None", None, "2", 2.0),
+        ("float", 1, ".5", 0.5),
+        ("int | float", 1, "2", 2),
+        ("bool | None", None, "true", True),
+        ("str", "a", " 3", " 3"),
+        ("str | None", None, "3", "3"),
+        ("str | None", "a", "None", None),
+        ("int | str", 3, "auto", "auto"),
+        ("int | str", "auto", "3", 3),
+        ("list[int]", [], "3,4", [3, 4]),
+        ("list[int]", [], "", []),
+        ("list[int]", [], "[3]", [3]),
+        ("list[float] | None", None, "1,0.5", [1.0, 0.5]),
+        ("list[float] | None", None, "None", None),
+        ("list[str]", [], "b,c", ["b", "c"]),
+        ("list[str]", [], "3", ["3"]),
+        ("Any", None, "text", "text"),
+    ],
+)
+def test_text_becomes_a_type_of_the_annotation(annotation, default, text, value):
+    cell = read_cell(f"x: {annotation} = {default!r}")
+    found = parameters.parse(cell["x"], text)
+    assert found == value
+    assert type(found) is type(value)
+    if isinstance(value, list):
+        assert [type(x) for x in found] == [type(x) for x in value]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "text"),
+    [
+        ("int | None", None, "x"),
+        ("int | None", None, "0.5"),
+        ("int | None", None, "True"),
+        ("int | None", None, "[3]"),
+        ("int", 3, "None"),
+        ("float | None", None, "nan"),
+        ("float | None", None, "1e999"),
+        ("float | None", None, "1" + "0" * 400),
+        ("bool | None", None, "yes"),
+        ("str | None", None, "two\nlines"),
+        ("list[int]", [], "a"),
+        ("list[int]", [], "1,2.5"),
+        ("list[int]", [], "None"),
+        ("list[float]", [], "0,1e999"),
+    ],
+)
+def test_a_value_that_its_annotation_does_not_have_is_one_clear_line(annotation, default, text):
+    cell = read_cell(f"x: {annotation} = {default!r}")
+    with pytest.raises(InvalidParameter, match=r"^x takes ") as caught:
+        parameters.parse(cell["x"], text)
+    assert annotation in str(caught.value) and "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
