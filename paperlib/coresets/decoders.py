@@ -5,7 +5,7 @@ A decoder has
 ``features(x, y)``
     the joint feature vector Phi(x, y), (D,) with the same D for all;
 ``argmax(w, x, y)``
-    of all outputs other than y one with the largest ``<w, Phi(x, y')>``;
+    of all outputs other than y, one at least, one with the largest ``<w, Phi(x, y')>``;
 ``decode(w, x)``
     of all outputs one with the largest ``<w, Phi(x, y')>``;
 ``check(X, Y)``, optional

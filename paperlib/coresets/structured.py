@@ -213,9 +213,8 @@ class StructuredCoresetSVM(BaseEstimator):
         return lowest, worst, violated
 
     def _most_violated(self, normal, x, y, i):
-        output = self.decoder.argmax(normal, x, y)
+        output, point = self._rival(normal, x, y, self._rows[i])
         self.n_decoded_ += 1
-        point = self.decoder.features(x, y) - self.decoder.features(x, output)
         with np.errstate(over="ignore", invalid="ignore"):
             finite = np.isfinite(point @ point) if point.shape == normal.shape else False
         if not finite:
@@ -225,6 +224,17 @@ class StructuredCoresetSVM(BaseEstimator):
                 f"{self._rows[i]}"
             )
         return point, output
+
+    def _rival(self, w, x, y, i):
+        """Return the best output other than y, and how the features of y differ from its; i is a position."""
+        output = self.decoder.argmax(w, x, y)
+        point = None if output is None else self.decoder.features(x, y) - self.decoder.features(x, output)
+        if point is None or (not np.any(point) and np.array_equal(output, y)):
+            raise ValueError(
+                f"decoder.argmax must return an output other than y, got {output!r} for y={y!r} at position "
+                f"{i}: an input that has one output only has no rival to be told from, and must be left out"
+            )
+        return output, point
 
     def _margin_of(self, X, Y, normal):
         return min(self._most_violated(normal, *pair)[0] @ normal for pair in zip(X, Y, range(len(X))))
@@ -272,10 +282,8 @@ class StructuredCoresetSVM(BaseEstimator):
             units of `margin_`.
         """
         X = self._checked(X)
-        outputs = [self.decoder.decode(self.coef_, x) for x in X]
-        w, features = self.coef_, self.decoder.features
-        nexts = (self.decoder.argmax(w, x, y) for x, y in zip(X, outputs))
-        apart = (features(x, y) - features(x, other) for x, y, other in zip(X, outputs, nexts))
+        w, outputs = self.coef_, [self.decoder.decode(self.coef_, x) for x in X]
+        apart = (self._rival(w, x, y, i)[1] for i, (x, y) in enumerate(zip(X, outputs)))
         return np.array([float(point @ w) for point in apart])
 
     def score(self, X: Sequence[Any], Y: Sequence[Any], sample_weight: ArrayLike | None = None) -> float:

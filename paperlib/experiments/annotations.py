@@ -29,7 +29,7 @@ class Annotation:
 
     @classmethod
     def of(cls, statement: ast.stmt, default: Any) -> "Annotation | None":
-        """Return the annotation of an assignment, or None; raise ``ValueError`` where `default` is not of it."""
+        """Return an assignment's annotation, or None; raise ``ValueError`` where `default` is not of it."""
         found = cls.parse(statement.annotation) if isinstance(statement, ast.AnnAssign) else None
         if found is not None and not found.accepts(default):
             raise ValueError(f"its default {default!r} is no {found.text}")

@@ -18,7 +18,7 @@ from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_flag, check_number
 from paperlib.max_loss._checks.inputs import check_slack
-from paperlib.max_loss._checks.rows import codes_of, largest_entry, ratio_of_ranges
+from paperlib.max_loss._checks.rows import advice_on_features, codes_of, largest_entry
 from paperlib.max_loss._checks.weights import copies_of, rows_left, size_of
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.copies import mean_of_copies
@@ -30,7 +30,6 @@ from paperlib.max_loss.reservoir import MOST, Reservoir
 
 CHECKED_EVERY = 1024
 OUTPUTS = ("last", "average", "majority")
-MUCH = 10.0  # ranges of features that differ by more than this factor should be scaled
 
 
 class _Game(NamedTuple):
@@ -189,10 +188,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         rules = self._rules(given)
         self._play(given, self._go_on(data) if on else self._start(given, classes), rules)
         if self.training_error_ > 0.0:
-            remedies = ["raise max_iter", "or set slack_budget if some labels are wrong"]
-            ratio = ratio_of_ranges(data * self._game.scale)
-            if ratio > MUCH:
-                remedies.insert(1, f"scale the features, whose ranges differ {ratio:.2g}-fold")
+            remedies = ["raise max_iter", *advice_on_features(data, self._game.scale)]
+            remedies.append("or set slack_budget if some labels are wrong")
             warnings.warn(
                 f"after {self.n_iter_} rounds the output still errs on {self.training_error_:.3g} of the "
                 f"training set; {', '.join(remedies)}",

@@ -185,3 +185,31 @@ def test_features_that_do_not_fit_together_or_cannot_be_squared():
             StructuredCoresetSVM(decoder).fit(X, Y)
     with pytest.raises(ValueError, match="X is too small in size"):
         StructuredCoresetSVM(MulticlassDecoder(2)).fit(1e-160 * np.eye(2), [0, 1])
+
+
+class OneOutput:
+    """A decoder that knows one output only, and says so in one of two ways."""
+
+    def __init__(self, rival):
+        self.rival = rival
+
+    def features(self, x, y):
+        return np.asarray(x, dtype=float) * (y + 1)
+
+    def argmax(self, w, x, y):
+        return self.rival
+
+    def decode(self, w, x):
+        return 0
+
+
+@pytest.mark.parametrize("rival", [None, 0])
+def test_a_decoder_without_a_rival_is_named(rival):
+    """And not data that no classifier separates."""
+    words = f"decoder.argmax must return an output other than y, got {rival} for y=0 at position 1: an input"
+    with pytest.raises(ValueError, match=words):
+        StructuredCoresetSVM(OneOutput(rival)).fit([[1.0], [2.0]], [0, 0], sample_weight=[0.0, 1.0])
+    model = StructuredCoresetSVM(OneOutput(1)).fit([[-1.0], [-2.0]], [0, 0])
+    model.set_params(decoder=OneOutput(rival))
+    with pytest.raises(ValueError, match=words.replace("position 1", "position 0")):
+        model.decision_function([[1.0]])

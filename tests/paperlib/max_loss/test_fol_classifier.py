@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
@@ -276,3 +277,15 @@ def test_bad_parameters(parameters, message):
 def test_one_class():
     with pytest.raises(ValueError, match="y must have two classes or more, got one class only: 'a'"):
         FOLClassifier().fit([[0.0], [1.0]], ["a", "a"])
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+@pytest.mark.parametrize("offset, far", [(0.9, False), (30.0, True), (-30.0, True), (1.7e9, True)])
+def test_a_feature_that_is_far_from_zero_is_to_be_centred(form, offset, far):
+    """Where the labels are wrong as well, so that no number of rounds is enough."""
+    X = np.array([[0.5, 0.0], [1.0, 1.0], [2.0, 0.5], [1.0, 1.0]])
+    X = np.column_stack([X, np.full(4, offset)])
+    with pytest.warns(ConvergenceWarning, match="after 500 rounds") as said:
+        FOLClassifier(500, random_state=0).fit(form(X), [0, 1, 0, 0])
+    words = f"centre the features, or leave out feature 2, which is about {offset:.2g} throughout, "
+    assert (words in str(said[0].message)) == far == ("centre" in str(said[0].message))
