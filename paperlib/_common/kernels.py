@@ -15,10 +15,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
-from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from paperlib._common.gaussian_sums import GaussianSums, gaussian_sums
+from paperlib._common.sparse_distances import gaussian_of_sparse
 from paperlib._common.spread import spread
 from paperlib._common.validation import check_number
 
@@ -55,7 +55,7 @@ class Gaussian(_Kernel):
 
     def matrix(self, A, B):
         if issparse(A) or issparse(B):
-            return np.exp(-self.gamma * euclidean_distances(summed(A), summed(B), squared=True))
+            return gaussian_of_sparse(summed(A), summed(B), self.gamma)
         with np.errstate(over="ignore"):  # so far apart that the kernel is zero
             return np.exp(-self.gamma * cdist(A, B, "sqeuclidean"))
 

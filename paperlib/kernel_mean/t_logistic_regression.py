@@ -7,9 +7,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
+from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from paperlib._common.class_weights import ClassWeight, weigh_classes
@@ -21,6 +21,9 @@ from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
 _SMALL = 1e-2  # share of its first step that the next one is at a minimum; ordinary fits end below 1e-3
 _FINE = 1e-6  # share of the largest first step, that of the intercept included, which is small enough as well
 _STARTS = 5  # a line search that fails far from one in the old units goes on in new ones
+_FAR = 1e3  # units of its variable that a column's mean may be from zero, for L-BFGS in the old units
+_POLISHED = 5  # Newton steps at most
+_PROBE = 1e-5  # of a variable, by which curvature is measured
 _ROUNDING = 1e-11  # share of the largest step there is, below which a step is rounding
 
 
@@ -123,20 +126,23 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
                 (weights * t_logistic_slope(margins)) @ signed
             )
 
-        start = np.append(self.coef_[0], self.intercept_) if on else np.zeros(signed.shape[1])
-        with np.errstate(over="ignore", invalid="ignore"):
-            found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
-        if not (np.isfinite(found.x).all() and np.isfinite(found.fun)):
-            raise ValueError("X has entries so large, or so many, that the loss leaves the floats: scale X")
-        end, n_iter = found.x, found.nit
-        # L-BFGS stops by the size of the gradient, and steps by it, in the units of X, C and the columns.
+        end, n_iter = np.append(self.coef_[0], self.intercept_) if on else np.zeros(signed.shape[1]), 0
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = _ScaledRisk(rows[kept], signs[kept], C * weights)
-            arrived = scaled.at_minimum(end)
+            if not scaled.is_far:  # else sums of such columns are rounding before they are anything else
+                found = minimize(objective, end, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
+                if not (np.isfinite(found.x).all() and np.isfinite(found.fun)):
+                    raise ValueError(
+                        "X has entries so large, or so many, that the loss leaves the floats: scale X"
+                    )
+                end, n_iter = found.x, found.nit
+            # L-BFGS stops by the size of the gradient, and steps by it, in the units of X, C and the columns.
+            arrived = not scaled.is_far and scaled.at_minimum(end)
             if n_iter < max_iter and not arrived:
                 end, more = scaled.descend(end, max_iter - n_iter)
                 n_iter += more
                 arrived = scaled.at_minimum(end)
+                end = scaled.polish(end) if arrived else end
         if not arrived:
             message = f"no minimum found in {n_iter} iterations: scale X, or change max_iter={max_iter} or C"
             warnings.warn(message, ConvergenceWarning, stacklevel=2)
@@ -177,6 +183,23 @@ def _signed(rows, signs):
     return signs[:, None] * np.column_stack([rows, np.ones(len(rows))])
 
 
+def _centred(rows, shares):
+    """Centre the columns of a CSR matrix that have no zero, in place, so that the matrix stays sparse.
+
+    Returns the means of all columns (d,), what is left to be subtracted from each, and their variances. A
+    column with zeros has a mean of the size of its spread, and loses few digits where that is subtracted from
+    scores.
+    """
+    d, weights = rows.shape[1], np.repeat(shares, np.diff(rows.indptr))
+    full = np.bincount(rows.indices, minlength=d) == rows.shape[0]
+    centre = shares @ rows
+    offset = np.where(full, 0.0, centre)
+    rows.data -= np.where(full, centre, 0.0)[rows.indices]
+    squares = np.bincount(rows.indices, weights * (rows.data - offset[rows.indices]) ** 2, d)
+    left = 1.0 - np.bincount(rows.indices, weights, d)  # of the weight, for the zeros
+    return centre, offset, squares + np.where(full, 0.0, np.maximum(left, 0.0)) * centre**2
+
+
 class _ScaledRisk:
     """The objective in variables of centred columns in each of which its curvature is about one at zero.
 
@@ -195,11 +218,10 @@ class _ScaledRisk:
         total, shares = weights.sum(), weights / weights.sum()
         largest = abs(rows).max(axis=0)  # by which columns are divided first: no square overflows
         largest = largest.toarray().ravel() if sp.issparse(rows) else largest
-        largest = np.where(largest > 0.0, largest, 1.0)
-        if sp.issparse(rows):  # the centre is subtracted from the scores, and the rows stay sparse
+        largest = np.exp2(np.frexp(largest)[1] - 1)  # powers of two round nothing
+        if sp.issparse(rows):
             rows = sp.csr_array(rows @ sp.diags_array(1.0 / largest))
-            centre, variances = mean_variance_axis(rows, axis=0, weights=shares)
-            offset = centre
+            centre, offset, variances = _centred(rows, shares)
         else:
             rows = rows / largest
             centre = shares @ rows
@@ -209,6 +231,7 @@ class _ScaledRisk:
         spread = largest * np.sqrt(variances)
         root = np.sqrt(total) / 4.0
         units = 1.0 / np.hypot(1.0, root * spread)
+        self.is_far = bool((np.abs(centre * largest) * root * units > _FAR).any())
         factors = largest * units
         self._rows = rows @ sp.diags_array(factors) if sp.issparse(rows) else rows * factors
         self._offset, self._centre = offset * factors, centre * largest
@@ -250,14 +273,39 @@ class _ScaledRisk:
             found = minimize(
                 objective, self._variables(end) / unit, jac=True, method="L-BFGS-B", options=options
             )
-            new = self._units * (unit * found.x)
-            new[-1] -= self._centre @ new[:-1]
+            new = self._coefficients(unit * found.x)
             if found.nit == 0 or not np.isfinite(new).all():
                 break
             end, n_iter = new, n_iter + found.nit
             if self.at_minimum(end):
                 break
         return end, n_iter
+
+    def polish(self, end):
+        """Return `end` after a few Newton steps by gradients alone.
+
+        L-BFGS ends where the objective no longer changes, at half of the digits, and where exactly depends on
+        the order of sums, which differs between dense and sparse rows.
+        """
+        at = self._variables(end)
+        slopes = self(at)[1]
+        for _ in range(_POLISHED):
+
+            def curvature(v, at=at):
+                small = _PROBE * (1.0 + float(np.linalg.norm(at))) / max(float(np.linalg.norm(v)), 1e-300)
+                return (self(at + small * v)[1] - self(at - small * v)[1]) / (2.0 * small)
+
+            step, _ = cg(LinearOperator((at.size, at.size), curvature), -slopes, rtol=1e-3, maxiter=100)
+            new = self(at + step)[1]
+            if not np.linalg.norm(new) < np.linalg.norm(slopes):
+                break
+            at, slopes = at + step, new
+        return self._coefficients(at)
+
+    def _coefficients(self, at):
+        end = self._units * at
+        end[-1] -= self._centre @ end[:-1]
+        return end
 
     def _variables(self, end):
         return np.append(end[:-1], end[-1] + self._centre @ end[:-1]) / self._units
