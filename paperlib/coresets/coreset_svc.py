@@ -57,9 +57,10 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Share of the largest margin that may be missed, or, with `C`, of the objective.
     C : float > 0 or None, default=None
         None is a hard margin. A number is for data that no hyperplane separates: it minimises ``||w||^2 / 2 +
-        C sum_i xi_i`` with ``y_i <w, x_i> >= 1 - xi_i``, until the duality gap is at most `eps` of it. Only
-        for the linear kernel, ``selection="batch"``, and data in memory; `on_nonseparable` does not matter
-        then.
+        C sum_i xi_i`` with ``y_i <w, x_i> >= 1 - xi_i``, until the duality gap is at most `eps` of it, in the
+        units of `X`, whatever these are: where coordinate steps are slow, an interior point in scaled columns
+        takes over, unless `X` is so large that one of its steps takes seconds. Only for the linear kernel,
+        ``selection="batch"``, and data in memory; `on_nonseparable` does not matter then.
     kernel : {"linear", "rbf", "polynomial"} or callable, default="linear"
         A callable takes two arrays (a, d), (b, d) and returns the kernel matrix (a, b). The hyperplane is
         then one of the feature space; only the Gram matrix of the coreset is ever formed.
@@ -129,7 +130,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
     added_margin_path_ : ndarray of shape (n_iter_ - 1,)
         The smallest margin, to the hyperplane before, of the points that joined in each later iteration.
     n_iter_ : int
-        How often the coreset was solved, or all margins were computed between coordinate steps.
+        How often the coreset was solved, or all margins were computed between coordinate steps or in the
+        interior point.
     n_passes_ : int
         How often all data were gone through, a sample not counted, nor that rows whose margin cannot have
         fallen far enough are not read again. Coordinate steps over some rows count as that part of a pass.
@@ -139,7 +141,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         the loss begins (infinite for ``w = 0``), and `margin_upper_bound_` that of the best ``w`` at most.
     gap_path_ : ndarray of shape (n_iter_,)
     dual_coef_ : ndarray of shape (k,)
-        ``a_i`` in ``[0, C]``, so that ``w = sum_i a_i y_i x_i`` over the coreset.
+        ``a_i`` in ``[0, C]``, so that ``w = sum_i a_i y_i x_i`` over the coreset, up to the rounding of sums
+        of the size of ``C ||x_i||``.
     n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
         The latter only where `X` has names.
 

@@ -151,6 +151,13 @@ class Ascent:
         self._kernels.combination(*self._rows, self._factors, weight, w, self.constant)
         return w
 
+    def written_out(self):
+        """Return the signed, scaled points ``z_i`` of the rows that count (m, d + 1), with their constant."""
+        rows = self.X[self.used]
+        rows = rows.toarray() if issparse(self.X) else rows
+        ones = np.full(len(rows), self.constant)
+        return self._factors[self.used, None] * np.column_stack([rows.astype(np.float64, copy=False), ones])
+
     def multiply(self, factor):
         """Multiply all weights, for a hard margin."""
         self.a *= factor

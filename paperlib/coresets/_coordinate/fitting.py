@@ -70,7 +70,10 @@ def fit_soft(clf, X, signs, weights, rng, limits, start=None):
     found, clf.objective_, clf.dual_objective_ = soft_margin(ascent, penalties, clf.eps, limits, start)
     if found.stop in (BUDGET, STALLED):
         what = f"objective {clf.objective_:.6g} and dual objective {clf.dual_objective_:.6g}"
-        warn_of_no_certificate(found.stop, limits, what, clf.eps)
+        helps = (
+            f"; columns of X of equal spread, as of StandardScaler, a C below {clf.C:g}, or a larger eps help"
+        )
+        warn_of_no_certificate(found.stop, limits, what, clf.eps, helps=helps)
     _keep(clf, ascent, found)
     clf.gap_ = max(0.0, clf.objective_ - clf.dual_objective_)
     clf.gap_path_, clf.dual_coef_ = np.array(found.path), found.weights

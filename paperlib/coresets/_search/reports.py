@@ -34,8 +34,8 @@ def say(clf, search, stop):
         warn_of_no_certificate(stop, search.limits, what, clf.eps, stacklevel=6)
 
 
-def warn_of_no_certificate(stop, limits, what, eps, stacklevel=4):
+def warn_of_no_certificate(stop, limits, what, eps, stacklevel=4, helps=""):
     """Warn that rounding or a limit ended the search; `what` names the numbers that differ."""
     why = limits.why if stop == BUDGET else "rounding"
-    words = f"no certificate, because of {why}: {what} differ by more than eps={eps}"
+    words = f"no certificate, because of {why}: {what} differ by more than eps={eps}{helps}"
     warnings.warn(words, ConvergenceWarning, stacklevel=stacklevel)
