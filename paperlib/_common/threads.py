@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from threading import Lock
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -33,7 +34,8 @@ def in_parts(function: Callable[[slice], Floats], n: int, block: int, n_jobs: in
 
     The parts begin at multiples of `block`. A function that works by such blocks gets the same blocks as on
     one thread, and so gives the same bytes. BLAS is kept to one thread meanwhile: two of its own for each of
-    ours would wait for each other.
+    ours would wait for each other. That limit is the whole process's, so calls from several threads take
+    turns: one that began within another's time would restore the other's one thread, for good.
 
     Examples
     --------
@@ -46,8 +48,11 @@ def in_parts(function: Callable[[slice], Floats], n: int, block: int, n_jobs: in
     if threads <= 1:
         return function(slice(0, n))
     ends = [min(n, block * (blocks * i // threads)) for i in range(threads + 1)]
-    with _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+    with _turn, _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
         return np.concatenate(list(pool.map(function, map(slice, ends, ends[1:]))))
+
+
+_turn = Lock()
 
 
 @lru_cache(1)
