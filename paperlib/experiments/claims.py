@@ -1,6 +1,7 @@
 """Measures of claims, computed from published tables: by the notebook, by `check`, and by whoever audits one.
 
-A paper whose experiments have a module ``claims`` has all its measures there. Each is a function named by its
+A paper whose experiments have a module ``claims`` has all its measures there, and in modules ``claims_...``
+beside it. Each is a function named by its
 claim's id, "lemma-3.1.size" being ``lemma_3_1_size``, over tables named likewise, which returns what a verb
 made of them (`paperlib.experiments.verbs`)::
 
@@ -123,8 +124,8 @@ def of(paper: str) -> Measures | None:
     >>> of("no_such_paper") is None
     True
     """
-    module = _module(paper)
-    if module is None:
+    modules = _modules(paper)
+    if not modules:
         return None
     path = ledger.FOLDER / f"{paper}.toml"
     if not path.is_file():
@@ -133,7 +134,7 @@ def of(paper: str) -> Measures | None:
             "beside this paperlib: run the notebook in a checkout of the project"
         )
     claims = ledger.load(path)
-    return Measures(paper, claims, _by_id(claims, _functions(module)))
+    return Measures(paper, claims, _by_id(claims, _functions(modules)))
 
 
 def measured(paper: str, tables: str | Path | Mapping[str, pd.DataFrame]) -> dict[str, Measured]:
@@ -197,22 +198,30 @@ def by_identifier(names: Iterable[str], what: str) -> dict[str, str]:
     return found
 
 
-def _module(paper):
-    name = f"{PACKAGE}.{paper}.claims"
+def _modules(paper):
+    """Import the modules that hold a paper's measures; there is none where it has no ``claims``."""
     try:
-        found = importlib.util.find_spec(name)
+        found = importlib.util.find_spec(f"{PACKAGE}.{paper}.claims")
     except ModuleNotFoundError:  # no experiments of that name
-        return None
-    return importlib.import_module(name) if found else None
+        return []
+    if not found or not found.origin:
+        return []
+    parts = sorted(path.stem for path in Path(found.origin).parent.glob("claims_*.py"))
+    return [importlib.import_module(f"{PACKAGE}.{paper}.{name}") for name in ("claims", *parts)]
 
 
-def _functions(module):
+def _functions(modules):
     """Return `{name: function}` of what a paper measures: not the verbs and formulas that it imports."""
-    return {
-        name: found
-        for name, found in inspect.getmembers(module, inspect.isfunction)
-        if not name.startswith("_") and found.__module__.startswith(module.__name__)
-    }
+    functions: dict[str, Callable[..., Measured]] = {}
+    for module in modules:
+        for name, found in inspect.getmembers(module, inspect.isfunction):
+            if not name.startswith("_") and found.__module__ == module.__name__:
+                if name in functions:
+                    raise ValueError(
+                        f"{functions[name].__module__} and {module.__name__} both measure {name}"
+                    )
+                functions[name] = found
+    return functions
 
 
 def _by_id(claims, functions):

@@ -1,7 +1,8 @@
 """The measures of a paper's claims: which tables each reads, and which calls of steps are behind these.
 
-They are the functions of `paperlib/experiments/PAPER/claims.py`, named by their claims' ids; an argument is
-named by its table. Their text is enough to know this, and nothing of the library is imported.
+They are the functions of `paperlib/experiments/PAPER/claims.py`, and of `claims_*.py` beside it, named by
+their claims' ids; an argument is named by its table. Their text is enough to know this, and nothing of the
+library is imported.
 """
 
 import ast
@@ -12,12 +13,16 @@ from reproduce.scoring import ledger
 
 def arguments(project, paper):
     """Return `{measure's name: names of the tables that it reads, in Python}`."""
-    tree = ast.parse((project.library / "experiments" / paper / "claims.py").read_text())
-    return {
-        node.name: tuple(each.arg for each in node.args.args)
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
-    }
+    return {node.name: tuple(each.arg for each in node.args.args) for _, node in _definitions(project, paper)}
+
+
+def _definitions(project, paper):
+    """Yield the module and the definition of each measure."""
+    folder = project.library / "experiments" / paper
+    for path in (folder / "claims.py", *sorted(folder.glob("claims_*.py"))):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                yield f"paperlib.experiments.{paper}.{path.stem}", node
 
 
 def behind(project, paper, trace):
@@ -29,9 +34,10 @@ def behind(project, paper, trace):
         The items of its measures, a corrected statement's too, and the calls of steps behind their tables.
     """
     read, named = arguments(project, paper), {identifier(table): table for table in trace.tables}
+    modules = {node.name: module for module, node in _definitions(project, paper)}
     for claim in ledger.load(project.claims / f"{paper}.toml"):
         own = [name for name in map(identifier, (claim.id, claim.corrected_id)) if name in read]
         numbers = trace.behind([named[table] for name in own for table in read[name] if table in named])
         if own:
-            items = [f"paperlib.experiments.{paper}.claims:{name}" for name in own]
+            items = [f"{modules[name]}:{name}" for name in own]
             yield claim, items, [trace.calls[number] for number in numbers]

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from paperlib._common.validation import check_number
 from paperlib.experiments.kernel_mean.populations import random_population
-from paperlib.experiments.statistics import mean_and_stderr, to_resolution
+from paperlib.experiments.statistics import to_resolution
 
 # Row of the ledger -> its check.
 EQUALITIES, AVERAGES, INEQUALITIES = {}, {}, {}  # type: dict[str, Check], dict[str, Check], dict[str, Check]
@@ -34,37 +33,27 @@ def check(group, name, says, resolution=1e-9):
     return add
 
 
-def check_all(checks, n_cases, *, size=8, random_state=None):
-    """Try every check on `n_cases` random distributions of its own.
+def check_cases(check, n_cases, rng, *, size=8):
+    """Try a check on `n_cases` random distributions.
 
     Parameters
     ----------
-    checks : dict of str to Check
-        `EQUALITIES`, `INEQUALITIES` or `AVERAGES`.
+    check : Check
     n_cases : int >= 1
+    rng : numpy.random.Generator
     size : int >= 2
         Instances of a distribution.
-    random_state : int, numpy.random.Generator or None
 
     Returns
     -------
-    DataFrame with a row per check: statement, says, cases, mean, stderr (of
-        the mean, zero for a single case), largest, resolution
+    ndarray of shape (n_cases,), in multiples of the check's resolution
 
     Examples
     --------
     >>> odd = Check("How far one half is from one.", lambda population, rng: 0.5, 1e-9)
-    >>> check_all({"a-half": odd}, 3, random_state=0).largest.tolist()
-    [0.5]
+    >>> check_cases(odd, 3, np.random.default_rng(0)).tolist()
+    [0.5, 0.5, 0.5]
     """
     n_cases = check_number(n_cases, "n_cases", low=1, integer=True)
-    rows = []
-    for (name, check), rng in zip(checks.items(), np.random.default_rng(random_state).spawn(len(checks))):
-        found = [
-            to_resolution(float(check.measure(random_population(size, rng), rng)), check.resolution)
-            for _ in range(n_cases)
-        ]
-        mean, stderr = mean_and_stderr(found)
-        rows.append((name, check.says, n_cases, mean, stderr or 0.0, np.max(found), check.resolution))
-    columns = ["statement", "says", "cases", "mean", "stderr", "largest", "resolution"]
-    return pd.DataFrame(rows, columns=columns)
+    found = (float(check.measure(random_population(size, rng), rng)) for _ in range(n_cases))
+    return np.array([to_resolution(value, check.resolution) for value in found])

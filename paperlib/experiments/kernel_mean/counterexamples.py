@@ -6,6 +6,7 @@ import pandas as pd
 from paperlib.experiments.kernel_mean import sections_3_and_4, theory_mean, theory_noise
 from paperlib.experiments.kernel_mean.populations import Population
 from paperlib.experiments.kernel_mean.section_4_3_orders import SCORES, calibration_errors, order_violation
+from paperlib.experiments.steps import step
 from paperlib.kernel_mean import losses, theory
 
 
@@ -140,6 +141,7 @@ COUNTEREXAMPLES = {
 }
 
 
+@step
 def counterexample_table():
     """Evaluate each statement as printed on its counterexample.
 

@@ -1,18 +1,27 @@
 """Three points that break convex potentials (Section 7.2): Figure 3, and Table 1 from samples."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
 from scipy.special import expit
 
 from paperlib._common.validation import check_sample_weight
-from paperlib.experiments.kernel_mean.risk_minimizers import minimize_hinge
+from paperlib.experiments.kernel_mean.risk_minimizers import (
+    minimize_hinge,
+    minimize_linear,
+    minimize_t_logistic,
+)
 from paperlib.experiments.kernel_mean.samples import (
     LONG_SERVEDIO_POINTS,
     LONG_SERVEDIO_PROBABILITIES,
     check_counts,
     check_noise_rates,
 )
+from paperlib.experiments.kernel_mean.solvers_as_they_come import descend, liblinear
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
 
 # Convex potentials psi(u) beside the hinge, each with its slope.
 POTENTIALS = {
@@ -21,12 +30,45 @@ POTENTIALS = {
     "exponential": (lambda u: np.exp(np.minimum(-u, 500.0)), lambda u: -np.exp(np.minimum(-u, 500.0))),
     "squared hinge": (lambda u: np.maximum(0.0, 1.0 - u) ** 2, lambda u: -2.0 * np.maximum(0.0, 1.0 - u)),
 }
-PRINTED_TRIALS = 125  # of the paper's Table 1
 SIGNED_POINTS = np.vstack([LONG_SERVEDIO_POINTS, -LONG_SERVEDIO_POINTS])
+POINTS = ("south", "north", "far")
+LEARNERS = {"Hinge": minimize_hinge, "t-logistic": minimize_t_logistic, "Linear": minimize_linear}
+SOLVERS = ("L-BFGS-B", "BFGS", "CG", "TNC")
 
 
-def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=None, random_state=None):
-    """Mean and standard deviation of the 0-1 risk on the data of Long and Servedio (Table 1).
+@step
+def table_1(noise_rates, n_train, n_test, n_trials, *, probabilities=None, seed):
+    """0-1 risks of exact minimisers on the data of Long and Servedio (Table 1).
+
+    Parameters
+    ----------
+    noise_rates : sequence of distinct floats in [0, 1/2)
+    n_train, n_test, n_trials : int >= 1
+        Sizes of a training and of a (clean) test sample, and how many pairs of them are drawn.
+    probabilities : sequence of 3 floats, optional
+        Of the three points; the paper's by default.
+    seed : int
+
+    Returns
+    -------
+    DataFrame, as `risks_of` makes it
+        All learners see the same samples.
+    """
+    sizes = n_train, n_test, n_trials
+    return risks_of(LEARNERS, noise_rates, *sizes, probabilities, stream(seed, "table 1"))
+
+
+@step
+def table_1_of_solvers(noise_rates, n_train, n_test, n_trials, *, seed):
+    """0-1 risks of `solvers_as_they_come`, as `table_1` has those of exact minimisers."""
+    rng = stream(seed, "solvers")
+    solvers = {"LIBLINEAR, hinge": partial(liblinear, random_state=rng)}
+    solvers |= {f"{method}, t-logistic": partial(descend, method=method) for method in SOLVERS}
+    return risks_of(solvers, noise_rates, n_train, n_test, n_trials, None, stream(seed, "table 1, solvers"))
+
+
+def risks_of(learners, noise_rates, n_train, n_test, n_trials, probabilities, rng):
+    """Draw trials of Table 1 for some learners.
 
     A training sample is only six counts, of three points with either label, so counts are what is drawn.
 
@@ -34,102 +76,42 @@ def table_1(learners, noise_rates, *, n_train, n_test, n_trials, probabilities=N
     ----------
     learners : dict of str to callable
         Each takes `SIGNED_POINTS` (6, 2) and counts of them (t, 6), and returns weight vectors (t, 2).
-    noise_rates : sequence of distinct floats in [0, 1/2)
-    n_train, n_test, n_trials : int >= 1
-        Sizes of a training and of a (clean) test sample, and how many pairs of them are drawn.
-    probabilities : sequence of 3 floats, optional
-        Of the three points; the paper's by default.
-    random_state : int, numpy.random.Generator or None
+    noise_rates, n_train, n_test, n_trials, probabilities
+        As in `table_1`.
+    rng : numpy.random.Generator
 
     Returns
     -------
-    DataFrame with a row per noise rate and learner: noise, learner, mean, std, mean_stderr, std_stderr,
-        right, south_only, north_only
-        All learners see the same samples. The last three are shares of the trials: nothing wrong, and
-        nothing but (1, -1) or (1, 3) wrong.
+    DataFrame with a row per noise rate, learner, and kind of trial: noise, learner, wrong (those of the three
+        points that are misclassified), risk (on the test sample), trials (how many of this kind)
     """
     noise_rates = check_noise_rates(noise_rates)
     check_counts(n_train=n_train, n_test=n_test, n_trials=n_trials)
-    rng = np.random.default_rng(random_state)
     p = np.asarray(LONG_SERVEDIO_PROBABILITIES)
     if probabilities is not None:
         p = check_sample_weight(probabilities, 3)
         if not np.isclose(p.sum(), 1.0):
             raise ValueError(f"probabilities must sum to 1, got {p.sum()}")
-    rows = []
+    tables = []
     for noise in noise_rates:
         train = rng.multinomial(n_train, np.concatenate([p * (1 - noise), p * noise]), size=n_trials)
         test = rng.multinomial(n_test, p, size=n_trials)
         for name, learner in learners.items():
             weights = learner(SIGNED_POINTS, train.astype(float))
-            risk, wrong = zero_one_risk(weights, test), wrong_points(weights)
-            std = risk.std(ddof=1) if n_trials > 1 else 0.0
-            alone = [(wrong == which).all(axis=1).mean() for which in ([0, 0, 0], [1, 0, 0], [0, 1, 0])]
-            errors = std / np.sqrt(n_trials), _stderr_of_std(risk)
-            rows.append((noise, name, risk.mean(), std, *errors, *alone))
-    columns = ["noise", "learner", "mean", "std", "mean_stderr", "std_stderr", "right", "south_only"]
-    return pd.DataFrame(rows, columns=[*columns, "north_only"])
+            wrong = [" ".join(np.compress(each, POINTS)) or "none" for each in wrong_points(weights)]
+            trials = pd.DataFrame({"wrong": wrong, "risk": zero_one_risk(weights, test)})
+            counted = trials.value_counts(sort=False).sort_index().rename("trials").reset_index()
+            tables.append(counted.assign(noise=noise, learner=name))
+    return pd.concat(tables, ignore_index=True)[["noise", "learner", "wrong", "risk", "trials"]]
 
 
-def _stderr_of_std(risk):
-    """Standard error of a standard deviation, from the fourth moment."""
-    squares = (risk - risk.mean()) ** 2
-    if not squares.any():
-        return 0.0
-    return np.sqrt(squares.var() / len(risk)) / (2.0 * np.sqrt(squares.mean()))
-
-
-def off_by(rows, printed, column):
-    """Largest distance of a column from what is printed, over the distance that the printed numbers allow.
-
-    A number is allowed to be off by half a unit of its last digit and four standard errors: ``s / sqrt(n)``
-    for a mean and ``s / sqrt(2 n)`` for a standard deviation s of n = 125 trials. Cells that print no
-    deviation have no standard error, and are left out.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of one learner in `table_1`.
-    printed : dict of float to (float, float)
-        Noise rates to the printed mean and standard deviation.
-    column : {"mean", "std"}
-
-    Returns
-    -------
-    tuple of (float, float), or None where none of these noise rates is in the table
-        At most 1 where all cells are as printed, and the standard error of the cell that is farthest.
-    """
-    found = []
-    for row in rows.to_dict("records"):
-        mean, std = printed.get(row["noise"], (0.0, 0.0))
-        if std > 0:
-            target, share = (mean, 1.0) if column == "mean" else (std, 2.0)
-            allowed = 0.005 + 4.0 * std / np.sqrt(share * PRINTED_TRIALS)
-            found.append((abs(row[column] - target) / allowed, row[f"{column}_stderr"] / allowed))
-    return max(found) if found else None
-
-
-def least_lead(table, cells, first="Linear"):
-    """Least risk of other learners less that of the `first`, and its standard error.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As `table_1` makes it.
-    cells : sequence of (float, str)
-        Noise rates and learners; those that are not in the table are left out.
-
-    Returns
-    -------
-    tuple of (float, float), or None where none of the cells is in the table
-    """
-    rows, found = table.set_index(["noise", "learner"]), []
-    for noise, learner in cells:
-        if (noise, learner) in rows.index:
-            other, own = rows.loc[noise, learner], rows.loc[noise, first]
-            stderr = np.hypot(other["mean_stderr"], own["mean_stderr"])
-            found.append((float(other["mean"] - own["mean"]), float(stderr)))
-    return min(found) if found else None
+def mean_and_std(table):
+    """Return a readable layout of `table_1`: mean and standard deviation by noise rate and learner."""
+    cells = {}
+    for (noise, learner), group in table.groupby(["noise", "learner"], sort=False):
+        risks = np.repeat(group.risk, group.trials)
+        cells[noise, learner] = f"{risks.mean():.2f} ± {risks.std(ddof=min(1, len(risks) - 1)):.2f}"
+    return pd.Series(cells).unstack()[table.learner.unique()].rename_axis("noise")
 
 
 def zero_one_risk(weights, test):
@@ -147,20 +129,50 @@ def wrong_points(weights):
     return scores <= 1e-12 * size
 
 
-def population_risks(learners, noise_rates):
-    """0-1 risk, on the clean distribution, of what each learner makes of the noisy one (Figure 3).
+@step
+def population_risks(noise_rates):
+    """0-1 risk, on the clean distribution, of what each loss makes of the noisy one (Figure 3).
+
+    Nothing in it is random.
 
     Returns
     -------
-    DataFrame of shape (len(noise_rates), len(learners))
-        Indexed by the noise rate. Nothing in it is random.
+    DataFrame with a row per loss and noise rate: loss, noise, w1, w2 (the minimiser), risk
     """
     p = LONG_SERVEDIO_PROBABILITIES
     noise = np.array(check_noise_rates(noise_rates))[:, None]
-    counts = np.hstack([p * (1 - noise), p * noise])
-    test = np.tile(p, (len(noise), 1))
-    risks = {name: zero_one_risk(learner(SIGNED_POINTS, counts), test) for name, learner in learners.items()}
-    return pd.DataFrame(risks, index=pd.Index(noise[:, 0], name="noise"))
+    counts, test, tables = np.hstack([p * (1 - noise), p * noise]), np.tile(p, (len(noise), 1)), []
+    for name, learner in LEARNERS.items():
+        weights = learner(SIGNED_POINTS, counts)
+        columns = {"noise": noise[:, 0], "w1": weights[:, 0], "w2": weights[:, 1]}
+        tables.append(pd.DataFrame({"loss": name} | columns | {"risk": zero_one_risk(weights, test)}))
+    return pd.concat(tables, ignore_index=True)
+
+
+@step
+def lines(noise):
+    """Return the three lines of Figure 3: a row each, line, loss, noise, w1, w2 (the minimiser), risk."""
+    tables = [population_risks([each]) for each in (0.0, noise)]
+    both = pd.concat(tables, keys=["clean", "noisy"], names=["sample", None]).reset_index("sample")
+    both["line"] = both.loss.str.lower() + ", " + both["sample"]
+    columns = ["line", "loss", "noise", "w1", "w2", "risk"]
+    return both[both.loss != "t-logistic"][columns].reset_index(drop=True)
+
+
+@step
+def breaking_table():
+    """Return the noise rate that breaks the hinge loss on data that are scaled or spread out.
+
+    Returns
+    -------
+    DataFrame with a row per change: change ("scale" or "far point"), to, noise (1/2 where none does)
+    """
+    grid, points, rows = np.geomspace(1e-4, 0.49, 150), LONG_SERVEDIO_POINTS, []
+    for scale in (0.01, 1.0, 100.0):
+        rows.append(("scale", scale, breaking_noise(points * scale, grid)))
+    for x in (30.0, 300.0, 3000.0):
+        rows.append(("far point", x, breaking_noise([*points[:2], [x, 0.0]], grid)))
+    return pd.DataFrame(rows, columns=["change", "to", "noise"]).fillna(0.5)
 
 
 def breaking_noise(points, grid):
@@ -189,6 +201,7 @@ def breaking_noise(points, grid):
     return float("nan")
 
 
+@step
 def broken_potentials(noise_rates, distance=300.0):
     """0-1 risk, on the clean distribution, of the minimisers of convex potentials under label noise.
 
@@ -197,8 +210,7 @@ def broken_potentials(noise_rates, distance=300.0):
 
     Returns
     -------
-    DataFrame of shape (len(noise_rates), 4)
-        Indexed by the noise rate, a column for each potential.
+    DataFrame with a row per noise rate and potential: noise, potential, risk
     """
     points, p = LONG_SERVEDIO_POINTS.copy(), LONG_SERVEDIO_PROBABILITIES
     points[2, 0] = distance
@@ -215,5 +227,6 @@ def broken_potentials(noise_rates, distance=300.0):
                 return counts @ loss(margins), (counts * slope(margins)) @ signed
 
             weights.append(minimize(risk_and_slope, np.zeros(2), jac=True, method="BFGS").x)
-        rows.append(p @ (points / scale @ np.transpose(weights) <= 1e-9))
-    return pd.DataFrame(rows, index=pd.Index(noise_rates, name="noise"), columns=["hinge", *POTENTIALS])
+        risks = p @ (points / scale @ np.transpose(weights) <= 1e-9)
+        rows += [(noise, name, risk) for name, risk in zip(("hinge", *POTENTIALS), risks)]
+    return pd.DataFrame(rows, columns=["noise", "potential", "risk"])

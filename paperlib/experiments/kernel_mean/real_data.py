@@ -5,11 +5,21 @@ import math
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from paperlib._common.validation import check_number
+from paperlib.experiments import datasets
 from paperlib.experiments.kernel_mean.samples import check_counts, check_noise_rates
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
+from paperlib.kernel_mean import KernelMeanClassifier, TLogisticRegression
 from paperlib.kernel_mean.noise import flip_labels
+
+MAX_TRAIN, MAX_TEST = 400, 1000
 
 
 def two_digits(dataset, digits, pixels):
@@ -59,32 +69,83 @@ def average_pixels(X, pixels):
     return blocks.mean(axis=(2, 4)).reshape(len(X), -1)
 
 
-def noise_curves(
-    X, y, classifiers, noise_rates, *, n_splits, max_train=400, max_test=1000, random_state=None
-):
-    """Error of classifiers on clean test data after training on labels with symmetric noise.
+BUNDLED = ("breast_cancer", "faces", "digits", "mnist")
+UCI = ("ionosphere", "sonar", "german", "spambase")  # of the full data
+
+
+def problems(data):
+    """Return the two-class problems ``{name: (X, y)}``: six that come bundled, and with full data four more.
+
+    >>> list(problems("bundled"))[:3]
+    ['breast cancer', 'faces', 'digits, 3 or 8']
+    """
+    cancer, faces, digits, mnist = (datasets.load(name) for name in BUNDLED)
+    found = {
+        "breast cancer": (cancer.X, cancer.y),
+        "faces": (average_pixels(faces.X, 5), faces.y),
+        "digits, 3 or 8": two_digits(digits, (3, 8), 8),
+        "digits, 4 or 9": two_digits(digits, (4, 9), 8),
+        "mnist, 3 or 5": two_digits(mnist, (3, 5), 7),
+        "mnist, 4 or 9": two_digits(mnist, (4, 9), 7),
+    }
+    for name in UCI if data == "full" else ():
+        loaded = datasets.load(name, data)
+        found[name] = loaded.X, loaded.y
+    return found
+
+
+def classifiers():
+    """Return what is compared, each on standardised features and with scikit-learn's defaults."""
+    plain = {
+        "mean, linear": KernelMeanClassifier("linear"),
+        "mean, Gaussian": KernelMeanClassifier("rbf"),
+        "SVM, linear": SVC(kernel="linear"),
+        "SVM, Gaussian": SVC(kernel="rbf"),
+        "logistic": LogisticRegression(),
+        "t-logistic": TLogisticRegression(),
+    }
+    return {name: make_pipeline(StandardScaler(), each) for name, each in plain.items()}
+
+
+@step
+def noise_curves(noise_rates, n_splits, *, data, seed):
+    """Error on clean test data after training on labels with symmetric noise.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
-    y : ndarray of shape (n,), of -1 and +1
-    classifiers : dict of str to scikit-learn classifier
     noise_rates : sequence of float in [0, 1/2)
     n_splits : int >= 1
         Random stratified splits; every classifier and noise rate sees the same ones, and a larger noise rate
         flips the labels of a smaller one and some more.
-    max_train, max_test : int
-        A split trains on two thirds of the data and tests on the rest, but on no more examples than these.
-    random_state : int, numpy.random.Generator or None
+    data : {"bundled", "full"}
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per classifier, noise rate and split: classifier, noise, split, zero_one
+    DataFrame with a row per problem, classifier, noise rate and split: data, classifier, noise, split,
+        zero_one
     """
+    tables = [
+        curves_of(X, y, classifiers(), noise_rates, n_splits, stream(seed, f"noise, {name}")).assign(
+            data=name
+        )
+        for name, (X, y) in problems(data).items()
+    ]
+    columns = ["data", "classifier", "noise", "split", "zero_one"]
+    return pd.concat(tables, ignore_index=True)[columns]
+
+
+@step
+def of_problem(curves, name):
+    """Return the rows of one problem in `noise_curves`."""
+    return curves[curves.data == name].reset_index(drop=True)
+
+
+def curves_of(X, y, tried, noise_rates, n_splits, rng, max_train=MAX_TRAIN):
+    """Return the rows of one problem in `noise_curves`, for the classifiers `tried`."""
     rows = []
-    sizes = {"n_splits": n_splits, "max_train": max_train, "max_test": max_test}
-    for split, noise, train, test in noisy_splits(X, y, noise_rates, **sizes, random_state=random_state):
-        for name, classifier in classifiers.items():
+    for split, noise, train, test in noisy_splits(X, y, noise_rates, n_splits, rng, max_train=max_train):
+        for name, classifier in tried.items():
             rows.append((name, noise, split, error(clone(classifier), train, test)))
     return pd.DataFrame(rows, columns=["classifier", "noise", "split", "zero_one"])
 
@@ -94,11 +155,14 @@ def error(classifier, train, test):
     return np.mean(classifier.fit(*train).predict(test[0]) != test[1])
 
 
-def noisy_splits(X, y, noise_rates, *, n_splits, max_train, max_test, random_state):
-    """Yield ``(split, noise, (X, noisy y) to train on, (X, y) to test on)``, as `noise_curves` says."""
+def noisy_splits(X, y, noise_rates, n_splits, rng, *, max_train=MAX_TRAIN, max_test=MAX_TEST):
+    """Yield ``(split, noise, (X, noisy y) to train on, (X, y) to test on)``, as `noise_curves` says.
+
+    A split trains on two thirds of the data and tests on the rest, but on no more examples than `max_train`
+    and `max_test`.
+    """
     noise_rates = check_noise_rates(noise_rates)
     check_counts(n_splits=n_splits, max_train=max_train, max_test=max_test)
-    rng = np.random.default_rng(random_state)
     size = min(max_train, 2 * len(y) // 3)
     splitter = StratifiedShuffleSplit(
         n_splits,

@@ -54,16 +54,6 @@ def checkerboard(
     return X, np.where((row + column) % 2 == 0, 1, -1), cluster
 
 
-def labels_apart(X, y, gamma):
-    """Return the least distance of two points ``y phi(x)`` of different labels under the Gaussian kernel.
-
-    >>> round(labels_apart(np.array([[0.0], [0.0]]), np.array([1, -1]), 1.0), 6)
-    2.0
-    """
-    similarity = np.exp(-gamma * ((X[y > 0][:, None] - X[y < 0]) ** 2).sum(axis=-1))
-    return float(np.sqrt(2.0 + 2.0 * similarity.min()))
-
-
 def long_servedio(
     n: int, *, noise: float = 0.0, random_state: RandomState = None
 ) -> tuple[Floats, NDArray[Any]]:

@@ -133,23 +133,31 @@ def equivalent_in_order(fit, size=1.0):
     return bool(fit.deviation <= _AFFINE * size and fit.slope > 0)
 
 
-def proposition_26_failures(n_pairs, random_state=None):
-    """Count the pairs of losses that a linear programme and Proposition 26 do not judge alike.
+def proposition_26_pairs(n_pairs, rng):
+    """Judge pairs of losses by a linear programme over all distributions, and by Proposition 26.
 
     A pair are random values at twelve pairs of a label and a score, and one of three others in turn: an
     affine function of them with a positive slope, with a negative one, and with one value moved by a tenth.
 
-    >>> proposition_26_failures(6, random_state=0)
-    0
+    Returns
+    -------
+    DataFrame with a row per pair: other, alike (the search found no two distributions that the two order
+        otherwise), affine (one is affine in the other, with a positive slope)
+
+    Examples
+    --------
+    >>> proposition_26_pairs(3, np.random.default_rng(0)).alike.tolist()
+    [True, False, False]
     """
-    rng, failures = np.random.default_rng(random_state), 0
+    kinds, rows = ("rising", "falling", "moved"), []
     for pair in range(check_number(n_pairs, "n_pairs", low=1, integer=True)):
+        kind = kinds[pair % 3]
         one, slope = rng.uniform(0.0, 1.0, 12), rng.uniform(0.5, 2.0)
-        other = (-slope if pair % 3 == 1 else slope) * one + rng.normal()
-        other[0] += 0.1 * (pair % 3 == 2)
-        alike = _ordered_otherwise(one, other) is None
-        failures += alike != equivalent_in_order(theory_noise.affine_fit(one, other))
-    return failures
+        other = (-slope if kind == "falling" else slope) * one + rng.normal()
+        other[0] += 0.1 * (kind == "moved")
+        fit = theory_noise.affine_fit(one, other)
+        rows.append((kind, _ordered_otherwise(one, other) is None, equivalent_in_order(fit)))
+    return pd.DataFrame(rows, columns=["other", "alike", "affine"])
 
 
 def order_table(noise, scores=SCORES, candidates=None):
@@ -249,15 +257,6 @@ def reversals(loss, noise, scores=SCORES):
             "noisy_other": noisy[second],
         }
     )
-
-
-def sum_under_conditional_noise(loss, noise_negative, noise_positive, scores):
-    """Return ``sigma_+ l(-1, v) + sigma_- l(1, v)`` at each score, which Theorem 17 asks to be constant.
-
-    >>> sum_under_conditional_noise(losses.linear, 0.25, 0.25, np.array([-1.0, 2.0])).tolist()
-    [0.5, 0.5]
-    """
-    return noise_positive * loss(-1, scores) + noise_negative * loss(1, scores)
 
 
 def convex_robust_bend(scores):

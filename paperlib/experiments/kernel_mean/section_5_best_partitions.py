@@ -6,7 +6,10 @@ import pandas as pd
 from paperlib._common.kernels import Linear
 from paperlib._common.validation import check_number
 from paperlib.experiments.kernel_mean.bound_failures import largest_ratio
+from paperlib.experiments.kernel_mean.expansions import on_board
 from paperlib.experiments.kernel_mean.populations import gaussian_features
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
 from paperlib.kernel_mean import sparsify, theory
 from paperlib.kernel_mean._sparsify.approximations import clustered_draws, herd, project
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
@@ -69,7 +72,8 @@ def _colour(apart, m):
     return colours if place(0, 0) else None
 
 
-def small_sample_ratios(n_samples, *, parts=(2, 3, 4), delta=0.05, random_state=None):
+@step
+def small_sample_ratios(n_samples, *, parts=(2, 3, 4), delta=0.05, seed):
     """Ratio of what is bounded to each bound of Section 5 on ``D*(S, m)``, on small samples.
 
     Half of the random ones are tight clusters, as many as there are parts, where every bound is small.
@@ -82,11 +86,11 @@ def small_sample_ratios(n_samples, *, parts=(2, 3, 4), delta=0.05, random_state=
         Values of m, taken in turn.
     delta : float in (0, 1)
         Of the statements with a probability.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per sample and a column per statement
+    DataFrame with a row per sample: sample, m, and a column per statement
         What is bounded over its bound, above one where the statement fails:
 
         ``section-5.2.greedy``: diameter of the farthest-first partition, over ``2 D*``;
@@ -101,25 +105,28 @@ def small_sample_ratios(n_samples, *, parts=(2, 3, 4), delta=0.05, random_state=
         ``section-6.immune``: change of ``D*(+-S, m)`` when labels are flipped, no ratio but a difference.
     """
     check_number(n_samples, "n_samples", low=1, integer=True)
-    rng = np.random.default_rng(random_state)
-    rows = [_ratios(points, m, first, delta, rng) for points, m, first in tight_samples()]
+    rng, tight = stream(seed, "small samples"), tight_samples().items()
+    rows = [
+        {"sample": name, "m": m} | _ratios(points, m, first, delta, rng) for name, (points, m, first) in tight
+    ]
     for t in range(n_samples):
         m, spread = parts[t % len(parts)], (0.02, 1.0)[t // len(parts) % 2]
         X = 2.0 * rng.normal(size=(m, 2))[np.arange(_SIZE) % m] + spread * rng.normal(size=(_SIZE, 2))
         points = rng.choice([-1.0, 1.0], m)[np.arange(_SIZE) % m, None] * gaussian_features(X, 0.5)
-        rows.append(_ratios(points, m, int(rng.integers(_SIZE)), delta, rng))
+        found = _ratios(points, m, int(rng.integers(_SIZE)), delta, rng)
+        rows.append({"sample": ("tight", "wide")[t // len(parts) % 2], "m": m} | found)
     return pd.DataFrame(rows)
 
 
 def tight_samples():
-    """Return samples on which a bound is attained, each with its m and the point to begin with.
+    """Return samples on which a bound is attained, by name: points, m, and the point to begin with.
 
     On the line 0, 1, 2, 3 the traversal from 1 makes a part twice as wide as the best. Among orthonormal
     points a single one is as far from the mean as a random draw is. A point that differs from one of m
     orthogonal centres at a right angle to all of them is as far from their span as from its centre.
     """
     line, crossed = np.arange(4.0)[:, None], np.vstack([np.eye(5)[:4], 0.5 * np.eye(5)[4] + np.eye(5)[0]])
-    return [(line, 2, 1), (np.eye(_SIZE), 3, 0), (crossed, 4, 0)]
+    return {"line": (line, 2, 1), "orthonormal": (np.eye(_SIZE), 3, 0), "crossed": (crossed, 4, 0)}
 
 
 def _ratios(points, m, first, delta, rng):
@@ -150,6 +157,7 @@ def _ratios(points, m, first, delta, rng):
         "section-5.5.3": error(projected) / theory.section_5_5_3(best, m, n),
         "section-6.signed": float(best > signed),
         "section-6.immune": abs(signed - flipped),
+        "draws": DRAWS,
     }
 
 
@@ -158,32 +166,34 @@ def _distances(points):
     return np.linalg.norm(points[:, None] - points, axis=-1).round(12)
 
 
-def theorem_20_gaps(n, rng):
+@step
+def theorem_20_errors(n, n_weightings, *, seed):
     """Errors of approximations of n orthonormal points by k of them, and Theorem 20's bound.
 
     Parameters
     ----------
-    n : int >= 1
-    rng : numpy.random.Generator
+    n, n_weightings : int >= 1
+    seed : int
 
     Returns
     -------
-    DataFrame with a row for each k of 1..n: k, bound, plain, least
+    DataFrame with a row for each k of 1..n: k, weightings, bound, plain, least
         `plain` is the error of the plain mean of k points that herding takes; `least` the least error among
-        1,000 random weightings of k points.
+        random weightings of k points.
     """
-    rows = []
+    rng, rows = stream(seed, "theorem 20"), []
     for k in range(1, n + 1):
         found = sparsify(
             np.eye(n), np.full(n, 1.0 / n), k, kernel="precomputed", method="herding", random_state=0
         )
         plain = np.zeros(n)
         plain[found.support] = found.weights
-        weights = np.zeros((1000, n))
-        weights[:, :k] = rng.dirichlet(np.ones(k), size=1000)
+        weights = np.zeros((n_weightings, n))
+        weights[:, :k] = rng.dirichlet(np.ones(k), size=n_weightings)
         errors = np.linalg.norm(weights - 1.0 / n, axis=1)
-        rows.append((k, theory.theorem_20(k, n), np.linalg.norm(plain - 1.0 / n), errors.min()))
-    return pd.DataFrame(rows, columns=["k", "bound", "plain", "least"])
+        bound, error = theory.theorem_20(k, n), np.linalg.norm(plain - 1.0 / n)
+        rows.append((k, n_weightings, bound, error, errors.min()))
+    return pd.DataFrame(rows, columns=["k", "weightings", "bound", "plain", "least"])
 
 
 def printed_partition(points, m):
@@ -199,12 +209,42 @@ def printed_partition(points, m):
     return np.argmin(nearest, axis=0)
 
 
-def printed_support(m, n_draws, rng):
-    """Return the most points that Algorithm 1 keeps with the ``m + 1`` parts of its printed loop.
+@step
+def part_counts(board, m, *, seed):
+    """Count the parts that Algorithm 1 makes of the checkerboard, as it is printed and as it is here.
 
-    From a part of weight alpha come ``ceil(alpha m)`` points, as it is printed. The sample, of equal weights,
-    is a cluster of a thousand points, which gives m of them, and m lone points, which give one each.
+    Returns
+    -------
+    DataFrame with a row per loop: loop, m, parts
     """
-    points = np.concatenate([0.01 * rng.random(1000), 10.0 * np.arange(1.0, m + 1)])[:, None]
-    alpha, part = np.full(len(points), 1.0 / len(points)), printed_partition(points, m)
-    return max(np.count_nonzero(clustered_draws(alpha, part, m, rng)) for _ in range(n_draws))
+    X, weights, gamma = on_board(board, seed=seed)
+    printed = len(np.unique(printed_partition(X, m)))
+    ours = sparsify(X, weights, m, method="project", gamma=gamma, random_state=0).support
+    rows = [("while |S| <= m", m, printed), ("while |S| < m", m, len(ours))]
+    return pd.DataFrame(rows, columns=["loop", "m", "parts"])
+
+
+@step
+def largest_supports(m, n_draws, *, seed):
+    """Count the points that Algorithm 1 keeps of samples that need the most.
+
+    A cluster of a thousand points gives `m` of them, as it has nearly all weight, and each lone point one.
+    With `m` parts there are ``m - 1`` lone points, ``2 m - 1`` kept in all; with the ``m + 1`` parts of the
+    printed loop there are m, and ``ceil(alpha m)`` points from each part are ``2 m``.
+
+    Returns
+    -------
+    DataFrame with a row per loop and draw: loop, draw, points, allowed (``2 m``)
+    """
+    rng, rows = stream(seed, "largest supports"), []
+    for loop, lone in (("while |S| <= m", m), ("while |S| < m", m - 1)):
+        points = np.concatenate([0.01 * rng.random(1000), 10.0 * np.arange(1.0, lone + 1)])[:, None]
+        alpha = np.full(len(points), 1.0 / len(points))
+        for draw in range(n_draws):
+            if lone == m:
+                drawn = clustered_draws(alpha, printed_partition(points, m), m, rng)
+            else:
+                sparse = sparsify(points, alpha, m, gamma=1.0, method="farthest_first", random_state=rng)
+                drawn = sparse.weights
+            rows.append((loop, draw, np.count_nonzero(drawn), 2 * m))
+    return pd.DataFrame(rows, columns=["loop", "draw", "points", "allowed"])

@@ -7,6 +7,9 @@ import pandas as pd
 
 from paperlib._common.kernels import bind_kernel, quadratic_form
 from paperlib._common.validation import check_number
+from paperlib.experiments.kernel_mean.expansions import all_expansions
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
 from paperlib.kernel_mean.sparse_expansion import sparsify
 
 METHODS: dict[str, dict[str, Any]] = {
@@ -17,56 +20,53 @@ METHODS: dict[str, dict[str, Any]] = {
     "greedy": {"method": "greedy"},
     "moved": {"method": "moved"},
 }
-_DECIMALS = 6  # of a relative error, which has three digits at most
-_LEAST = 10.0**-_DECIMALS  # relative errors below this count as this
 
 
-def best_point_curves(expansions, sizes, random_state=None):
+@step
+def best_point_curves(board, sizes, *, data, seed):
     """Error of sparse approximations, relative to the expansion's length, by data, method and size.
 
     Parameters
     ----------
-    expansions : dict
-        By the name of the data: points (n, d), weights (n,), and the Gaussian kernel's gamma.
+    board : (int, float)
+        As for `expansions.on_board`.
     sizes : sequence of int >= 1
         Points that an approximation may keep, at most n.
-    random_state : int, numpy.random.Generator or None
+    data : {"bundled", "full"}
+    seed : int
 
     Returns
     -------
     DataFrame with a row per data, method and size: data, method, size, points, error (of three digits, and of
         six decimals: what a hundred steps of L-BFGS make of the last bits of an exponential differs between
         processors, by a hundredth where next to nothing is left)
+    """
+    curves = [
+        curves_of(expansion, sizes, stream(seed, f"best points, {name}")).assign(data=name)
+        for name, expansion in all_expansions(board, data=data, seed=seed).items()
+    ]
+    return pd.concat(curves, ignore_index=True)[["data", "method", "size", "points", "error"]]
 
-    Examples
-    --------
-    >>> two = {"two points": (np.array([[0.0], [1.0]]), np.array([0.5, 0.5]), 1.0)}
-    >>> best_point_curves(two, [2], 0).error.round(6).tolist()[3:]
+
+def curves_of(expansion, sizes, rng):
+    """Return the rows of one `Expansion` in `best_point_curves`.
+
+    >>> from paperlib.experiments.kernel_mean.expansions import Expansion
+    >>> two = Expansion(np.array([[0.0], [1.0]]), np.array([0.5, 0.5]), 1.0)
+    >>> curves_of(two, [2], np.random.default_rng(0)).error.round(6).tolist()[3:]
     [0.0, 0.0, 0.0]
     """
-    rng, rows = np.random.default_rng(random_state), []
-    for data, (X, weights, gamma) in expansions.items():
-        kernel, points = bind_kernel("rbf", X, gamma)
-        length = np.sqrt(quadratic_form(kernel, points, weights))
-        for size in sizes:
-            check_number(size, "every one of sizes", low=1, high=len(X), integer=True)
-            seed = int(rng.integers(2**31))  # the same for all: points are moved from these k-means centres
-            for name, options in METHODS.items():
-                sparse = sparsify(X, weights, size, gamma=gamma, random_state=seed, **options)
-                rows.append((data, name, size, len(sparse.points), _told(sparse.error / length)))
-    return pd.DataFrame(rows, columns=["data", "method", "size", "points", "error"])
+    X, weights, gamma = expansion
+    (kernel, points), rows = bind_kernel("rbf", X, gamma), []
+    length = np.sqrt(quadratic_form(kernel, points, weights))
+    for size in sizes:
+        check_number(size, "every one of sizes", low=1, high=len(X), integer=True)
+        seed = int(rng.integers(2**31))  # the same for all: points are moved from these k-means centres
+        for name, options in METHODS.items():
+            sparse = sparsify(X, weights, size, gamma=gamma, random_state=seed, **options)
+            rows.append((name, size, len(sparse.points), _told(sparse.error / length)))
+    return pd.DataFrame(rows, columns=["method", "size", "points", "error"])
 
 
 def _told(error):
-    return round(float(f"{error:.3g}"), _DECIMALS)
-
-
-def mean_ratio(curves, method, peer):
-    """Geometric mean, over data and sizes, of one method's error over another's.
-
-    >>> curves = {"data": "a", "size": [1, 2] * 2, "method": [*"xxyy"], "error": [0.1, 0.2, 0.4, 0.2]}
-    >>> float(mean_ratio(pd.DataFrame(curves), "x", "y"))
-    0.5
-    """
-    errors = curves.pivot(index=["data", "size"], columns="method", values="error").clip(lower=_LEAST)
-    return np.exp(np.log(errors[method] / errors[peer]).mean())
+    return round(float(f"{error:.3g}"), 6)

@@ -1,12 +1,18 @@
 """A finite noisy sample, thinned: the three approximations of Section 6 at once (Corollary 23)."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from paperlib._common.kernels import bind_kernel
 from paperlib._common.validation import check_number
-from paperlib.experiments.kernel_mean.bound_failures import failure_row, squared_lengths
+from paperlib.experiments.kernel_mean.bound_failures import failure_row, gaussian_matrix, squared_lengths
+from paperlib.experiments.kernel_mean.expansions import on_board
 from paperlib.experiments.kernel_mean.samples import checkerboard
+from paperlib.experiments.kernel_mean.section_7_1_checkerboard import gamma_of
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 from paperlib.kernel_mean._validation.parameters import check_noise
@@ -93,45 +99,45 @@ def four_pairs():
     return np.repeat(corners, 2, axis=0) + np.tile([[0.0, 0.0], [np.sqrt(np.log(2.0)), 0.0]], (4, 1)), 1.0
 
 
-def tradeoff(X, y, n, parts, noise_rates, *, gamma, n_draws, random_state=None):
+@step
+def tradeoff(board, n, parts, noise_rates, n_draws, *, seed):
     """Measure what is left of the margin for error after sample size, noise and sparsity.
 
     Parameters
     ----------
-    X, y, n, gamma, n_draws
+    board : (int, float)
+        As for `expansions.on_board`: the population.
+    n, n_draws
         As in `noisy_sparse_means`.
     parts : sequence of int >= 1
     noise_rates : sequence of float in [0, 1/2)
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per number of parts and noise rate: parts, noise, points (mean number kept), error
-        (mean of ``||Phi(P) - w / (1 - 2 noise)||``), zero_one (mean 0-1 risk on the population), within
-        (share of draws whose error is below the margin), broken (share of all draws that are within and
-        have a larger 0-1 risk than ``Phi(P)``; Theorem 7 excludes it)
-    margin : float
-        ``Gamma(P, Phi(P))``: an error below it leaves the 0-1 risk as it is.
+    DataFrame with a row per number of parts, noise rate and draw: parts, noise, draw, points (that are kept),
+        margin (``Gamma(P, Phi(P))``: an error below it leaves the 0-1 risk as it is), error
+        (``||Phi(P) - w / (1 - 2 noise)||``), zero_one (0-1 risk on the population), broken (whether the error
+        is below the margin and the 0-1 risk is larger than that of ``Phi(P)``; Theorem 7 excludes it)
     """
-    K = bind_kernel("rbf", X, gamma)[0].matrix(X, X)
-    clean = K @ y / len(X)
+    X, weights, gamma = on_board(board, seed=seed)
+    K, y = gaussian_matrix(X, gamma), np.sign(weights)
+    clean = K @ weights
     margin, least = theory.margin_for_error(y, clean), (y * clean <= 0).mean()
-    rows, rng = [], np.random.default_rng(random_state)
+    rows: list[tuple[Any, ...]] = []
     for m in parts:
         for noise in noise_rates:
-            options = {"gamma": gamma, "n_draws": n_draws, "rng": rng}
-            found, points = zip(*noisy_sparse_means(X, y, n, m, noise, **options))
-            kept = np.array(found)
-            errors = np.sqrt(squared_lengths(K, y / len(X) - kept / (1.0 - 2.0 * noise)))
-            risks = (y * (kept @ K) <= 0).mean(axis=1)
-            within = errors < margin
-            broken = (within & (risks > least)).mean()
-            rows.append((m, noise, np.mean(points), errors.mean(), risks.mean(), within.mean(), broken))
-    columns = ["parts", "noise", "points", "error", "zero_one", "within", "broken"]
-    return pd.DataFrame(rows, columns=columns), margin
+            options = {"gamma": gamma, "n_draws": n_draws, "rng": stream(seed, f"m = {m}, noise {noise:g}")}
+            for draw, (kept, points) in enumerate(noisy_sparse_means(X, y, n, m, noise, **options)):
+                error = np.sqrt(squared_lengths(K, (weights - kept / (1.0 - 2.0 * noise))[None])).item()
+                risk = (y * (kept @ K) <= 0).mean()
+                rows.append((m, noise, draw, points, margin, error, risk, error < margin and risk > least))
+    columns = ["parts", "noise", "draw", "points", "margin", "error", "zero_one", "broken"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def worst_moves(X, y, *, gamma):
+@step
+def worst_moves(board, *, seed):
     """Move the mean within its margin for error straight at each point, in the direction that hurts it most.
 
     Less than ``Gamma`` away from ``Phi(P)`` nothing is lost (Theorem 7). The move ``-0.999 Gamma y phi(x)``
@@ -139,17 +145,19 @@ def worst_moves(X, y, *, gamma):
 
     Returns
     -------
-    float
-        The largest increase of the 0-1 risk.
+    DataFrame with a row per point that the mean is moved at: point, lost (increase of the 0-1 risk)
     """
-    K = bind_kernel("rbf", X, gamma)[0].matrix(X, X)
-    clean = K @ y / len(X)
+    X, weights, gamma = on_board(board, seed=seed)
+    K, y = gaussian_matrix(X, gamma), np.sign(weights)
+    clean = K @ weights
     margin = theory.margin_for_error(y, clean)
     moved = clean - 0.999 * min(margin, 1.0) * y[:, None] * K
-    return float(((y * moved <= 0).mean(axis=1) - (y * clean <= 0).mean()).max())
+    lost = (y * moved <= 0).mean(axis=1) - (y * clean <= 0).mean()
+    return pd.DataFrame({"point": range(len(X)), "lost": lost})
 
 
-def widened_by_noise(n, m, noise, *, gamma, n_draws, random_state=None):
+@step
+def widened_by_noise(board, m, noise, n_draws, *, seed):
     """How much noisy labels widen the best partition of ``y phi(x)`` into `m` parts, at the least.
 
     ``D*(S, m)`` itself is hard to find. The farthest point from `m` farthest-first centres makes ``m + 1``
@@ -158,19 +166,19 @@ def widened_by_noise(n, m, noise, *, gamma, n_draws, random_state=None):
 
     Returns
     -------
-    noisy, clean : ndarrays of shape (n_draws,)
-        The lower bound with noise and the upper bound without, each from a checkerboard of `n` points, a
-        starting point and flips of its own.
+    DataFrame with a row per draw: draw, noisy, clean
+        The lower bound with noise and the upper bound without, each from a checkerboard, a starting point and
+        flips of its own.
     """
     check_number(n_draws, "n_draws", low=1, integer=True)
-    rng, found = np.random.default_rng(random_state), []
-    for _ in range(n_draws):
+    (n, kappa), rng, rows = board, stream(seed, "parts that noise widens"), []
+    for draw in range(n_draws):
         X, y, _ = checkerboard(n, random_state=rng)
-        kernel, points = bind_kernel("rbf", X, gamma)
+        kernel, points = bind_kernel("rbf", X, gamma_of(kappa))
         first, flipped = int(rng.integers(len(X))), flip_labels(y, noise, random_state=rng)
         noisy, clean = (np.asarray(signs, dtype=float) for signs in (flipped, y))
         *_, radii = farthest_first(kernel, points, noisy, m, first)
         _, part, _ = farthest_first(kernel, points, clean, m, first)
         inner = (clean[:, None] * clean * kernel.matrix(points, points))[part[:, None] == part]
-        found.append((radii[-1], np.sqrt(max(0.0, 2.0 - 2.0 * inner.min()))))
-    return tuple(np.transpose(found))
+        rows.append((draw, radii[-1], np.sqrt(max(0.0, 2.0 - 2.0 * inner.min()))))
+    return pd.DataFrame(rows, columns=["draw", "noisy", "clean"])

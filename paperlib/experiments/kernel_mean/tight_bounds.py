@@ -141,18 +141,3 @@ def pairs_rows(m=100, *, signed, delta, n_draws, random_state=None):
         promised = theory.section_5_5_1(_APART, 2 * m, delta)
         bounds = {"theorem-21": theory.theorem_21(_APART, m, delta), "algorithm-1.result": promised}
     return [failure_row(name, f"{m} pairs", errors, bound, delta=delta) for name, bound in bounds.items()]
-
-
-def largest_support(m, n_draws, random_state=None):
-    """Return the most points that `sparsify` keeps, over draws, of a sample that needs the most.
-
-    One cluster of a thousand points has nearly all weight, and each of ``m - 1`` lone points some: the
-    cluster gives `m` points and each of the others one, ``2 m - 1`` in all.
-    """
-    rng, lone = np.random.default_rng(random_state), np.arange(1.0, m)
-    X = np.concatenate([0.01 * rng.random(1000), 10.0 * lone])[:, None]
-    weights = np.concatenate([np.full(1000, 1.0), np.full(m - 1, 1.0)])
-    return max(
-        len(sparsify(X, weights, m, gamma=1.0, random_state=rng, method="farthest_first").support)
-        for _ in range(n_draws)
-    )

@@ -118,11 +118,14 @@ def test_an_edited_table_changes_what_reads_it_and_nothing_else(toy):
     assert after[0] is before[0]
 
 
-def test_functions_of_a_second_module_count_and_imported_verbs_do_not(toy):
-    folder = toy()
-    (folder / "claims_b.py").write_text("def table_1(falls):\n    return 3\n")
-    (folder / "claims.py").write_text(f"from {folder.parent.name}.toy.claims_b import table_1\n")
-    assert list(claims.of("toy").by_id) == ["table-1"]
+def test_functions_of_modules_beside_it_count_and_imported_verbs_do_not(toy):
+    folder = toy(MEASURES.partition("def table_1")[0])
+    rest = "from paperlib.experiments.verbs import mean\n\ndef table_1(falls):\n    return mean(falls.by)"
+    (folder / "claims_of_tables.py").write_text(rest)
+    assert list(claims.of("toy").by_id) == ["lemma-1.size", "lemma-1.size.corrected", "table-1"]
+    (folder / "claims_twice.py").write_text(rest)
+    with pytest.raises(ValueError, match=r"claims_of_tables and .*claims_twice both measure table_1"):
+        claims.of("toy")
 
 
 def test_what_the_ledger_has_no_row_for_is_an_error(toy):

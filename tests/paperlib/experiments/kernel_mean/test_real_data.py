@@ -24,14 +24,21 @@ def test_images_are_averaged_and_chosen():
 def test_noise_curves_share_splits_and_score_clean_labels():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 2)), np.array([-1, 1, 1] * 30)
-    classifiers = {"a": DummyClassifier(strategy="constant", constant=1), "b": KernelMeanClassifier("linear")}
-    curves = real_data.noise_curves(X, y, classifiers, [0.0, 0.4], n_splits=3, max_train=30, random_state=0)
-    assert len(curves) == 12
-    assert np.allclose(curves.zero_one[curves.classifier == "a"], 1 / 3)
-    again = real_data.noise_curves(X, y, classifiers, [0.0, 0.4], n_splits=3, max_train=30, random_state=0)
-    assert curves.equals(again)
+    tried = {"a": DummyClassifier(strategy="constant", constant=1), "b": KernelMeanClassifier("linear")}
+
+    def curves():
+        return real_data.curves_of(X, y, tried, [0.0, 0.4], 3, np.random.default_rng(0), max_train=30)
+
+    found = curves()
+    assert len(found) == 12 and found.equals(curves())
+    assert np.allclose(found.zero_one[found.classifier == "a"], 1 / 3)
 
 
 def test_no_splits_are_refused():
     with pytest.raises(ValueError, match="n_splits must be"):
-        real_data.noise_curves(np.eye(2), np.ones(2), {}, [0.1], n_splits=0)
+        real_data.curves_of(np.eye(2), np.ones(2), {}, [0.1], 0, np.random.default_rng(0))
+
+
+def test_every_problem_has_two_labels():
+    for name, (X, y) in real_data.problems("bundled").items():
+        assert set(np.unique(y)) == {-1, 1} and len(X) == len(y), name

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from paperlib.experiments.kernel_mean import section_4_3_orders, theory_noise
+from paperlib.experiments.kernel_mean import section_4_3_losses, section_4_3_orders, theory_noise
 from paperlib.experiments.kernel_mean.section_4_3_orders import LOSSES, ROBUST, SCORES, order_violation
 from paperlib.kernel_mean import losses
 
@@ -101,10 +101,29 @@ def test_no_scores_are_refused():
 
 
 def test_proposition_26_needs_the_sign_of_the_slope_and_an_exact_fit(monkeypatch):
-    failures = section_4_3_orders.proposition_26_failures
-    assert failures(12, random_state=1) == 0
+    def failures(seed):
+        pairs = section_4_3_orders.proposition_26_pairs(12, np.random.default_rng(seed))
+        return (pairs.alike != pairs.affine).sum()
+
+    assert failures(1) == 0
     fitted = theory_noise.affine_fit
     monkeypatch.setattr(theory_noise, "affine_fit", lambda x, t: fitted(x, t)._replace(slope=1.0))
-    assert failures(12, random_state=1) == 4
+    assert failures(1) == 4
     monkeypatch.setattr(theory_noise, "affine_fit", lambda x, t: fitted(x, t)._replace(deviation=0.0))
-    assert failures(12, random_state=1) == 4
+    assert failures(1) == 4
+
+
+def test_tables_of_losses():
+    orders = section_4_3_losses.order_table()
+    assert len(orders) == 3 * len(LOSSES) and (orders.keeps_order == orders.known).all()
+    found = section_4_3_losses.reordered(500, seed=0).set_index(["loss", "search"]).reordered
+    assert found["linear", "all"] == found["linear", "random"] == 0 < found["t-logistic", "random"]
+    labels = section_4_3_losses.two_labels().set_index(["loss", "score"])
+    assert labels.loc[("linear", 1.0)].tolist() == [2.0, 0.0]
+    assert labels.loc[("0-1", 0.0)].tolist() == [1.0, 1.0]
+    calibration = section_4_3_losses.calibration()
+    worst = calibration.groupby("slope").regret.max()
+    assert (worst[worst.index < 0] == 0).all() and (worst[worst.index >= 0] > 0).all()
+    assert section_4_3_losses.convex_robust_losses().bend.tolist() == [0.0]
+    sums = section_4_3_losses.sums_under_conditional_noise()
+    assert np.allclose(sums["sum"], 0.4 + 0.2 * sums.score)

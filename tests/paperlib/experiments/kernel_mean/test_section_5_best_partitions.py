@@ -29,10 +29,13 @@ def test_one_point_and_equal_points_have_no_diameter():
 
 
 def test_statements_about_the_best_partition():
-    ratios = section_5_best_partitions.small_sample_ratios(12, random_state=3)
-    assert len(ratios) == 15 and (ratios.max() <= 1 + 1e-9).all()
+    ratios = section_5_best_partitions.small_sample_ratios(12, seed=3).drop(columns=["m", "draws"])
+    assert ratios["sample"].value_counts().to_dict() == {
+        "tight": 6, "wide": 6, "line": 1, "orthonormal": 1, "crossed": 1
+    }  # fmt: skip
+    assert (ratios.drop(columns="sample").max() <= 1 + 1e-9).all()
     assert (ratios["section-6.immune"] == 0).all() and (ratios["section-6.signed"] == 0).all()
-    gaps = section_5_best_partitions.theorem_20_gaps(5, np.random.default_rng(0))
+    gaps = section_5_best_partitions.theorem_20_errors(5, 1000, seed=0)
     assert np.allclose(gaps.plain, gaps.bound, atol=1e-12) and (gaps.least >= gaps.bound - 1e-12).all()
 
 
@@ -40,13 +43,15 @@ def test_tight_samples_attain_their_bounds():
     rng = np.random.default_rng(0)
     line, orthonormal, crossed = (
         section_5_best_partitions._ratios(points, m, first, 0.05, rng)
-        for points, m, first in section_5_best_partitions.tight_samples()
+        for points, m, first in section_5_best_partitions.tight_samples().values()
     )
     assert line["section-5.2.greedy"] == 1
     assert np.isclose(orthonormal["section-5.5.2"], 1) and np.isclose(crossed["section-5.5.3"], 1)
 
 
 def test_as_printed_a_part_too_many_is_left():
+    counts = section_5_best_partitions.part_counts((200, 0.3), 16, seed=0)
+    assert counts.parts.tolist() == [17, 16]
     points = np.random.default_rng(0).normal(size=(30, 2))
     parts = [section_5_best_partitions.printed_partition(points, m) for m in (1, 4, 9)]
     assert [len(set(part.tolist())) for part in parts] == [2, 5, 10]
@@ -56,7 +61,8 @@ def test_as_printed_a_part_too_many_is_left():
 
 def test_a_part_too_many_gives_no_point_too_many():
     rng = np.random.default_rng(0)
-    assert section_5_best_partitions.printed_support(8, 20, rng) == 16
+    supports = section_5_best_partitions.largest_supports(8, 20, seed=0).groupby("loop")
+    assert supports.points.max().tolist() == [15, 16] and supports.allowed.min().tolist() == [16, 16]
     # Whatever the weights: sum of ceil(alpha m) over m + 1 parts.
     for m in (4, 16):
         weights = rng.dirichlet(np.full(m + 1, 0.3), size=2000)
@@ -65,5 +71,5 @@ def test_a_part_too_many_gives_no_point_too_many():
 
 def test_the_guarantee_of_algorithm_1_is_tried_on_each_sample_by_itself(monkeypatch):
     monkeypatch.setattr(section_5_best_partitions, "clustered_draws", lambda alpha, part, m, rng: 4 * alpha)
-    ratios = section_5_best_partitions.small_sample_ratios(6, random_state=0)["algorithm-1.result"]
+    ratios = section_5_best_partitions.small_sample_ratios(6, seed=0)["algorithm-1.result"]
     assert len(ratios) == 9 and ratios.max() > 1

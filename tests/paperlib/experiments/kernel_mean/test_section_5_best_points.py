@@ -1,6 +1,7 @@
 """Curves of the best points, against errors computed from the kernel matrix."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from paperlib.experiments.kernel_mean import section_5_best_points
@@ -12,7 +13,9 @@ from paperlib.kernel_mean import sparsify
 def curves():
     X, y, _ = checkerboard(200, random_state=0)
     expansions = {"board": (X, y / 200, 5.0), "mean": (X, np.full(200, 1 / 200), 2.0)}
-    return section_5_best_points.best_point_curves(expansions, [4, 16, 40], 0)
+    of = section_5_best_points.curves_of
+    rng = np.random.default_rng(0)
+    return pd.concat([of(each, [4, 16, 40], rng).assign(data=name) for name, each in expansions.items()])
 
 
 def test_a_row_for_everything_and_best_weights_are_better(curves):
@@ -40,19 +43,17 @@ def test_errors_have_three_digits_and_six_decimals(curves):
     assert told == curves.error.tolist() == curves.error.round(6).tolist()
     # Of so wide a kernel the moved points leave next to nothing, which is where processors differ.
     X, weights = np.random.default_rng(0).normal(size=(60, 2)), np.full(60, 1 / 60)
-    flat = section_5_best_points.best_point_curves({"flat": (X, weights, 1e-3)}, [20], 0)
+    flat = section_5_best_points.curves_of((X, weights, 1e-3), [20], np.random.default_rng(0))
     moved = flat[flat.method == "moved"].error.item()
     assert moved <= 1e-6 and moved == round(moved, 6)
 
 
-def test_ratios(curves):
-    ratio = section_5_best_points.mean_ratio
-    assert ratio(curves, "greedy", "greedy") == 1
-    assert np.isclose(ratio(curves, "greedy", "herding") * ratio(curves, "herding", "greedy"), 1)
-    exact = curves.assign(error=0.0)
-    assert ratio(exact, "greedy", "herding") == 1
-
-
 def test_sizes_that_make_no_sense():
     with pytest.raises(ValueError, match="every one of sizes must be an integer >= 1 and <= 3, got 4"):
-        section_5_best_points.best_point_curves({"a": (np.eye(3), np.ones(3), 1.0)}, [4])
+        section_5_best_points.curves_of((np.eye(3), np.ones(3), 1.0), [4], np.random.default_rng(0))
+
+
+def test_every_expansion_has_its_curves():
+    curves = section_5_best_points.best_point_curves((64, 0.3), [4], data="bundled", seed=0)
+    assert curves.groupby("data").size().to_dict() == {"checkerboard": 6, "digits, odd or even": 6}
+    assert curves.columns.tolist() == ["data", "method", "size", "points", "error"]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from paperlib.experiments.kernel_mean import section_6_tradeoff
+from paperlib.experiments.kernel_mean.expansions import on_board
 from paperlib.experiments.kernel_mean.populations import gaussian_features
-from paperlib.experiments.kernel_mean.samples import checkerboard
 from paperlib.experiments.kernel_mean.section_5_best_partitions import optimal_partition
 from paperlib.experiments.kernel_mean.section_6_tradeoff import (
     corollary_23_rows,
@@ -40,30 +40,33 @@ def test_corollary_23_fails_as_printed_and_holds_scaled():
     assert clean["error"] == same["error"]
 
 
+BOARD = 200, 0.3
+
+
 def test_the_tradeoff_spends_the_margin():
-    X, y, _ = checkerboard(200, random_state=0)
-    table, margin = tradeoff(X, y, 20_000, [16, 200], [0.0, 0.3], gamma=5.0, n_draws=3, random_state=0)
-    K = np.exp(-5.0 * ((X[:, None] - X) ** 2).sum(-1))
-    assert np.isclose(margin, theory.margin_for_error(y, K @ y / 200))
-    assert (table.broken == 0).all() and len(table) == 4
-    errors = table.set_index(["parts", "noise"]).error
+    table = tradeoff(BOARD, 20_000, [16, 200], [0.0, 0.3], 3, seed=0)
+    X, weights, gamma = on_board(BOARD, seed=0)
+    K = np.exp(-gamma * ((X[:, None] - X) ** 2).sum(-1))
+    assert np.allclose(table.margin, theory.margin_for_error(np.sign(weights), K @ weights))
+    assert not table.broken.any() and len(table) == 12
+    errors = table.groupby(["parts", "noise"]).error.mean()
     assert errors[200, 0.0] < errors[16, 0.0] and errors[200, 0.0] < errors[200, 0.3]
-    assert table.set_index(["parts", "noise"]).within[200, 0.0] == 1
+    assert (table[(table.parts == 200) & (table.noise == 0)].error < table.margin[0]).all()
 
 
 def test_moves_within_the_margin_lose_nothing_and_beyond_it_a_point(monkeypatch):
-    X, y, _ = checkerboard(200, random_state=0)
-    assert worst_moves(X, y, gamma=5.0) == 0
+    assert worst_moves(BOARD, seed=0).lost.max() == 0
     true = theory.margin_for_error
     monkeypatch.setattr(theory, "margin_for_error", lambda *args: 1.01 * true(*args))
-    assert worst_moves(X, y, gamma=5.0) == 1 / 200
+    assert worst_moves(BOARD, seed=0).lost.max() == 1 / 200
 
 
 def test_noise_widens_the_parts():
-    noisy, clean = widened_by_noise(300, 16, 0.1, gamma=5.0, n_draws=5, random_state=0)
-    assert (noisy > clean).all()
-    noisy, clean = widened_by_noise(300, 16, 0.0, gamma=5.0, n_draws=3, random_state=0)
-    assert (noisy <= clean).all() and (noisy >= clean / 2).all()  # of the same sample: D* is between them
+    widened = widened_by_noise((300, 0.3), 16, 0.1, 5, seed=0)
+    assert (widened.noisy > widened.clean).all()
+    same = widened_by_noise((300, 0.3), 16, 0.0, 3, seed=0)
+    # Of the same sample: D* is between them.
+    assert (same.noisy <= same.clean).all() and (same.noisy >= same.clean / 2).all()
 
 
 def test_the_widths_are_bounds_on_the_best_partition(monkeypatch):
@@ -71,9 +74,9 @@ def test_the_widths_are_bounds_on_the_best_partition(monkeypatch):
     monkeypatch.setattr(section_6_tradeoff, "checkerboard", lambda n, random_state: (X, y, None))
     signed = y[:, None] * gaussian_features(X, 0.5)
     for m in (2, 3, 5):
-        low, high = widened_by_noise(9, m, 0.0, gamma=0.5, n_draws=4, random_state=m)
+        found = widened_by_noise((9, 1.0), m, 0.0, 4, seed=m)
         best = optimal_partition(np.linalg.norm(signed[:, None] - signed, axis=-1), m)[1]
-        assert (low <= best + 1e-9).all() and (high >= best - 1e-9).all()
+        assert (found.noisy <= best + 1e-9).all() and (found.clean >= best - 1e-9).all()
 
 
 def test_four_pairs_have_parts_of_diameter_one():

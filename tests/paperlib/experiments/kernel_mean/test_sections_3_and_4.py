@@ -7,12 +7,19 @@ from paperlib.experiments.kernel_mean import (
     counterexamples,
     populations,
     sections_3_and_4,
+    statements,
     theory_mean,
     theory_noise,
 )
-from paperlib.experiments.kernel_mean.checks import check_all
+from paperlib.experiments.kernel_mean.checks import check_cases
 from paperlib.experiments.kernel_mean.section_4_3_orders import LOSSES, SCORES
+from paperlib.experiments.statistics import mean_and_stderr
 from paperlib.kernel_mean import theory
+
+
+def tried(check, n_cases, seed=1):
+    return check_cases(check, n_cases, np.random.default_rng(seed))
+
 
 LOOSE = {"lemma-4.minimum": 1e-6, "section-3.1": 1e-5}
 EXPECTED = {"section-3.1.potentials.corrected": 1.0}
@@ -20,20 +27,18 @@ EXPECTED = {"section-3.1.potentials.corrected": 1.0}
 
 @pytest.mark.parametrize("name", sections_3_and_4.EQUALITIES)
 def test_equalities_hold(name):
-    found = check_all({name: sections_3_and_4.EQUALITIES[name]}, 5, random_state=1)
-    assert found.largest[0] <= LOOSE.get(name, 1e-9)
+    assert tried(sections_3_and_4.EQUALITIES[name], 5).max() <= LOOSE.get(name, 1e-9)
 
 
 @pytest.mark.parametrize("name", sections_3_and_4.AVERAGES)
 def test_averages_are_what_they_should_be(name):
-    found = check_all({name: sections_3_and_4.AVERAGES[name]}, 30, random_state=1)
-    assert abs(found["mean"][0] - EXPECTED.get(name, 0.0)) < 5 * found.stderr[0] < 0.02
+    mean, stderr = mean_and_stderr(tried(sections_3_and_4.AVERAGES[name], 30))
+    assert abs(mean - EXPECTED.get(name, 0.0)) < 5 * stderr < 0.02
 
 
 @pytest.mark.parametrize("name", sections_3_and_4.INEQUALITIES)
 def test_inequalities_hold(name):
-    found = check_all({name: sections_3_and_4.INEQUALITIES[name]}, 100, random_state=1)
-    assert found.largest[0] <= 1e-9
+    assert tried(sections_3_and_4.INEQUALITIES[name], 100).max() <= 1e-9
 
 
 @pytest.mark.parametrize("name", ["lemma-4", "section-3.2", "lemma-10", "theorem-18"])
@@ -48,18 +53,15 @@ def test_a_false_equality_is_noticed(name, monkeypatch):
         return sides._replace(right=sides.right + 0.01)
 
     monkeypatch.setattr(module, of_theory, moved)
-    found = check_all({name: sections_3_and_4.EQUALITIES[name]}, 3, random_state=1)
-    assert found.largest[0] > 0.005
+    assert tried(sections_3_and_4.EQUALITIES[name], 3).max() > 0.005
 
 
 def test_a_false_inequality_is_noticed(monkeypatch):
     monkeypatch.setattr(theory, "lemma_19", lambda risk, most: risk)
-    checks = {"lemma-19.corrected": sections_3_and_4.INEQUALITIES["lemma-19.corrected"]}
-    assert check_all(checks, 200, random_state=1).largest[0] > 1e-3
+    assert tried(sections_3_and_4.INEQUALITIES["lemma-19.corrected"], 200).max() > 1e-3
     true = theory_mean.lemma_3
     monkeypatch.setattr(theory_mean, "lemma_3", lambda eta, f, p, zeros: true(eta, f, p))  # as printed
-    checks = {"lemma-3.corrected": sections_3_and_4.INEQUALITIES["lemma-3.corrected"]}
-    assert check_all(checks, 200, random_state=1).largest[0] > 0
+    assert tried(sections_3_and_4.INEQUALITIES["lemma-3.corrected"], 200).max() > 0
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_a_false_inequality_is_noticed(monkeypatch):
 )
 def test_a_false_limit_is_noticed(row, module, name, false, monkeypatch):
     monkeypatch.setattr(module, name, false)
-    assert check_all({row: sections_3_and_4.INEQUALITIES[row]}, 100, random_state=1).largest[0] > 1e-3
+    assert tried(sections_3_and_4.INEQUALITIES[row], 100).max() > 1e-3
 
 
 @pytest.mark.parametrize("name", ["linear", "hinge", "logistic"])
@@ -100,10 +102,9 @@ def test_potentials_come_near_in_proportion_to_the_radius():
 
 def test_no_loss_survives_two_noises_of_unequal_rates(monkeypatch):
     name = "section-4.3.4.conditional.corrected"
-    checks = {name: sections_3_and_4.EQUALITIES[name]}
-    true = theory_noise.same_order
+    check, true = sections_3_and_4.EQUALITIES[name], theory_noise.same_order
     monkeypatch.setattr(theory_noise, "same_order", lambda loss, v, n, p: true(loss, v, n, n))
-    assert check_all(checks, 3, random_state=0).largest[0] == 1
+    assert tried(check, 3).max() == 1
 
 
 def test_the_solver_beats_a_random_search():
@@ -136,3 +137,13 @@ def test_the_last_bits_of_the_data_do_not_change_the_exponent_that_is_recorded()
         shifted = population._replace(features=np.nextafter(population.features, np.inf))
         exponents = [check.measure(each, np.random.default_rng(0)) for each in (population, shifted)]
         assert abs(exponents[0] - exponents[1]) < 0.1 * check.resolution
+
+
+def test_the_table_of_statements_has_a_row_for_every_case_and_words_for_each():
+    cases = statements.statement_cases(2, seed=3)
+    assert (cases.groupby("statement", sort=False).size() == 2).all()
+    words = statements.in_words(cases)
+    assert list(words.statement) == list(statements.CHECKS) and (words.cases == 2).all()
+    assert words.says[0] == statements.CHECKS["lemma-4"].says
+    alone = statements.cases_of("lemma-10", 2, seed=3)
+    assert alone.equals(cases[cases.statement == "lemma-10"].reset_index(drop=True))

@@ -74,7 +74,3 @@ def test_pairs_are_the_best_partition(signed):
     assert names == (["section-5.3"] if signed else ["theorem-21", "algorithm-1.result"])
     if not signed:
         assert np.isclose(rows[0]["ratio"], 2 * rows[1]["ratio"])
-
-
-def test_the_largest_support_is_one_below_the_limit():
-    assert tight_bounds.largest_support(8, 10, random_state=0) == 15

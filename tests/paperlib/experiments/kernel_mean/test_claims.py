@@ -1,0 +1,130 @@
+"""Measures of the claims, on small tables whose answers are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from paperlib.experiments.kernel_mean import claims, claims_section_7, claims_sections_5_and_6
+from paperlib.experiments.verbs import Measured
+
+
+def test_a_statement_is_measured_by_its_own_cases():
+    statements = pd.DataFrame(
+        {
+            "statement": ["lemma-4", "lemma-4", "lemma-10", *["section-4.3.4.auc"] * 2],
+            "value": [0.0, 2e-9, 0.5, 0.1, 0.3],
+            "resolution": [1e-9, 1e-9, 1e-9, 1e-6, 1e-6],
+        }
+    )
+    assert claims.lemma_4(statements) == Measured(2e-9, cases=2, resolution=1e-9)
+    assert claims.lemma_10(statements).value == 0.5
+    assert claims.section_4_3_4_auc(statements)[:4] == (pytest.approx(0.2), pytest.approx(0.1), 2, 1)
+
+
+def test_a_ratio_is_the_largest_of_all_settings_and_counts_their_draws():
+    bounds = pd.DataFrame({"statement": ["theorem-5", "theorem-5", "lemma-9"], "ratio": [0.2, 0.3, 0.9]})
+    exact = bounds.assign(ratio=[0.5, 0.1, 0.8])
+    assert claims.theorem_5(bounds.assign(draws=100), exact) == Measured(0.5, cases=202)
+    assert claims.lemma_9(bounds.assign(draws=100), exact) == Measured(0.9, cases=101)
+
+
+def test_squared_errors_are_a_mean_over_settings():
+    rows = {"statement": "theorem-21", "squared": [1.0, 1.2, None], "squared_stderr": [0.3, 0.4, None]}
+    found = claims_sections_5_and_6.theorem_21_squared(pd.DataFrame(rows | {"draws": 10}))
+    assert found[:4] == (pytest.approx(1.1), pytest.approx(0.25), 20, None)
+
+
+def test_losses_that_disagree_are_counted():
+    orders = pd.DataFrame(
+        {
+            "loss": ["0-1", "hinge", "linear"],
+            "keeps_order": [True, False, False],
+            "equivalent": [True, True, False],
+            "constant_sum": [True, True, True],
+            "known": [True, False, True],
+        }
+    )
+    assert claims.theorem_14(orders)[:3] == (1, None, 3)
+    assert claims.theorem_15(orders).value == 2
+    assert claims.section_4_3_3_zero_one_corrected(orders)[:3] == (0, None, 1)
+
+
+def test_the_exponent_is_a_mean_over_draws():
+    sizes = pd.DataFrame({"draw": [0, 0, 1, 1], "size": [1, 4, 1, 4], "error": [1.0, 0.5, 1.0, 0.25]})
+    found = claims_sections_5_and_6.section_5_random(sizes)
+    assert found[:4] == (pytest.approx(-0.75), pytest.approx(0.25), 2, 1)
+
+
+def test_ratios_of_best_points_are_geometric_means():
+    rows = {"data": "a", "size": [1, 2] * 2, "method": [*["greedy"] * 2, *["herding"] * 2]}
+    curves = pd.DataFrame(rows | {"error": [0.1, 0.2, 0.4, 0.2]})
+    assert claims_sections_5_and_6.section_5_greedy_points(curves)[:3] == (pytest.approx(0.5), None, 2)
+    assert claims_sections_5_and_6.section_5_greedy_points(curves.assign(error=0.0)).value == 1
+
+
+def trials(cells):
+    """Table 1 with the given risks in each cell."""
+    rows = [
+        (noise, learner, wrong, risk, count)
+        for (noise, learner), kinds in cells.items()
+        for wrong, risk, count in kinds
+    ]
+    return pd.DataFrame(rows, columns=["noise", "learner", "wrong", "risk", "trials"])
+
+
+def test_cells_of_table_1_are_means_of_all_trials():
+    table = trials({(0.1, "Hinge"): [("none", 0.0, 3), ("south", 0.5, 1)]})
+    assert claims_section_7.table_1_hinge_sigma_0_1(table)[:3] == (0.125, 0.125, 4)
+    assert claims_section_7.table_1_hinge_sigma_0_2(table).cases == 0
+    others = trials(
+        {(0.1, "Hinge"): [("none", 0.0, 3), ("north", 0.2, 1)], (0.2, "Hinge"): [("far", 0.2, 9)]}
+    )
+    assert claims_section_7.table_1_hinge_reason(others)[:3] == (1.0, None, 13)
+
+
+def test_the_standard_error_of_a_standard_deviation():
+    samples = np.random.default_rng(0).choice([0.0, 0.5, 1.0], size=(4000, 125), p=[0.5, 0.3, 0.2])
+    errors = [claims_section_7._std(each).stderr for each in samples[:200]]
+    assert np.isclose(np.mean(errors), samples.std(axis=1, ddof=1).std(), rtol=0.05)
+    assert claims_section_7._std(np.full(9, 0.3))[:2] == (0.0, 0.0)
+
+
+def test_a_column_is_as_far_off_as_its_farthest_cell():
+    # A cell that prints no deviation has no standard error, and is left out.
+    table = trials(
+        {(0.0, "Hinge"): [("south", 0.9, 9)], (0.1, "Hinge"): [("south", 0.5, 2), ("none", 0.3, 2)]}
+    )
+    off = claims_section_7._off_by(table, "Hinge", "Hinge", claims_section_7.mean)
+    assert np.isclose(off.value, (0.4 - 0.15) / (0.005 + 4 * 0.27 / np.sqrt(125)))
+    std = claims_section_7._off_by(table, "Hinge", "Hinge", claims_section_7._std)
+    assert np.isclose(std.value, abs(0.2 / np.sqrt(3) - 0.27) / (0.005 + 4 * 0.27 / np.sqrt(250)))
+    assert claims_section_7.table_1_solvers_hinge(table).cases == 0
+
+
+def test_the_least_lead_is_of_the_cells_that_print_an_error():
+    table = trials(
+        {
+            (0.1, "Hinge"): [("south", 0.5, 4)],
+            (0.1, "Linear"): [("none", 0.0, 4)],
+            (0.2, "t-logistic"): [("none", 0.0, 4)],  # prints none
+            (0.3, "t-logistic"): [("south", 0.4, 2), ("none", 0.2, 2)],
+            (0.3, "Linear"): [("none", 0.0, 4)],
+        }
+    )
+    found = claims_section_7.table_1_linear_ahead(table)
+    assert found[:2] == (pytest.approx(0.3), pytest.approx(0.2 / np.sqrt(3) / 2))
+    assert claims_section_7.table_1_linear_ahead(table[table.noise > 1]).cases == 0
+
+
+def test_the_gap_of_widths_is_over_data_sets_and_splits_that_both_have_seen():
+    rows = [
+        ("a", 0, 0.0, "x", 0.3),
+        ("a", 0, 0.0, "y", 0.1),
+        ("a", 1, 0.0, "x", 0.9),
+        ("a", 1, 0.0, "y", 0.5),
+    ]
+    rows += [("b", split, 0.0, *each) for split in (0, 1) for each in (("x", 0.4), ("y", 0.3))]
+    curves = pd.DataFrame(rows, columns=["data", "split", "noise", "learner", "zero_one"])
+    late = pd.DataFrame([("a", 0, 0.4, "x", 9.0), ("a", 0, 0.4, "y", 0.0)], columns=curves.columns)
+    found = claims_section_7._excess(pd.concat([curves, late]), "x", "y")
+    assert found[:4] == (pytest.approx(0.2), pytest.approx(0.05), 4, 1)
