@@ -9,12 +9,17 @@ import pandas as pd
 
 from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.watched_rounds import Record, record_rounds
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
+from paperlib.experiments.steps import step
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample
 from paperlib.max_loss.sum_tree import SumTree
 
 TRIALS = 20_000  # martingales of `lemma_4_runs` that are in memory at a time
 TINY = np.finfo(np.float64).tiny
+ROUNDING = 1e-9  # relative: of a weight that was multiplied some thousand times
+TAILS = ["martingale", "alpha", "trials", "reached", "bound"]
 
 
 def contradicting_sample(m, n_pairs):
@@ -103,7 +108,8 @@ def weight_error(game):
     return float((abs(game.q - exact) / np.maximum(game.q, exact).clip(min=TINY)).max())
 
 
-def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
+@step
+def lemma_4_runs(rounds, alphas, n_trials, *, seed):
     """Estimate the tails of three martingales' means, which Lemma 4 bounds.
 
     Fair steps of -1 and +1; steps of 1 / p - 1 with probability p = 1/10 and of -1 else; and fair steps whose
@@ -114,14 +120,14 @@ def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
     rounds : int >= 1
     alphas : list of float
     n_trials : int >= 1
-    random_state : int
+    seed : int
 
     Returns
     -------
     DataFrame with a row per martingale and alpha
-        martingale, alpha, frequency (share of means of at least alpha), stderr, bound.
+        martingale, alpha, trials, reached (those whose mean is at least alpha), bound (on their share).
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "Lemma 4")
     means: dict[str, list] = {"fair": [], "rare": [], "adapted": []}
     for start in range(0, n_trials, TRIALS):
         shape = (min(TRIALS, n_trials - start), rounds)
@@ -136,15 +142,14 @@ def lemma_4_runs(rounds, alphas, n_trials, *, random_state=0):
     for name, variance, bound in (("fair", 1.0, 1.0), ("rare", 9.0, 9.0), ("adapted", 1.0, 1.0)):
         for alpha in alphas:
             # A mean of whole steps may be alpha but for its rounding.
-            tail = float((np.concatenate(means[name]) >= alpha - 1e-12).mean())
-            stderr = float(np.sqrt(max(tail * (1.0 - tail), 1.0 / n_trials) / n_trials))
-            rows.append(
-                (name, alpha, tail, stderr, theory_lemmas.lemma_4_tail(rounds, alpha, variance, bound))
-            )
-    return pd.DataFrame(rows, columns=["martingale", "alpha", "frequency", "stderr", "bound"])
+            reached = int((np.concatenate(means[name]) >= alpha - 1e-12).sum())
+            tail = theory_lemmas.lemma_4_tail(rounds, alpha, variance, bound)
+            rows.append((name, alpha, n_trials, reached, tail))
+    return pd.DataFrame(rows, columns=TAILS)
 
 
-def lemma_4_game_runs(m, rounds, alphas, n_games, *, random_state=0):
+@step
+def lemma_4_game_runs(m, rounds, alphas, n_games, *, seed):
     """Estimate the tails of what FOL's draws tell of an example's loss, less that loss.
 
     A round tells ``loss / p`` of the example that it draws and 0 of all others, p as the tree returns it. If
@@ -157,24 +162,24 @@ def lemma_4_game_runs(m, rounds, alphas, n_games, *, random_state=0):
     rounds : int >= 1
     alphas : list of float
     n_games : int >= 1
-    random_state : int
+    seed : int
 
     Returns
     -------
     DataFrame with a row per side and alpha
-        martingale (game, up or down), alpha, frequency, stderr, bound (Lemma 4's, with the largest variance
-        and step that any round had, by its q).
+        As `lemma_4_runs`; martingale is "game, up" or "game, down", and bound has the largest variance and
+        step that any round had, by its q.
 
     Examples
     --------
-    >>> tails = lemma_4_game_runs(10, 200, [0.5, 1.0], 20)
-    >>> len(tails), bool((tails.frequency <= tails.bound + 4 * tails.stderr).all())
+    >>> tails = lemma_4_game_runs(10, 200, [0.5, 1.0], 20, seed=0)
+    >>> len(tails), bool((tails.reached <= 20 * tails.bound + 4).all())
     (4, True)
     """
     X, y = contradicting_sample(m, 1)
     means, largest = np.empty(n_games), 1.0
-    for game in range(n_games):
-        seen = recorded_game(X, y, rounds, random_state=np.random.default_rng([random_state, game]))
+    for game, rng in enumerate(stream(seed, "Lemma 4, games").spawn(n_games)):
+        seen = recorded_game(X, y, rounds, random_state=rng)
         told = np.where(seen.drawn == 0, 1.0 / seen.p, 0.0)
         means[game] = (seen.wrong[:, 0] * (told - 1.0)).mean()
         # Both the variance and the largest step are 1 / p - 1.
@@ -182,14 +187,13 @@ def lemma_4_game_runs(m, rounds, alphas, n_games, *, random_state=0):
     rows = []
     for side, sign in (("game, up", 1.0), ("game, down", -1.0)):
         for alpha in alphas:
-            frequency = float((sign * means >= alpha).mean())
-            stderr = float(np.sqrt(max(frequency * (1.0 - frequency), 1.0 / n_games) / n_games))
             bound = theory_lemmas.lemma_4_tail(rounds, alpha, largest, largest)
-            rows.append((side, alpha, frequency, stderr, bound))
-    return pd.DataFrame(rows, columns=["martingale", "alpha", "frequency", "stderr", "bound"])
+            rows.append((side, alpha, n_games, int((sign * means >= alpha).sum()), bound))
+    return pd.DataFrame(rows, columns=TAILS)
 
 
-def concentration_runs(m, rounds, delta, n_games, *, random_state=0):
+@step
+def concentration_runs(m, rounds, delta, n_games, *, seed):
     """Hold what FOL's draws tell of the examples' losses against these losses (Appendix A.2.3).
 
     The games are those of `lemma_4_game_runs`. A round tells ``loss / p`` of the example that it draws.
@@ -200,7 +204,7 @@ def concentration_runs(m, rounds, delta, n_games, *, random_state=0):
     rounds : int >= 1
     delta : float in (0, 1)
     n_games : int >= 1
-    random_state : int
+    seed : int
 
     Returns
     -------
@@ -211,14 +215,14 @@ def concentration_runs(m, rounds, delta, n_games, *, random_state=0):
 
     Examples
     --------
-    >>> games = concentration_runs(10, 500, 0.05, 20)
+    >>> games = concentration_runs(10, 500, 0.05, 20, seed=0)
     >>> int(games.exceeded.sum()), bool(abs(games.printed.mean()) > 3 * abs(games.corrected.mean()))
     (0, True)
     """
     X, y = contradicting_sample(m, 1)
     rows, at = [], np.arange(rounds)
-    for game in range(n_games):
-        seen = recorded_game(X, y, rounds, random_state=np.random.default_rng([random_state, game]))
+    for game, rng in enumerate(stream(seed, "concentration").spawn(n_games)):
+        seen = recorded_game(X, y, rounds, random_state=rng)
         value = seen.wrong[at, seen.drawn].astype(float)
         told = np.zeros(seen.wrong.shape)
         told[at, seen.drawn] = value / seen.p
@@ -229,7 +233,8 @@ def concentration_runs(m, rounds, delta, n_games, *, random_state=0):
     return pd.DataFrame(rows, columns=["game", "exceeded", "printed", "corrected"])
 
 
-def lemma_5_runs(m, rounds, n_runs, *, random_state=0):
+@step
+def lemma_5_runs(m, rounds, n_runs, *, seed):
     """Measure the regret of the p player against the best single example, with the bound of Lemma 5.
 
     The game is FOL's own, at ``eta = 1 / (2 m)`` and with ``z_t = -(loss / p) e_i``.
@@ -238,7 +243,7 @@ def lemma_5_runs(m, rounds, n_runs, *, random_state=0):
     ----------
     m : int >= 4
     rounds, n_runs : int >= 1
-    random_state : int
+    seed : int
 
     Returns
     -------
@@ -247,13 +252,13 @@ def lemma_5_runs(m, rounds, n_runs, *, random_state=0):
     """
     rows = []
     for kind, n_pairs in (("one pair", 1), ("many pairs", m // 4)):
-        for run in range(n_runs):
-            rng = np.random.default_rng([random_state, run])
+        for run, rng in enumerate(stream(seed, f"Lemma 5, {kind}").spawn(n_runs)):
             X, y = contradicting_sample(m, n_pairs)
             game = recorded_game(X, y, rounds, random_state=rng)
             regret, moment = p_player_regret(game)
             bound = theory_lemmas.lemma_5_regret(m, 0.5 / m, moment)
-            rows.append((kind, run, regret, bound, weight_error(game)))
+            error = to_resolution(weight_error(game), ROUNDING)
+            rows.append((kind, run, regret, bound, error))
     return pd.DataFrame(rows, columns=["kind", "run", "regret", "bound", "weight_error"])
 
 

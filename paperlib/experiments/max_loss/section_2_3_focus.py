@@ -7,6 +7,8 @@ import pandas as pd
 
 from paperlib._common.typing import Floats, Integers
 from paperlib.experiments.max_loss.samples import flip_labels, mostly_easy_sample
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
 from paperlib.max_loss.sum_tree import SumTree
@@ -26,6 +28,45 @@ class IteratePaths(NamedTuple):
 
     w: Floats
     q: Floats
+
+
+class FocusRuns(NamedTuple):
+    """Result of `focus_runs`.
+
+    Attributes
+    ----------
+    X : ndarray of shape (m, 2)
+        The hard points first.
+    y : ndarray of shape (m,)
+    paths : DataFrame
+    q : dict of str to ndarray of shape (m,)
+        Both of `learning_paths`.
+    """
+
+    X: Floats
+    y: Floats
+    paths: pd.DataFrame
+    q: dict[str, Floats]
+
+
+@step
+def focus_runs(m, checkpoints, methods, n_runs, *, seed):
+    """Play `learning_paths` on m points of the plane that are easy but for three.
+
+    Parameters
+    ----------
+    m : int >= 3
+    checkpoints, methods, n_runs
+        As in `learning_paths`.
+    seed : int
+
+    Returns
+    -------
+    FocusRuns
+    """
+    points, draws = stream(seed, "focus").spawn(2)
+    X, y = mostly_easy_sample(m, HARD, random_state=points)
+    return FocusRuns(X, y, *learning_paths(X, y, checkpoints, methods, n_runs, random_state=draws))
 
 
 def learning_paths(X, y, checkpoints, methods, n_runs, *, random_state=None):
@@ -161,7 +202,8 @@ def watch_focus(checkpoints, n_wrong=0, factor=1.0, sample=0, *, m=300, n_runs=1
     return FocusWatch(X, labels, flipped, paths, missed, q[:, :HARD].sum(axis=1), q[:, flipped].sum(axis=1))
 
 
-def exponent_of_update(m, n_rounds, *, random_state=None):
+@step
+def update_signs(m, n_rounds, *, seed):
     """Update q by ``log q + eta z`` as Section 2 prints it, and by ``log q - eta z`` as Section 2.3 does.
 
     One example has a loss of 1 in every round, the others none; ``z_t = -(loss / p) e_i``.
@@ -170,28 +212,28 @@ def exponent_of_update(m, n_rounds, *, random_state=None):
     ----------
     m : int >= 2
     n_rounds : int >= 1
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    dict
-        printed, corrected: share of q that the one example has at the end, in units of 1 / m.
+    DataFrame with a row per form ("printed", "corrected")
+        form, share (of q that the one example has at the end, in units of 1 / m).
 
     Examples
     --------
-    >>> shares = exponent_of_update(10, 200, random_state=0)
-    >>> shares["printed"] < 1.0 < shares["corrected"]
+    >>> printed, corrected = update_signs(10, 200, seed=0).share
+    >>> printed < 1.0 < corrected
     True
     """
-    shares = {}
-    for name, sign in (("printed", 1.0), ("corrected", -1.0)):
-        rng, tree = np.random.default_rng(random_state), SumTree(m)
+    rows = []
+    for form, sign in (("printed", 1.0), ("corrected", -1.0)):
+        rng, tree = stream(seed, "update"), SumTree(m)
         for _ in range(n_rounds):
             i, p = tree.sample(rng)
             z = -1.0 / p if i == 0 else 0.0
             tree.update_log(i, sign * z / (2.0 * m))
-        shares[name] = m * tree.value(0) / tree.total
-    return shares
+        rows.append((form, m * tree.value(0) / tree.total))
+    return pd.DataFrame(rows, columns=["form", "share"])
 
 
 def _looks(X, y, checkpoints, factor, rng):

@@ -1,22 +1,26 @@
 """Section 2.3: what the tree draws, what a round costs, how long its sums stay sums; ours and the printed."""
 
 import math
-import time
 from fractions import Fraction
 from types import FunctionType
 
 import numpy as np
 import pandas as pd
+from scipy.stats import chi2
 
 from paperlib._common.jit import uncompiled
 from paperlib._common.validation import check_number
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
+from paperlib.experiments.steps import step
 from paperlib.max_loss._tree import sumtree
 from paperlib.max_loss.focused import focused_online_learning
 from paperlib.max_loss.learners import Perceptron
 from paperlib.max_loss.sum_tree import SumTree
 
-BATCH = 64
 LOOKS = 100  # rounds of ours, in Python, whose reading and writing is counted
+PARTS = 20  # of the rounds of FOL, among which those of its output are spread
+ROUNDING = 1e-9  # relative: of a probability, as it is added up here and there
 
 
 class PrintedTree:
@@ -79,25 +83,26 @@ class PrintedTree:
             node //= 2
 
 
-def draw_frequencies(m, n_updates, n_draws, *, uniform_share=0.5, random_state=None):
+@step
+def draw_frequencies(m, n_updates, n_draws, *, uniform_share=0.5, seed):
     """Draw from a tree with random weights, and compare with ``uniform_share / m + (1 - uniform_share) q``.
 
     Parameters
     ----------
     m, n_updates, n_draws : int >= 1
     uniform_share : float in [0, 1]
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
     DataFrame with a row per item
-        item, probability (from the logarithms of the weights, added up here), frequency, z (difference in
-        standard deviations), returned (largest relative error of the probability that came with
-        a draw of it).
+        item, probability (from the logarithms of the weights, added up here), drawn (how often), z
+        (difference in standard deviations), returned (largest relative error of the probability that came
+        with a draw of it).
 
     One weight goes up by exp(650) and back, for which the tree's scale has to move twice.
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "draws")
     tree, logs = SumTree(m), np.zeros(m)
     indices, steps = rng.integers(m, size=n_updates), rng.exponential(size=n_updates)
     for x in (650.0, -650.0):
@@ -109,10 +114,40 @@ def draw_frequencies(m, n_updates, n_draws, *, uniform_share=0.5, random_state=N
     drawn, told = tree.sample(rng, uniform_share, n_draws)
     returned = np.zeros(m)
     np.maximum.at(returned, drawn, abs(told / p[drawn] - 1.0))
-    frequency = np.bincount(drawn, minlength=m) / n_draws
-    z = (frequency - p) / np.sqrt(p * (1.0 - p) / n_draws)
-    columns = {"item": range(m), "probability": p, "frequency": frequency, "z": z, "returned": returned}
+    counts = np.bincount(drawn, minlength=m)
+    z = (counts - n_draws * p) / np.sqrt(n_draws * p * (1.0 - p))
+    errors = [to_resolution(each, ROUNDING) for each in returned]
+    columns = {"item": range(m), "probability": p, "drawn": counts, "z": z, "returned": errors}
     return pd.DataFrame(columns)
+
+
+@step
+def chi_square_tests(draws, rounds, max_iter):
+    """Test whether draws have their probabilities, and rounds of the output are uniform, by chi-square tests.
+
+    Parameters
+    ----------
+    draws : DataFrame of `draw_frequencies`
+    rounds : ndarray of int
+        Of `theorem_1.output_rounds`, from 1 to `max_iter`.
+    max_iter : int
+        A multiple of `PARTS`, in which the rounds are counted.
+
+    Returns
+    -------
+    DataFrame with a row per test ("draws", "output")
+        test, cases, statistic, dof, p_value.
+    """
+    counted = np.histogram(rounds, PARTS, (0.5, max_iter + 0.5))[0]
+    pairs = {
+        "draws": (draws.drawn.to_numpy(), draws.drawn.sum() * draws.probability.to_numpy()),
+        "output": (counted, np.full(PARTS, len(rounds) / PARTS)),
+    }
+    rows = []
+    for test, (seen, expected) in pairs.items():
+        statistic, dof = float(((seen - expected) ** 2 / expected).sum()), len(seen) - 1
+        rows.append((test, int(seen.sum()), statistic, dof, float(chi2.sf(statistic, dof))))
+    return pd.DataFrame(rows, columns=["test", "cases", "statistic", "dof", "p_value"])
 
 
 class CountedArray:
@@ -208,7 +243,8 @@ def visits_of_a_round(tree, u):
     return nodes.visited + logs.visited
 
 
-def nodes_visited(sizes, n_rounds, *, random_state=None):
+@step
+def nodes_visited(sizes, n_rounds, *, seed):
     """Count the nodes that a round of the printed tree visits, and the numbers that one of ours does.
 
     Parameters
@@ -216,7 +252,7 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
     sizes : list of int
         Numbers of items; of every one, all have been updated.
     n_rounds : int >= 1
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -225,7 +261,7 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
         of our tree that are read or written, the mean; a node has eight), sums (numbers that cumulative sums
         add up).
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "nodes visited")
     rows = []
     for m in sizes:
         tree = PrintedTree(m)
@@ -239,8 +275,9 @@ def nodes_visited(sizes, n_rounds, *, random_state=None):
     return pd.DataFrame(rows, columns=["m", "log2_m", "printed", "ours", "sums"])
 
 
-def exact_errors(m, n_updates, *, random_state=None):
-    """Count what is wrong in the printed tree when it calculates with fractions, without any rounding.
+@step
+def exact_tree(m, n_updates, *, seed):
+    """Look for what is wrong in the printed tree when it calculates with fractions, without any rounding.
 
     Its leaves are held against the products of their factors, which are in [1, e] as FOL's are, its other
     nodes against the sums of the leaves below, and what comes with a draw against the item's probability.
@@ -248,35 +285,39 @@ def exact_errors(m, n_updates, *, random_state=None):
     Parameters
     ----------
     m, n_updates : int >= 1
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    wrong, looked_at : int
+    DataFrame with a row per look
+        looked_at ("draw" or "node"), wrong.
 
     Examples
     --------
-    >>> exact_errors(5, 40, random_state=0)
-    (0, 55)
+    >>> looks = exact_tree(5, 40, seed=0)
+    >>> len(looks), int(looks.wrong.sum())
+    (55, 0)
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "exact tree")
     half, tree = Fraction(1, 2), PrintedTree(m, Fraction(1))
     leaves = [Fraction(1)] * m + [Fraction(0)] * (tree.first - m)
-    wrong = 0
+    draws, nodes = [], []
     for eighths in rng.integers(8, 22, size=n_updates).tolist():  # 21 / 8 is below e
         i, p = tree.sample(rng, half)
-        wrong += p != half / m + half * leaves[i] / sum(leaves)
+        draws.append(p != half / m + half * leaves[i] / sum(leaves))
         tree.update(i, Fraction(eighths, 8))
         leaves[i] *= Fraction(eighths, 8)
     expected = leaves
     for level in range(tree.first.bit_length()):
         start = tree.first >> level
-        wrong += sum(value != its for value, its in zip(tree.values[start : 2 * start], expected))
+        nodes += [value != its for value, its in zip(tree.values[start : 2 * start], expected)]
         expected = [left + right for left, right in zip(expected[::2], expected[1::2])]
-    return int(wrong), n_updates + 2 * tree.first - 1
+    kinds = ["draw"] * len(draws) + ["node"] * len(nodes)
+    return pd.DataFrame({"looked_at": kinds, "wrong": draws + nodes})
 
 
-def drift(m, steps, n_updates, *, random_state=None):
+@step
+def drift(m, steps, n_updates, *, seed):
     """Multiply weights by a factor and divide them by it again: all should be 1 at the end, as at the start.
 
     Parameters
@@ -284,7 +325,7 @@ def drift(m, steps, n_updates, *, random_state=None):
     m, n_updates : int >= 1
     steps : list of float
         Standard deviations of the factors' logarithms.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -293,9 +334,9 @@ def drift(m, steps, n_updates, *, random_state=None):
         have become zero, or all of a tree whose root has).
     """
     rows = []
-    for step in steps:
-        rng = np.random.default_rng(random_state)
-        indices, ups = rng.integers(m, size=n_updates), np.abs(rng.normal(scale=step, size=n_updates))
+    for each in steps:
+        rng = stream(seed, "drift")
+        indices, ups = rng.integers(m, size=n_updates), np.abs(rng.normal(scale=each, size=n_updates))
         printed, ours = PrintedTree(m), SumTree(m)
         for i, up in zip(indices.tolist(), ups.tolist()):
             for x in (up, -up):
@@ -305,11 +346,12 @@ def drift(m, steps, n_updates, *, random_state=None):
         sound = math.isfinite(root) and root > 0.0 and np.isfinite(leaves).all()
         shares = {"printed": leaves / root if sound else np.zeros(m), "ours": ours.probabilities()}
         for tree, q in shares.items():
-            rows.append((step, tree, float(np.round(abs(m * q - 1.0).max(), 12)), int((q == 0.0).sum())))
+            rows.append((each, tree, float(np.round(abs(m * q - 1.0).max(), 12)), int((q == 0.0).sum())))
     return pd.DataFrame(rows, columns=["step", "tree", "error", "lost"])
 
 
-def contradiction(m, n_rounds, *, factor=1.0, random_state=None):
+@step
+def contradiction(m, n_rounds, *, factor=1.0, seed):
     """Play FOL on two equal examples with different labels and m - 2 easy ones, with either tree.
 
     No hypothesis has both, so the weights of the two grow for ever.
@@ -320,20 +362,20 @@ def contradiction(m, n_rounds, *, factor=1.0, random_state=None):
     n_rounds : int >= 1
     factor : float > 0
         ``eta`` in units of ``1 / (2 m)``.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    dict
-        printed (rounds until the printed tree's root is no finite number; `n_rounds` if it never is), ours
-        (the same of ours), log_weight (natural logarithm of the largest weight at the end, ours).
+    DataFrame with a row per tree
+        tree ("printed", "ours"), m, n_rounds, finite_rounds (until its root is no finite number; `n_rounds`
+        if it never is), log_weight (natural logarithm of the largest weight at the end; of ours).
     """
     X = np.tile([1.0, 0.0], (m, 1))
     X[0] = X[1] = [0.0, 1.0]
     y = np.ones(m)
     y[0] = -1.0
     eta = 0.5 * factor / m
-    rng = np.random.default_rng(random_state)
+    rng, again = stream(seed, "contradiction").spawn(2)
     learner, tree, printed = Perceptron(X, y), PrintedTree(m), n_rounds
     for t in range(n_rounds):
         i, p = tree.sample(rng)
@@ -345,56 +387,10 @@ def contradiction(m, n_rounds, *, factor=1.0, random_state=None):
         if not math.isfinite(tree.values[1]):
             printed = t + 1
             break
-    run = focused_online_learning(Perceptron(X, y), m, n_rounds, eta=eta, random_state=random_state)
+    run = focused_online_learning(Perceptron(X, y), m, n_rounds, eta=eta, random_state=again)
     weights = np.array([run.tree.value(i) for i in range(m)])
     finite = math.isfinite(run.tree.total) and bool(np.isfinite(weights).all())
     logs = run.tree.state[1][: run.tree.n_leaves]
-    return {"printed": printed, "ours": n_rounds if finite else 0, "log_weight": float(logs.max(initial=0.0))}
-
-
-def seconds(sizes, n_rounds=2000, *, random_state=None):
-    """Time rounds of sampling and updating, for a reader to see.
-
-    Parameters
-    ----------
-    sizes : list of int
-    n_rounds : int >= 1
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    DataFrame with a row per size and method: m, method, microseconds (of a round)
-    """
-    rows = []
-    for m in sizes:
-        rng = np.random.default_rng(random_state)
-        weights, printed, ours = np.ones(m), PrintedTree(m), SumTree(m)
-        for method, play, arguments, per_call, calls in (
-            ("cumulative sums", _sums_round, (weights, rng, m), 1, min(n_rounds, 200)),
-            ("printed tree", _tree_round, (printed, rng, m), 1, n_rounds),
-            ("paperlib", _tree_round, (ours, rng, m), 1, n_rounds),
-            ("paperlib, batches", _batch_round, (ours, rng, m), BATCH, max(1, n_rounds // BATCH)),
-        ):
-            play(*arguments)
-            start = time.perf_counter()
-            for _ in range(calls):
-                play(*arguments)
-            rows.append((m, method, 1e6 * (time.perf_counter() - start) / (calls * per_call)))
-    return pd.DataFrame(rows, columns=["m", "method", "microseconds"])
-
-
-def _tree_round(tree, rng, m):
-    i, p = tree.sample(rng)
-    tree.update(i, math.exp(0.5 / (m * p)))
-
-
-def _batch_round(tree, rng, m):
-    i, p = tree.sample(rng, 0.5, BATCH)
-    tree.update_log(i, 0.5 / (m * p))
-
-
-def _sums_round(weights, rng, m):
-    sums = np.cumsum(weights)
-    i = min(int(np.searchsorted(sums, rng.random() * sums[-1])), m - 1)
-    p = 0.5 / m + 0.5 * weights[i] / sums[-1]
-    weights[i] *= math.exp(0.5 / (m * p))
+    ours = n_rounds if finite else 0
+    columns = {"tree": ["printed", "ours"], "m": m, "n_rounds": n_rounds, "finite_rounds": [printed, ours]}
+    return pd.DataFrame(columns | {"log_weight": [math.nan, float(logs.max(initial=0.0))]})

@@ -1,6 +1,5 @@
 """Section 3.1: how long each learner takes to a consistent hypothesis (Lemmas 1 to 3)."""
 
-import itertools
 import warnings
 
 import numpy as np
@@ -8,12 +7,16 @@ import pandas as pd
 from scipy.optimize import nnls
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.samples import gap_points, gap_sample, gap_training_set
+from paperlib.experiments.max_loss.section_2_3_focus import learning_paths
 from paperlib.experiments.max_loss.watched_rounds import (
     hinge_until_consistent,
     is_consistent,
     until_consistent,
 )
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample
 from paperlib.max_loss.fol_classifier import FOLClassifier
@@ -79,37 +82,64 @@ def signed_points(X, y):
     return np.unique(y[:, None] * np.column_stack([X, np.zeros(len(X))]), axis=0)
 
 
-def gap_samples(alphas, epsilons, n_runs, random_state):
-    """Yield ``alpha, eps, run, X, y, rng`` of each run on a grid of gap samples, with seeds of their own."""
-    for alpha, eps, run in itertools.product(alphas, epsilons, range(n_runs)):
-        rng = np.random.default_rng([random_state, run, round(1 / alpha), round(1 / eps)])
-        yield alpha, eps, run, *gap_training_set(alpha, eps, random_state=rng), rng
+def gap_samples(pairs, n_runs, seed):
+    """Yield ``alpha, eps, run, X, y, rng`` of each run on gap samples of these alpha and eps."""
+    for alpha, eps in pairs:
+        rngs = stream(seed, f"gap {alpha:g} {eps:g}").spawn(n_runs)
+        for run, rng in enumerate(progress(rngs, f"gap, alpha {alpha:g}, eps {eps:g}")):
+            yield alpha, eps, run, *gap_training_set(alpha, eps, random_state=rng), rng
 
 
-def gap_runs(alphas, epsilons, n_runs, learners=LEARNERS, *, limit=10**9, random_state=0):
-    """Run the learners on the gap example over a grid, for ``100 / (alpha eps)`` rounds at most.
+@step
+def gap_runs(pairs, n_runs, learners=LEARNERS, *, limit=10**9, seed):
+    """Run the learners on the gap example, for ``100 / (alpha eps)`` rounds at most.
 
     Parameters
     ----------
-    alphas, epsilons : list of float
+    pairs : list of (alpha, eps)
     n_runs : int >= 1
+        Of each pair.
     learners : sequence of str
     limit : int
         Rounds of a run, at most.
-    random_state : int
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per run
-        learner, alpha, eps, run, rounds, mistakes.
+    DataFrame with a row per run and learner
+        learner, alpha, eps, m, mistake_bound (`lemma_3_mistakes`), run, rounds, mistakes (of the Perceptron).
     """
     rows = []
-    for alpha, eps, run, X, y, rng in gap_samples(alphas, epsilons, n_runs, random_state):
+    for alpha, eps, run, X, y, rng in gap_samples(pairs, n_runs, seed):
+        known = alpha, eps, len(y), theory_lemmas.lemma_3_mistakes(alpha)
         for learner in learners:
             most = min(limit, round(100.0 / (alpha * eps)))
             rounds, mistakes = rounds_to_consistent(X, y, learner, limit=most, random_state=rng)
-            rows.append((learner, alpha, eps, run, rounds, mistakes))
-    return pd.DataFrame(rows, columns=["learner", "alpha", "eps", "run", "rounds", "mistakes"])
+            rows.append((learner, *known, run, rounds, mistakes))
+    names = ["learner", "alpha", "eps", "m", "mistake_bound", "run", "rounds", "mistakes"]
+    return pd.DataFrame(rows, columns=names)
+
+
+@step
+def steps_taken(alpha, eps, checkpoints, methods, n_runs, *, seed):
+    """Watch learners on one gap sample: a table of `learning_paths`.
+
+    Parameters
+    ----------
+    alpha, eps : float
+    checkpoints, methods, n_runs
+        As in `learning_paths`.
+    seed : int
+    """
+    points, draws = stream(seed, "steps on the gap").spawn(2)
+    X, y = gap_training_set(alpha, eps, random_state=points)
+    return learning_paths(X, y, checkpoints, methods, n_runs, random_state=draws)[0]
+
+
+@step
+def fits(runs):
+    """Return `slopes` and `two_term_fit` of runs in one table, a row per learner."""
+    return slopes(runs).merge(two_term_fit(runs), on="learner")
 
 
 def slopes(runs):
@@ -122,20 +152,16 @@ def slopes(runs):
     Returns
     -------
     DataFrame with a row per learner
-        learner, alpha, alpha_stderr, eps, eps_stderr (slopes), constant (geometric mean of rounds x alpha x
-        eps).
+        learner, alpha, eps (slopes), constant (geometric mean of rounds x alpha x eps).
     """
     rows = []
     for learner, part in runs.groupby("learner", sort=False):
         design = np.column_stack([np.ones(len(part)), np.log(part.alpha), np.log(part.eps)])
         target = np.log(part.rounds.to_numpy(dtype=float))
         found, *_ = np.linalg.lstsq(design, target, rcond=None)
-        variance = ((target - design @ found) ** 2).sum() / max(1, len(part) - 3)
-        stderr = np.sqrt(variance * np.diag(np.linalg.inv(design.T @ design)))
         constant = float(np.exp((target + design[:, 1] + design[:, 2]).mean()))
-        rows.append((learner, found[1], stderr[1], found[2], stderr[2], constant))
-    names = ["learner", "alpha", "alpha_stderr", "eps", "eps_stderr", "constant"]
-    return pd.DataFrame(rows, columns=names)
+        rows.append((learner, found[1], found[2], constant))
+    return pd.DataFrame(rows, columns=["learner", "alpha", "eps", "constant"])
 
 
 def two_term_fit(runs):
@@ -163,8 +189,9 @@ def two_term_fit(runs):
     return pd.DataFrame(rows, columns=["learner", "per_eps", "per_alpha", "per_both", "error"])
 
 
+@step
 def product_at_the_turn(alpha):
-    """Return ``<w, z_1> / k`` when the Perceptron, after k = 1 steps along z_1, first has z_2 right.
+    """Find ``<w, z_1> / k`` when the Perceptron, after k = 1 steps along z_1, first has z_2 right.
 
     Parameters
     ----------
@@ -172,48 +199,50 @@ def product_at_the_turn(alpha):
 
     Returns
     -------
-    float
-        NaN where z_2 is never right within ``2 / alpha`` steps along it.
+    DataFrame with one row
+        alpha, product, formula (`lemma_3_product`); none where z_2 is not right after ``2 / alpha`` steps.
 
     Examples
     --------
-    >>> round(product_at_the_turn(0.001), 3)
+    >>> float(product_at_the_turn(0.001)["product"].round(3)[0])
     0.2
     """
-    learner = Perceptron(gap_points(alpha), [1, 1])
+    learner, rows = Perceptron(gap_points(alpha), [1, 1]), []
     learner.step(0)
     for _ in range(round(2.0 / alpha)):
         if learner.step(1) == 0.0:
-            return float(learner.X[0] @ learner.w[:-1])
-    return np.nan
+            product = float(learner.X[0] @ learner.w[:-1])
+            rows.append((alpha, product, theory_lemmas.lemma_3_product(alpha)))
+            break
+    return pd.DataFrame(rows, columns=["alpha", "product", "formula"])
 
 
-def lemma_1_runs(epsilons, sizes, n_trials, *, n_learned=0, alpha=0.1, random_state=0):
+@step
+def lemma_1_runs(epsilons, delta, n_trials, *, n_learned=0, alpha=0.1, seed):
     """Draw samples and count those that do not determine the labels of all four points.
 
     Parameters
     ----------
     epsilons : list of float
-    sizes : callable
-        ``sizes(eps)`` is a sample size.
+    delta : float in (0, 1)
+        Samples have `lemma_1_size` examples.
     n_trials : int >= 1
     n_learned : int >= 0
         On so many of the samples FOL looks for a consistent hypothesis.
     alpha : float
-    random_state : int
+    seed : int
 
     Returns
     -------
     DataFrame with a row per eps
-        eps, m, failures (share of samples without one of the two kinds), all_four (share of samples without
-        one of the four points), learned (share of those on which FOL ran whose hypothesis errs on a point;
-        NaN where it ran on none).
+        eps, delta, m, trials, missing (samples without one of the two kinds), missing_four (samples without
+        one of the four points), learned (those on which FOL ran), wrong (those whose hypothesis errs on a
+        point).
     """
     rows = []
-    rng = np.random.default_rng(random_state)
     points = gap_points(alpha)
     for eps in epsilons:
-        m = sizes(eps)
+        m, rng = theory_lemmas.lemma_1_size(eps, delta), stream(seed, f"Lemma 1, {eps:g}")
         missing = missing_four = wrong = 0
         for trial in range(n_trials):
             X, y = gap_sample(m, alpha, eps, random_state=rng)
@@ -222,12 +251,11 @@ def lemma_1_runs(epsilons, sizes, n_trials, *, n_learned=0, alpha=0.1, random_st
             missing += not (seen[:2].any() and seen[2:].any())
             missing_four += not seen.all()
             if trial < n_learned:
-                rules = {"fit_intercept": False, "max_iter": 100 * m, "output": "last"}
-                classifier = FOLClassifier(**rules, random_state=rng)
+                classifier = FOLClassifier(100 * m, fit_intercept=False, output="last", random_state=rng)
                 wrong += _errs_on(classifier, X, y, points)
-        learned = wrong / n_learned if n_learned else np.nan
-        rows.append((eps, m, missing / n_trials, missing_four / n_trials, learned))
-    return pd.DataFrame(rows, columns=["eps", "m", "failures", "all_four", "learned"])
+        rows.append((eps, delta, m, n_trials, missing, missing_four, min(n_learned, n_trials), wrong))
+    names = ["eps", "delta", "m", "trials", "missing", "missing_four", "learned", "wrong"]
+    return pd.DataFrame(rows, columns=names)
 
 
 def _errs_on(classifier, X, y, points):
@@ -240,35 +268,36 @@ def _errs_on(classifier, X, y, points):
     return bool((classifier.predict(points) != 1).any() or (classifier.predict(-points) != -1).any())
 
 
-def lemma_2_runs(alphas, epsilons, rates, n_runs, rounds, *, random_state=0):
+@step
+def lemma_2_runs(alphas, eps, rates, n_runs, *, seed):
     """Run SGD on the hinge loss for as many rounds as Lemma 2 says are too few.
 
     Parameters
     ----------
-    alphas, epsilons, rates : list of float
+    alphas : list of float
+    eps : float
+    rates : list of float
     n_runs : int >= 1
-    rounds : callable
-        ``rounds(alpha, eps)``.
-    random_state : int
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per alpha, eps and rate
-        alpha, eps, rate, rounds, solved (share of runs that were consistent by then).
+    DataFrame with a row per alpha and rate
+        alpha, eps, rate, rounds, allowed (probability of `lemma_2_failure`), runs, solved (those that were
+        consistent by then).
     """
     rows = []
     for alpha in alphas:
-        for eps in epsilons:
-            limit = max(1, int(rounds(alpha, eps)))
-            X, y = gap_training_set(alpha, eps, random_state=random_state)
-            points = signed_points(X, y)
-            for rate in rates:
-                solved = 0
-                for run in range(n_runs):
-                    rng = np.random.default_rng([random_state, run])
-                    used, _ = rounds_to_consistent(
-                        X, y, HINGE, rate=rate, limit=limit + 1, points=points, random_state=rng
-                    )
-                    solved += used <= limit
-                rows.append((alpha, eps, rate, limit, solved / n_runs))
-    return pd.DataFrame(rows, columns=["alpha", "eps", "rate", "rounds", "solved"])
+        limit = max(1, int(theory_lemmas.lemma_2_rounds(alpha, eps)))
+        allowed, rng = theory_lemmas.lemma_2_failure(limit, eps), stream(seed, f"Lemma 2, {alpha:g}")
+        X, y = gap_training_set(alpha, eps, random_state=rng)
+        points = signed_points(X, y)
+        for rate in rates:
+            solved = 0
+            for _ in range(n_runs):
+                used, _ = rounds_to_consistent(
+                    X, y, HINGE, rate=rate, limit=limit + 1, points=points, random_state=rng
+                )
+                solved += used <= limit
+            rows.append((alpha, eps, rate, limit, allowed, n_runs, solved))
+    return pd.DataFrame(rows, columns=["alpha", "eps", "rate", "rounds", "allowed", "runs", "solved"])

@@ -12,11 +12,15 @@ from paperlib.experiments.max_loss import images
 from paperlib.experiments.max_loss.baselines import adaboost
 from paperlib.experiments.max_loss.hard_examples import hard_examples
 from paperlib.experiments.max_loss.section_5_networks import BATCH, one_hidden_layer
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 from paperlib.max_loss.focused import focused_online_learning
 
 DIGIT, RARE_DIGITS = 3, (5, 8)
 METHODS = ("FOL", "SGD", "AdaBoost", "hard examples")
 POOL = 4  # batches in the pool of hard-example mining
+LOOKS = [8, 16]  # epochs
+RATE = 0.04
 
 
 class RareTask(NamedTuple):
@@ -39,6 +43,55 @@ class RareTask(NamedTuple):
     y_typical: np.ndarray
     X_rare: np.ndarray
     y_rare: np.ndarray
+
+
+@step
+def rare_digits(shares, n_runs, *, data, seed):
+    """Train networks on MNIST by all methods; a third of SGD's go on for four times the epochs.
+
+    Parameters
+    ----------
+    shares : list of float
+        Of rare digits, ascending; SGD goes on at the last.
+    n_runs : int >= 1
+    data : {"bundled", "full"}
+    seed : int
+
+    Returns
+    -------
+    DataFrame of `rare_runs`
+    """
+    X, digits = small_digits(data)
+    draws = {"random_state": _draws(seed, "rare digits"), "learning_rate": RATE}
+    runs = rare_runs(X, digits, shares, n_runs, LOOKS, **draws)
+    n_longer = (n_runs + 2) // 3
+    longer = rare_runs(X, digits, shares[-1:], n_longer, [4 * LOOKS[-1]], methods=["SGD"], **draws)
+    return pd.concat([runs, longer], ignore_index=True)
+
+
+@step
+def rare_digits_again(share, n_runs, methods, *, data, seed):
+    """Train networks once more at one share, on images and with weights that `rare_digits` did not have.
+
+    Parameters
+    ----------
+    share : float
+    n_runs : int >= 1
+    methods : list of str
+    data, seed
+        As in `rare_digits`.
+
+    Returns
+    -------
+    DataFrame of `rare_runs`
+    """
+    draws = {"random_state": _draws(seed, "rare digits again"), "learning_rate": RATE}
+    X, digits = small_digits(data)
+    return rare_runs(X, digits, [share], n_runs, LOOKS, methods=methods, **draws)
+
+
+def _draws(seed, name):
+    return int(stream(seed, name).integers(2**63))
 
 
 def small_digits(data="bundled"):
@@ -133,7 +186,7 @@ def rare_runs(X, digits, shares, n_runs, looks, *, methods=METHODS, random_state
     looks = [check_number(look, "look", low=2, integer=True) for look in looks]
     seeds = np.random.SeedSequence(random_state).generate_state(n_runs, np.uint64).tolist()
     rows = []
-    for run, seed in enumerate(seeds):
+    for run, seed in enumerate(progress(seeds, "networks")):
         for share, task in zip(shares, rare_tasks(X, digits, shares, random_state=seed), strict=True):
             sizes = len(task.y), int(task.is_rare.sum())
             for method in methods:

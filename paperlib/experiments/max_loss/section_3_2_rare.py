@@ -5,7 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.samples import conjunction_sample
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
+from paperlib.max_loss import theory
 
 
 class Conjunctions(NamedTuple):
@@ -57,49 +61,63 @@ def conjunctions(n_features=8, n_relevant=4):
     return Conjunctions(members, typical, rare)
 
 
-def theorem_2_terms(eps, found):
-    """Compute what Theorem 2 asks about a class: its dimensions, at most, and c.
+@step
+def conjunction_errors(n_features=8, n_relevant=4):
+    """Errors of all `conjunctions`: a table with a row for each, typical, rare."""
+    found = conjunctions(n_features, n_relevant)
+    return pd.DataFrame({"typical": found.typical, "rare": found.rare})
+
+
+@step
+def theorem_2_terms(eps, rare, delta):
+    """Compute what Theorem 2 asks about the conjunctions: their dimensions, at most, c, and the sample size.
 
     Parameters
     ----------
-    eps : float in (0, 1)
-    found : Conjunctions
+    eps, rare, delta : float in (0, 1)
 
     Returns
     -------
-    dict
-        vc (n_features: so many points can be shattered by conjunctions), n_typical (hypotheses with a typical
-        error of at most eps), vc_typical (at most, ``log2 n_typical``), c (least rare error above eps of one
-        of these: the paper's maximum is a supremum, and this its value).
+    DataFrame with one row
+        eps, rare, delta, vc (n_features: so many points can be shattered by conjunctions), n_typical
+        (hypotheses with a typical error of at most eps), vc_typical (at most, ``log2 n_typical``), c (least
+        rare error above eps of one of these: the paper's maximum is a supremum, and this its value), size
+        (Theorem 2's m, with constants of 1), naive (the same with as many rare examples as the rare
+        distribution alone would need).
 
     Examples
     --------
-    >>> theorem_2_terms(0.01, conjunctions())
-    {'vc': 8, 'n_typical': 15, 'vc_typical': 3, 'c': 0.125}
+    >>> theorem_2_terms(0.01, 0.02, 0.05)[["vc", "n_typical", "vc_typical", "c"]].values.tolist()
+    [[8.0, 15.0, 3.0, 0.125]]
     """
+    found = conjunctions()
     left = found.rare[found.typical <= eps]
     above = left[left > eps]
-    return {
+    terms = {
         "vc": found.members.shape[1],
         "n_typical": len(left),
         "vc_typical": int(np.log2(len(left))) if len(left) else 0,
         "c": float(above.min()) if len(above) else 1.0,
     }
+    size = theory.theorem_2_size(terms["vc"], terms["vc_typical"], eps, terms["c"], rare, delta)
+    naive = theory_lemmas.theorem_2_naive_size(terms["vc"], eps, rare, delta)
+    given = {"eps": eps, "rare": rare, "delta": delta}
+    return pd.DataFrame([given | terms | {"size": round(size), "naive": round(naive)}])
 
 
-def theorem_2_runs(sizes, rare, eps, n_runs, *, n_features=8, n_relevant=4, random_state=0):
+@step
+def theorem_2_runs(sizes, rare, eps, *, n_features=8, n_relevant=4, seed):
     """Draw samples and take the worst hypothesis that is consistent, and the worst that is nearly so.
 
     Parameters
     ----------
-    sizes : list of int
+    sizes : dict of int to int
+        How many samples of each size.
     rare : float
         Share of the rare distribution.
     eps : float
-    n_runs : int >= 1, or dict
-        Samples of each size; a dict has a number for each.
     n_features, n_relevant : int
-    random_state : int
+    seed : int
 
     Returns
     -------
@@ -110,9 +128,8 @@ def theorem_2_runs(sizes, rare, eps, n_runs, *, n_features=8, n_relevant=4, rand
     """
     found = conjunctions(n_features, n_relevant)
     wrong, rows = _mistakes(n_features), []
-    for m in sizes:
-        for run in range(n_runs[m] if isinstance(n_runs, dict) else n_runs):
-            rng = np.random.default_rng([random_state, m, run])
+    for m, n_runs in sizes.items():
+        for run, rng in enumerate(progress(stream(seed, f"Theorem 2, {m}").spawn(n_runs), f"m = {m}")):
             X, y, is_rare = conjunction_sample(m, rare, n_features, n_relevant, random_state=rng)
             # How often each pattern was drawn says all.
             counts = np.bincount(_patterns(X, y), minlength=len(wrong))
@@ -125,74 +142,47 @@ def theorem_2_runs(sizes, rare, eps, n_runs, *, n_features=8, n_relevant=4, rand
     return pd.DataFrame(rows, columns=names)
 
 
-def rare_examples_needed(n_typical, n_rare, eps, n_runs, *, n_features=8, n_relevant=4, random_state=0):
+@step
+def rare_examples_needed(beside, n_rare, eps, n_runs, *, n_features=8, n_relevant=4, seed):
     """Count the rare examples after which no consistent hypothesis errs more than eps on either distribution.
 
     Rare examples come one by one, beside typical ones that are there from the start.
 
     Parameters
     ----------
-    n_typical : int >= 0
+    beside : list of int >= 0
+        Numbers of typical examples.
     n_rare : int >= 1
         Rare examples, at most.
     eps : float
     n_runs : int >= 1
     n_features, n_relevant : int
-    random_state : int
+    seed : int
 
     Returns
     -------
-    ndarray of shape (n_runs,)
-        From 0 to `n_rare`, or infinity where so many are not enough.
+    DataFrame with a row per number of typical examples and run
+        typical, run, needed (from 0 to `n_rare`, or infinity where so many are not enough).
 
     Examples
     --------
-    >>> float(np.quantile(rare_examples_needed(1000, 200, 0.05, 400), 0.95))
-    34.0
+    >>> float(rare_examples_needed([1000], 200, 0.05, 400, seed=0).needed.quantile(0.5))
+    20.0
     """
     found, mistakes = conjunctions(n_features, n_relevant), _mistakes(n_features)
     bad = (found.typical > eps) | (found.rare > eps)
-    needed = np.empty(n_runs)
-    for run in range(n_runs):
-        rng = np.random.default_rng([random_state, run])
-        left = bad
-        if n_typical:
-            X, y, _ = conjunction_sample(n_typical, 0.0, n_features, n_relevant, random_state=rng)
-            left = bad & ~mistakes[_patterns(X, y)].any(axis=0)
-        X, y, _ = conjunction_sample(n_rare, 1.0, n_features, n_relevant, random_state=rng)
-        wrong = mistakes[_patterns(X, y)][:, left]
-        needed[run] = np.where(wrong.any(axis=0), wrong.argmax(axis=0) + 1.0, np.inf).max(initial=0.0)
-    return needed
-
-
-def ratio_of_quantiles(one, other, share, *, n_resamples=200, random_state=0):
-    """Return the quotient of a quantile of two samples, and its standard error, by the bootstrap.
-
-    Parameters
-    ----------
-    one, other : ndarray
-    share : float in (0, 1)
-    n_resamples : int >= 2
-    random_state : int
-
-    Returns
-    -------
-    ratio, stderr : float
-        NaN where a quantile of `other` is infinite.
-
-    Examples
-    --------
-    >>> numbers = np.arange(1.0, 1001.0)
-    >>> ratio, stderr = ratio_of_quantiles(numbers, 2.0 * numbers, 0.9)
-    >>> ratio, 0.003 < stderr < 0.015
-    (0.5, True)
-    """
-    rng = np.random.default_rng(random_state)
-    ratios = [
-        np.quantile(rng.choice(one, len(one)), share) / np.quantile(rng.choice(other, len(other)), share)
-        for _ in range(n_resamples)
-    ]
-    return float(np.quantile(one, share) / np.quantile(other, share)), float(np.std(ratios, ddof=1))
+    rows = []
+    for n_typical in beside:
+        for run, rng in enumerate(stream(seed, f"rare examples beside {n_typical}").spawn(n_runs)):
+            left = bad
+            if n_typical:
+                X, y, _ = conjunction_sample(n_typical, 0.0, n_features, n_relevant, random_state=rng)
+                left = bad & ~mistakes[_patterns(X, y)].any(axis=0)
+            X, y, _ = conjunction_sample(n_rare, 1.0, n_features, n_relevant, random_state=rng)
+            wrong = mistakes[_patterns(X, y)][:, left]
+            needed = np.where(wrong.any(axis=0), wrong.argmax(axis=0) + 1.0, np.inf).max(initial=0.0)
+            rows.append((n_typical, run, needed))
+    return pd.DataFrame(rows, columns=["typical", "run", "needed"])
 
 
 def _patterns(X, y):

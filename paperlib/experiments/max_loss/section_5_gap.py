@@ -13,6 +13,8 @@ from scipy.special import expit
 from paperlib._common.validation import check_number
 from paperlib.experiments.max_loss.samples import gap_sample
 from paperlib.experiments.max_loss.watched_rounds import logistic_steps
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 from paperlib.max_loss import LogisticSGD, focused_online_learning
 
 BATCH = 64
@@ -20,7 +22,8 @@ N_TEST = 200_000
 FOL_EPOCHS = 100  # at most; it takes some fifteen
 
 
-def schedule_runs(alpha, eps, m, n_epochs, n_runs, rules, *, random_state=0):
+@step
+def schedule_runs(alpha, eps, m, n_epochs, n_runs, rules, *, seed):
     """Train FOL and SGD by the same rule until neither errs on the training set, from a w of zero.
 
     Parameters
@@ -35,7 +38,7 @@ def schedule_runs(alpha, eps, m, n_epochs, n_runs, rules, *, random_state=0):
         Samples of their own; both learners, and all rules, see the same ones.
     rules : dict of str to dict
         Arguments of `LogisticSGD`: learning_rate, momentum, l2, decay.
-    random_state : int
+    seed : int
 
     Returns
     -------
@@ -46,21 +49,20 @@ def schedule_runs(alpha, eps, m, n_epochs, n_runs, rules, *, random_state=0):
 
     Examples
     --------
-    >>> found = schedule_runs(0.2, 0.02, 640, 100, 1, {"fast": {"learning_rate": 1.0}})
+    >>> found = schedule_runs(0.2, 0.02, 640, 100, 1, {"fast": {"learning_rate": 1.0}}, seed=0)
     >>> found[["method", "reached"]].values.tolist()
     [['FOL', True], ['SGD', True]]
     """
     n_epochs = check_number(n_epochs, "n_epochs", low=1, integer=True)
     n_runs = check_number(n_runs, "n_runs", low=1, integer=True)
     rows = []
-    for run in range(n_runs):
-        X, y, is_rare, rng = _sample(m, alpha, eps, run, random_state)
+    for run, (X, y, is_rare, rng) in enumerate(_samples(m, alpha, eps, n_runs, seed)):
         X_test, y_test = gap_sample(N_TEST, alpha, eps, random_state=rng)
-        seed = int(rng.integers(2**31))
+        draws = int(rng.integers(2**31))
         for rule, settings in rules.items():
             for method, learn in (("FOL", _with_focus), ("SGD", _without)):
                 learner = LogisticSGD(X, y, **settings)
-                epochs = learn(learner, m, n_epochs, np.random.default_rng(seed))
+                epochs = learn(learner, m, n_epochs, np.random.default_rng(draws))
                 wrong = y * (X @ learner.w[:-1]) <= 0.0
                 on_test = float(np.mean(y_test * (X_test @ learner.w[:-1]) <= 0.0))
                 share = float(wrong[is_rare].mean()) if is_rare.any() else 0.0
@@ -69,25 +71,26 @@ def schedule_runs(alpha, eps, m, n_epochs, n_runs, rules, *, random_state=0):
     return pd.DataFrame(rows, columns=columns)
 
 
-def rare_wrong_at_the_optimum(alpha, eps, m, l2, n_runs, *, random_state=0):
-    """Return which share of the rare examples `least_average_loss` gets wrong, on each of the samples.
+@step
+def rare_wrong_at_the_optimum(alpha, eps, m, l2, n_runs, *, seed):
+    """Find which share of the rare examples `least_average_loss` gets wrong, on each of the samples.
 
     Parameters
     ----------
-    alpha, eps, m, n_runs, random_state
+    alpha, eps, m, n_runs, seed
         As in `schedule_runs`.
     l2 : float > 0
 
     Returns
     -------
-    ndarray of shape (n_runs,)
+    DataFrame with a row per run
+        run, wrong_rare.
     """
-    shares = []
-    for run in range(n_runs):
-        X, y, is_rare, _ = _sample(m, alpha, eps, run, random_state)
+    rows = []
+    for run, (X, y, is_rare, _) in enumerate(_samples(m, alpha, eps, n_runs, seed)):
         wrong = y * (X @ least_average_loss(X, y, l2)) <= 0.0
-        shares.append(wrong[is_rare].mean() if is_rare.any() else 0.0)
-    return np.array(shares)
+        rows.append((run, float(wrong[is_rare].mean()) if is_rare.any() else 0.0))
+    return pd.DataFrame(rows, columns=["run", "wrong_rare"])
 
 
 def least_average_loss(X, y, l2):
@@ -123,11 +126,11 @@ def least_average_loss(X, y, l2):
     return minimize(value_and_gradient, start, jac=True, method="BFGS", options={"gtol": 1e-9}).x
 
 
-def _sample(m, alpha, eps, run, random_state):
-    """Examples and labels of a run, which of them are rare, and the generator for what comes after."""
-    rng = np.random.default_rng([random_state, run])
-    X, y = gap_sample(m, alpha, eps, random_state=rng)
-    return X, y, abs(X[:, 1]) < 1.0, rng
+def _samples(m, alpha, eps, n_runs, seed):
+    """Yield examples and labels of each run, which are rare, and the generator for what comes after."""
+    for rng in progress(stream(seed, f"schedule, {alpha:g} {eps:g} {m}").spawn(n_runs), "samples"):
+        X, y = gap_sample(m, alpha, eps, random_state=rng)
+        yield X, y, abs(X[:, 1]) < 1.0, rng
 
 
 def _with_focus(learner, m, n_epochs, rng):

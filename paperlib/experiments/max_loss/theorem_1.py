@@ -8,6 +8,9 @@ import pandas as pd
 from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.samples import gap_points, gap_training_set, separable_sample
 from paperlib.experiments.max_loss.watched_rounds import add_losses
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
+from paperlib.experiments.steps import progress, step
 from paperlib.max_loss import theory
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
@@ -16,6 +19,8 @@ from paperlib.max_loss.learners import Perceptron
 from paperlib.max_loss.sum_tree import SumTree
 
 CHUNK = 1 << 20  # rounds whose random numbers are in memory at a time
+SHARES = {"FOL": 0.5, "uniform": 1.0}  # of uniform draws
+ROUNDING = 1e-12  # of a mean of losses
 
 
 def mistake_bound(X, y, normal):
@@ -40,7 +45,8 @@ def mistake_bound(X, y, normal):
     return float(squares.max() / (y * (X @ normal)).min() ** 2)
 
 
-def theorem_1_runs(m, d, margin, eps, delta, n_runs, *, random_state=0):
+@step
+def theorem_1_runs(m, d, margin, epsilons, delta, n_runs, *, seed):
     """Run FOL with the Perceptron on Gaussian points for the rounds of Theorem 1.
 
     Parameters
@@ -48,26 +54,30 @@ def theorem_1_runs(m, d, margin, eps, delta, n_runs, *, random_state=0):
     m, d : int
     margin : float
         Of `separable_sample`.
-    eps, delta : float in (0, 1)
+    epsilons : list of float in (0, 1)
+    delta : float in (0, 1)
     n_runs : int >= 1
-    random_state : int
+        At each of the epsilons, on the same samples.
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per run
-        run, rounds, voters, mistakes, mistake_bound, all_iterates (largest mean loss of an example over all
-        iterates), bound (on that, of `theory.theorem_1_loss` with the mistakes made), drawn_iterates (the
+    DataFrame with a row per eps and run
+        eps, run, rounds, voters, mistakes, mistake_bound, all_iterates (largest mean loss of an example over
+        all iterates), bound (on that, of `theory.theorem_1_loss` with the mistakes made), drawn_iterates (the
         same over the k drawn ones), majority_errors (on the training set).
     """
     rows = []
-    for run in range(n_runs):
-        rng = np.random.default_rng([random_state, run])
-        X, y, normal = separable_sample(m, d, margin, random_state=rng)
-        rows.append({"run": run} | _game(X, y, mistake_bound(X, y, normal), eps, delta, rng))
+    for eps in epsilons:
+        for run, rng in enumerate(stream(seed, "Theorem 1").spawn(n_runs)):
+            X, y, normal = separable_sample(m, d, margin, random_state=rng)
+            played = _game(X, y, mistake_bound(X, y, normal), eps, delta, rng)
+            rows.append({"eps": eps, "run": run} | played)
     return pd.DataFrame(rows)
 
 
-def theorem_1_gap_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_state=0):
+@step
+def theorem_1_games(m, alpha, epsilons, delta, n_runs, *, seed):
     """Run FOL for the rounds of Theorem 1 on a gap sample, where two examples of m need many visits.
 
     The Perceptron's mistake bound is the exact one, `lemma_3_mistakes`. With ``m / alpha`` well above
@@ -78,23 +88,25 @@ def theorem_1_gap_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, rando
     m : int >= 4, even
     alpha : float > 0
         Of `gap_training_set`.
-    eps, delta : float in (0, 1)
-    n_runs : int >= 1
-    uniform_share : float in [0, 1]
-        1 is uniform sampling.
-    random_state : int
+    epsilons : list of float in (0, 1)
+    delta : float in (0, 1)
+    n_runs : dict of str to int
+        At each of the epsilons, of "FOL" and of "uniform".
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per run
-        As `theorem_1_runs`.
+    DataFrame with a row per method, eps and run
+        method, and as `theorem_1_runs`.
     """
-    rows = []
-    for run in range(n_runs):
-        rng = np.random.default_rng([random_state, run])
-        X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
-        limit = theory_lemmas.lemma_3_mistakes(alpha)
-        rows.append({"run": run} | _game(X, y, limit, eps, delta, rng, uniform_share))
+    rows, limit = [], theory_lemmas.lemma_3_mistakes(alpha)
+    for method, n in n_runs.items():
+        for eps in epsilons:
+            rngs = stream(seed, f"games, {method}, {eps:g}").spawn(n)
+            for run, rng in enumerate(progress(rngs, f"games of {method}")):
+                X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
+                played = _game(X, y, limit, eps, delta, rng, SHARES[method])
+                rows.append({"method": method, "eps": eps, "run": run} | played)
     return pd.DataFrame(rows)
 
 
@@ -127,7 +139,8 @@ def _game(X, y, limit, eps, delta, rng, uniform_share=0.5):
     }
 
 
-def example_1_ratios(m, n_rounds, *, random_state=0):
+@step
+def orthonormal_mistakes(m, n_rounds, *, seed):
     """Count the Perceptron's mistakes on m orthonormal examples, over its bound, which is m there.
 
     No sample is harder: each example is wrong until it is met, and no other one helps.
@@ -135,16 +148,16 @@ def example_1_ratios(m, n_rounds, *, random_state=0):
     Parameters
     ----------
     m, n_rounds : int >= 1
-    random_state : int
+    seed : int
 
     Returns
     -------
-    dict of str to float
-        Mistakes over ``||w*||^2 max ||x||^2``: kernel (FOL in one loop; its steps are counted in w, whose
-        entries each of them moves by one), learner (`Perceptron`, uniform draws, with the losses of its
-        iterates added up here).
+    DataFrame with a row per learner
+        learner ("kernel": FOL in one loop, whose steps are counted in w, whose entries each of them moves by
+        one; "learner": `Perceptron`, uniform draws, with the losses of its iterates added up here), mistakes,
+        mistake_bound (``||w*||^2 max ||x||^2``).
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "orthonormal examples")
     X, y = np.eye(m), rng.choice([-1.0, 1.0], size=m)
     limit = mistake_bound(X, y, y / np.sqrt(m))
     W = np.zeros((1, m + 1))
@@ -162,7 +175,8 @@ def example_1_ratios(m, n_rounds, *, random_state=0):
     for i in rng.integers(m, size=n_rounds).tolist():
         mistakes += y[i] * (X[i] @ learner.w[:-1]) <= 0.0
         learner.step(i)
-    return {"kernel": float(abs(W).sum()) / limit, "learner": mistakes / limit}
+    made = [float(abs(W).sum()), float(mistakes)]
+    return pd.DataFrame({"learner": ["kernel", "learner"], "mistakes": made, "mistake_bound": limit})
 
 
 class HingeLearner:
@@ -203,7 +217,8 @@ class HingeLearner:
         return np.maximum(0.0, self.margin - w @ self.rows.T) / self.largest
 
 
-def corollary_2_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_state=0):
+@step
+def corollary_2_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, seed):
     """Run FOL with a convex loss for the rounds of Theorem 1, and look at the mean of the drawn iterates.
 
     On a gap sample. The learner descends on the hinge loss, from ``w = z_1``, which has the typical examples
@@ -222,12 +237,12 @@ def corollary_2_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_
     n_runs : int >= 1
     uniform_share : float in [0, 1]
         1 is uniform sampling.
-    random_state : int
+    seed : int
 
     Returns
     -------
     DataFrame with a row per run
-        run, rounds, voters, paid (sum of the losses that were drawn), mistake_bound (on that, for any
+        eps, run, rounds, voters, paid (sum of the losses that were drawn), mistake_bound (on that, for any
         sequence), at_zero (largest loss of an example at w = 0), mean_of_losses (largest of an example over
         the drawn iterates), loss_of_mean (the same, of their mean), above (largest over the examples of the
         loss of the mean less the mean of the losses, for ten iterates of the first m log m rounds).
@@ -239,17 +254,16 @@ def corollary_2_runs(m, alpha, eps, delta, n_runs, *, uniform_share=0.5, random_
     rounds = theory.theorem_1_rounds(m, left.sum(), eps, delta)
     voters = theory.theorem_1_voters(m, eps, delta)
     rows = []
-    for run in range(n_runs):
-        rng = np.random.default_rng([random_state, run])
+    for run, rng in enumerate(stream(seed, "Corollary 2").spawn(n_runs)):
         X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
         learner = HingeLearner(X, y, z[0], margin, largest)
         looks = [rng.integers(round(m * math.log(m)), size=10), rng.integers(rounds, size=voters)]
         early, drawn = _iterates(learner, looks, m, rounds, uniform_share, rng)
         losses, loss_of_mean = learner.losses(drawn).mean(axis=0), learner.losses(average(drawn))
         above = learner.losses(average(early)) - learner.losses(early).mean(axis=0)
-        ends = losses.max(), loss_of_mean.max(), above.max()
-        rows.append((run, rounds, voters, learner.paid, left.sum(), margin / largest, *ends))
-    names = ["run", "rounds", "voters", "paid", "mistake_bound", "at_zero"]
+        ends = losses.max(), loss_of_mean.max(), to_resolution(above.max(), ROUNDING)
+        rows.append((eps, run, rounds, voters, learner.paid, left.sum(), margin / largest, *ends))
+    names = ["eps", "run", "rounds", "voters", "paid", "mistake_bound", "at_zero"]
     return pd.DataFrame(rows, columns=[*names, "mean_of_losses", "loss_of_mean", "above"])
 
 
@@ -275,13 +289,14 @@ def _iterates(learner, looks, m, rounds, uniform_share, rng):
     return [np.array([kept.get(at, learner.w) for at in each.tolist()]) for each in looks]
 
 
-def output_rounds(max_iter, k, *, random_state=0):
+@step
+def output_rounds(max_iter, k, *, seed):
     """Return the rounds whose iterates `focused_online_learning` gives out, shape (k,), from 1 to `max_iter`.
 
     Parameters
     ----------
     max_iter, k : int >= 1
-    random_state : int
+    seed : int
 
     Returns
     -------
@@ -301,5 +316,6 @@ def output_rounds(max_iter, k, *, random_state=0):
         def snapshot(self):
             return self.t
 
-    run = focused_online_learning(Counts(), 1, max_iter, n_voters=k, random_state=random_state)
+    rng = stream(seed, "rounds of the output")
+    run = focused_online_learning(Counts(), 1, max_iter, n_voters=k, random_state=rng)
     return np.array(run.iterates)

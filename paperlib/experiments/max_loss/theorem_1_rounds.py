@@ -6,6 +6,8 @@ import pandas as pd
 from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.samples import gap_sample
 from paperlib.experiments.max_loss.watched_rounds import until_mean_within
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 from paperlib.max_loss import theory
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample
@@ -61,7 +63,8 @@ def rounds_to_mean_loss(X, y, eps, factor, uniform_share, *, limit=10**6, random
     return limit + 1
 
 
-def first_met_runs(m, alpha, epsilons, delta, n_runs, *, random_state=0):
+@step
+def first_met_runs(m, alpha, epsilons, delta, n_runs, *, seed):
     """Count the rounds until Theorem 1's bound is met, by FOL, uniform sampling and the reversed p player.
 
     Each run has a sample of its own: m draws from the gap's distribution, two of them rare in the mean, drawn
@@ -76,7 +79,7 @@ def first_met_runs(m, alpha, epsilons, delta, n_runs, *, random_state=0):
     delta : float in (0, 1)
     n_runs : int >= 1
         For each of the epsilons.
-    random_state : int
+    seed : int
 
     Returns
     -------
@@ -85,22 +88,36 @@ def first_met_runs(m, alpha, epsilons, delta, n_runs, *, random_state=0):
 
     Examples
     --------
-    >>> runs = first_met_runs(200, 0.0005, [0.4], 0.05, 3)
+    >>> runs = first_met_runs(200, 0.0005, [0.4], 0.05, 3, seed=0)
     >>> (runs.rounds <= runs.granted).groupby(runs.method, sort=False).mean().tolist()
     [1.0, 0.0, 0.0]
     """
     mistakes = theory_lemmas.lemma_3_mistakes(alpha)
     limit = 2 * theory.theorem_1_rounds(m, mistakes, min(epsilons), delta)
     rows = []
-    for number, eps in enumerate(epsilons):
+    for eps in epsilons:
         granted = theory.theorem_1_rounds(m, mistakes, eps, delta)
-        for run in range(n_runs):
-            rng = np.random.default_rng([random_state, number, run])
+        rngs = stream(seed, f"first met, {eps:g}").spawn(n_runs)
+        for run, rng in enumerate(progress(rngs, f"eps = {eps:g}")):
             X, y = _sample_with_rare(m, alpha, rng)
             for method, (factor, share) in P_PLAYERS.items():
                 rounds = rounds_to_mean_loss(X, y, eps, factor, share, limit=limit, random_state=rng)
                 rows.append((eps, run, method, min(rounds, limit), rounds <= limit, granted))
     return pd.DataFrame(rows, columns=["eps", "run", "method", "rounds", "met", "granted"])
+
+
+@step
+def proof_rounds(m, alpha, epsilons, delta):
+    """Rounds that the printed proof of Theorem 1 asks for on the gap's sample.
+
+    Returns
+    -------
+    DataFrame with a row per eps
+        eps, rounds.
+    """
+    mistakes = theory_lemmas.lemma_3_mistakes(alpha)
+    rounds = [theory_lemmas.theorem_1_proof_rounds(m, mistakes, eps, delta) for eps in epsilons]
+    return pd.DataFrame({"eps": epsilons, "rounds": rounds})
 
 
 def _sample_with_rare(m, alpha, rng):

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import chi2
 
@@ -10,11 +11,13 @@ from paperlib.experiments.max_loss import samples
 from paperlib.experiments.max_loss import section_2_3_tree as trees
 from paperlib.experiments.max_loss.section_2_3_focus import (
     HARD,
-    exponent_of_update,
+    focus_runs,
     iterate_paths,
     learning_paths,
+    update_signs,
     watch_focus,
 )
+from paperlib.experiments.max_loss.section_2_3_time import seconds
 from paperlib.experiments.max_loss.section_2_3_tree import PrintedTree
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.play import Sample, play
@@ -40,7 +43,7 @@ def test_the_printed_tree_is_a_list_of_weights(m):
 
 
 def test_nodes_visited_grow_with_the_logarithm():
-    found = trees.nodes_visited([2, 64, 1024], 50, random_state=0)
+    found = trees.nodes_visited([2, 64, 1024], 50, seed=0)
     # Two children at each level on the way down, and each node of the path on the way up.
     assert found.printed.tolist() == [3 * levels + 1 for levels in (1, 6, 10)]
     # Eight children to a node, which a draw and an update read in each level, and one number is written.
@@ -66,15 +69,26 @@ def test_a_round_in_python_is_the_compiled_round(m):
 
 
 def test_draws_have_their_probabilities():
-    found = trees.draw_frequencies(20, 50, 20_000, random_state=1)
-    assert found.probability.sum() == pytest.approx(1.0) and found.frequency.sum() == pytest.approx(1.0)
-    assert abs(found.z).max() < 5.0 and found.returned.max() < 1e-12
+    found = trees.draw_frequencies(20, 50, 20_000, seed=1)
+    assert found.probability.sum() == pytest.approx(1.0) and found.drawn.sum() == 20_000
+    assert abs(found.z).max() < 5.0 and found.returned.max() == 0.0
+
+
+def test_chi_square_tests_by_hand():
+    draws = pd.DataFrame({"probability": [0.2, 0.3, 0.5], "drawn": [30, 20, 50]})
+    rounds = np.repeat(np.arange(1, 41), 3)  # the same in each twentieth of 40 rounds
+    found = trees.chi_square_tests(draws, np.append(rounds, [1] * 20), 40).set_index("test")
+    assert found.statistic["draws"] == pytest.approx(100 / 20 + 100 / 30)
+    assert found.p_value["draws"] == pytest.approx(chi2.sf(100 / 20 + 100 / 30, 2))
+    assert found.statistic["output"] == pytest.approx((19**2 + 19) / 7) and found.dof["output"] == 19
+    assert found.cases.tolist() == [100, 140]
 
 
 @pytest.mark.parametrize("m", [1, 2, 7, 16])
 def test_the_printed_tree_is_exact_with_fractions(m, monkeypatch):
     levels = math.ceil(math.log2(m))
-    assert trees.exact_errors(m, 50, random_state=m) == (0, 50 + 2 * 2**levels - 1)
+    looks = trees.exact_tree(m, 50, seed=m)
+    assert len(looks) == 50 + 2 * 2**levels - 1 and not looks.wrong.any()
     update = PrintedTree.update
 
     def update_leaf_twice(self, i, factor):
@@ -82,31 +96,32 @@ def test_the_printed_tree_is_exact_with_fractions(m, monkeypatch):
         self.values[self.first + i] += 1
 
     monkeypatch.setattr(PrintedTree, "update", update_leaf_twice)
-    assert trees.exact_errors(m, 50, random_state=m)[0] > 0
+    assert trees.exact_tree(m, 50, seed=m).wrong.any()
 
 
 def test_the_printed_tree_loses_leaves_and_ours_does_not():
-    found = trees.drift(10, [0.1, 30.0], 500, random_state=0).set_index(["step", "tree"])
+    found = trees.drift(10, [0.1, 30.0], 500, seed=0).set_index(["step", "tree"])
     assert found.error[(0.1, "printed")] < 1e-9 and found.lost[(30.0, "printed")] > 0
     assert (found.xs("ours", level="tree").error < 1e-12).all()
 
 
 def test_a_contradiction_makes_the_printed_root_infinite():
-    found = trees.contradiction(20, 20_000, factor=10.0, random_state=0)
-    assert found["printed"] < 20_000 == found["ours"]
-    assert found["log_weight"] > math.log(np.finfo(float).max)
-    assert trees.contradiction(20, 100, random_state=0)["printed"] == 100
+    found = trees.contradiction(20, 20_000, factor=10.0, seed=0).set_index("tree")
+    assert found.finite_rounds["printed"] < 20_000 == found.finite_rounds["ours"]
+    assert found.log_weight["ours"] > math.log(np.finfo(float).max)
+    assert trees.contradiction(20, 100, seed=0).finite_rounds.tolist() == [100, 100]
     # At the paper's eta: one of the two is wrong in two rounds of three.
-    assert trees.contradiction(4, 20_000, random_state=0)["printed"] / 4 == pytest.approx(2129, rel=0.1)
+    printed = trees.contradiction(4, 20_000, seed=0).finite_rounds[0]
+    assert printed / 4 == pytest.approx(2129, rel=0.1)
 
 
 def test_the_exponent_of_the_update():
-    found = exponent_of_update(20, 500, random_state=0)
-    assert found["printed"] < 0.1 and found["corrected"] > 5.0
+    printed, corrected = update_signs(20, 500, seed=0).share
+    assert printed < 0.1 and corrected > 5.0
 
 
 def test_seconds_are_measured_for_every_method():
-    found = trees.seconds([10, 20], 100)
+    found = seconds([10, 20], 100)
     assert len(found) == 8 and (found.microseconds > 0).all()
 
 
@@ -120,6 +135,12 @@ def test_paths_end_where_all_rounds_at_once_do():
     assert paths.mistakes.tolist()[-1] == mistakes
     assert paths.errors.tolist()[-1] == (y * (X @ W[0, :-1]) <= 0.0).sum()
     np.testing.assert_array_equal(q["FOL"], tree.probabilities())
+
+
+def test_focus_comes_to_the_hard_points():
+    X, y, paths, q = focus_runs(50, [1, 3000], {"uniform": 0.0, "FOL": 1.0}, 3, seed=1)
+    assert X.shape == (50, 2) and len(y) == 50 and len(paths) == 12
+    assert q["FOL"][:HARD].sum() > 5 * HARD / 50 and np.ptp(q["uniform"]) == 0
 
 
 def test_the_iterates_are_those_of_the_paths():

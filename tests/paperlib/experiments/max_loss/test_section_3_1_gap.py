@@ -1,5 +1,6 @@
 """Rounds to a consistent hypothesis, fits of them, and Lemmas 1 and 2."""
 
+import itertools
 import math
 
 import numpy as np
@@ -50,11 +51,10 @@ def test_the_limit_is_kept():
 
 
 def test_fits_of_rounds_that_are_known():
-    runs = gap_runs([0.1, 0.05], [0.1, 0.05], 1, ["Perceptron"])
+    runs = gap_runs(list(itertools.product([0.1, 0.05], repeat=2)), 1, ["Perceptron"], seed=0)
     runs["rounds"] = np.round(4.0 / (runs.alpha * runs.eps)).astype(int)
     fit = slopes(runs).iloc[0]
     assert (fit.alpha, fit.eps, fit.constant) == pytest.approx((-1.0, -1.0, 4.0))
-    assert fit.alpha_stderr < 1e-6
     terms = two_term_fit(runs).iloc[0]
     assert (terms.per_eps, terms.per_alpha, terms.per_both) == pytest.approx((0.0, 0.0, 4.0), abs=1e-6)
     runs["rounds"] = 3.0 / runs.eps + 5.0 / runs.alpha
@@ -63,17 +63,22 @@ def test_fits_of_rounds_that_are_known():
 
 
 def test_focusing_pays_on_the_gap_example():
-    runs = gap_runs([0.01], [0.01], 5)
+    runs = gap_runs([(0.01, 0.01)], 5, seed=0)
     rounds = runs.groupby("learner").rounds.median()
     assert rounds["FOL, 10 times eta"] < rounds["FOL"] < rounds["Perceptron"] < rounds["SGD, hinge"]
-    assert (runs[runs.learner != "SGD, hinge"].mistakes == theory_lemmas.lemma_3_mistakes(0.01)).all()
+    perceptrons = runs[runs.learner != "SGD, hinge"]
+    assert (perceptrons.mistakes == theory_lemmas.lemma_3_mistakes(0.01)).all()
+    assert (runs.mistake_bound == theory_lemmas.lemma_3_mistakes(0.01)).all() and (runs.m == 200).all()
 
 
 def test_lemmas_1_and_2():
-    found = lemma_1_runs([0.2], lambda eps: 5, 4000, n_learned=50)
-    expected = theory_lemmas.lemma_1_failure(5, 0.2)
-    assert found.failures[0] == pytest.approx(expected, abs=5 * math.sqrt(expected / 4000))
-    assert found.all_four[0] > found.failures[0]
-    assert found.failures[0] / 2 < found.learned[0] < 1.0
-    solved = lemma_2_runs([0.05], [0.05], [1.0], 40, theory_lemmas.lemma_2_rounds).solved[0]
-    assert solved <= 0.2
+    found = lemma_1_runs([0.2], 0.99, 4000, n_learned=200, seed=0).iloc[0]
+    assert found.m == theory_lemmas.lemma_1_size(0.2, 0.99) and found.trials == 4000
+    expected = theory_lemmas.lemma_1_failure(found.m, 0.2)
+    assert found.missing / 4000 == pytest.approx(expected, abs=5 * math.sqrt(expected / 4000))
+    assert found.missing_four > found.missing
+    # FOL's hypothesis can err only where a kind is missing, and need not.
+    assert 0 < found.wrong <= 200 * expected + 5 * math.sqrt(200 * expected)
+    few = lemma_2_runs([0.05], 0.05, [1.0], 40, seed=0).iloc[0]
+    assert few.rounds == int(theory_lemmas.lemma_2_rounds(0.05, 0.05)) and few.runs == 40
+    assert few.solved <= 8 and few.allowed == theory_lemmas.lemma_2_failure(few.rounds, 0.05)

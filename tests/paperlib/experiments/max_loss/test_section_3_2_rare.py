@@ -7,9 +7,9 @@ from paperlib.experiments.max_loss import samples
 from paperlib.experiments.max_loss.section_3_2_rare import (
     conjunctions,
     rare_examples_needed,
-    ratio_of_quantiles,
     theorem_2_runs,
 )
+from paperlib.experiments.random_streams import stream
 
 
 def test_errors_of_conjunctions_are_exact():
@@ -23,10 +23,9 @@ def test_errors_of_conjunctions_are_exact():
 
 @pytest.mark.parametrize("n_features, n_relevant", [(3, 2), (9, 4)])
 def test_the_worst_consistent_conjunction(n_features, n_relevant):
-    rows = theorem_2_runs([60], 0.3, 0.2, 4, n_features=n_features, n_relevant=n_relevant, random_state=5)
+    rows = theorem_2_runs({60: 4}, 0.3, 0.2, n_features=n_features, n_relevant=n_relevant, seed=5)
     found = conjunctions(n_features, n_relevant)
-    for row in rows.itertuples():
-        rng = np.random.default_rng([5, 60, row.run])
+    for row, rng in zip(rows.itertuples(), stream(5, "Theorem 2, 60").spawn(4), strict=True):
         X, y, _ = samples.conjunction_sample(60, 0.3, n_features, n_relevant, random_state=rng)
         errors = np.array([(X[:, members].all(axis=1) != y).mean() for members in found.members])
         assert row.typical_error == found.typical[errors == 0].max()
@@ -35,7 +34,7 @@ def test_the_worst_consistent_conjunction(n_features, n_relevant):
 
 
 def test_rare_examples_decide():
-    runs = theorem_2_runs([200, 10_000], 0.01, 0.02, 5)
+    runs = theorem_2_runs({200: 5, 10_000: 5}, 0.01, 0.02, seed=0)
     assert runs[runs.m == 200].failed.all() and not runs[runs.m == 10_000].failed.any()
     assert (runs.average_rare_error > 0.02).all()
 
@@ -43,9 +42,10 @@ def test_rare_examples_decide():
 @pytest.mark.parametrize("n_typical", [0, 3, 80])
 def test_rare_examples_needed_one_by_one(n_typical):
     found = conjunctions(5, 3)
-    needed = rare_examples_needed(n_typical, 60, 0.1, 4, n_features=5, n_relevant=3, random_state=2)
-    for run, its in enumerate(needed):
-        rng, seen = np.random.default_rng([2, run]), []
+    needed = rare_examples_needed([n_typical], 60, 0.1, 4, n_features=5, n_relevant=3, seed=2).needed
+    rngs = stream(2, f"rare examples beside {n_typical}").spawn(4)
+    for its, rng in zip(needed, rngs, strict=True):
+        seen = []
         for n, rare in ((n_typical, 0.0), (60, 1.0)):
             if n:
                 X, y, _ = samples.conjunction_sample(n, rare, 5, 3, random_state=rng)
@@ -62,10 +62,4 @@ def test_rare_examples_needed_one_by_one(n_typical):
 
 
 def test_too_few_rare_examples_are_never_enough():
-    assert np.isinf(rare_examples_needed(50, 2, 0.05, 3)).all()
-
-
-def test_a_ratio_of_quantiles():
-    rng = np.random.default_rng(0)
-    ratio, stderr = ratio_of_quantiles(rng.random(2000), 2 * rng.random(2000), 0.9)
-    assert abs(ratio - 0.5) < 4 * stderr and 0.002 < stderr < 0.02
+    assert np.isinf(rare_examples_needed([50], 2, 0.05, 3, seed=0).needed).all()

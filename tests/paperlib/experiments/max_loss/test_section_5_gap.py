@@ -28,21 +28,21 @@ def test_compiled_epochs_are_the_learners_own_steps():
 
 
 def test_it_stops_at_the_first_epoch_without_a_training_error():
-    found = schedule_runs(0.2, 0.02, 640, 300, 3, {"fast": {"learning_rate": 1.0, "l2": 0.0}})
+    found = schedule_runs(0.2, 0.02, 640, 300, 3, {"fast": {"learning_rate": 1.0, "l2": 0.0}}, seed=0)
     assert found.reached.all() and (found.wrong_rare == 0.0).all() and (found.test_error == 0.0).all()
     epochs = found.pivot(index="run", columns="method", values="epochs")
     assert (epochs["FOL"] >= 1).all() and (epochs["SGD"] > epochs["FOL"]).all()
 
 
 def test_what_is_not_reached_is_said_with_the_limit():
-    found = schedule_runs(0.2, 0.004, 4000, 3, 1, {"paper": {}})
+    found = schedule_runs(0.2, 0.004, 4000, 3, 1, {"paper": {}}, seed=0)
     assert not found.reached.any() and (found.epochs == 3).all()
     assert (found.wrong_rare == 1.0).all() and found.test_error.between(0.003, 0.005).all()
 
 
 def test_fol_has_a_limit_of_its_own(monkeypatch):
     monkeypatch.setattr(section_5_gap, "FOL_EPOCHS", 2)
-    found = schedule_runs(0.2, 0.004, 4000, 5, 1, {"paper": {}})
+    found = schedule_runs(0.2, 0.004, 4000, 5, 1, {"paper": {}}, seed=0)
     assert found.set_index("method").epochs.to_dict() == {"FOL": 2, "SGD": 5}
 
 
@@ -50,7 +50,7 @@ def test_fol_has_a_limit_of_its_own(monkeypatch):
 def test_bad_input(given):
     arguments = {"n_epochs": 1, "n_runs": 1} | given
     with pytest.raises(ValueError, match=f"{next(iter(given))} must be an integer >= 1"):
-        schedule_runs(0.2, 0.02, 640, rules={"paper": {}}, **arguments)
+        schedule_runs(0.2, 0.02, 640, rules={"paper": {}}, seed=0, **arguments)
 
 
 @pytest.mark.parametrize("l2", [1e-4, 5e-4, 0.1])
@@ -61,7 +61,7 @@ def test_the_least_average_loss_is_scikit_learns(l2):
 
 
 def test_the_penalty_decides_whether_the_optimum_has_the_rare_ones_right():
-    sample = {"alpha": 0.2, "eps": 0.004, "m": 4000, "n_runs": 3}
-    assert rare_wrong_at_the_optimum(l2=5e-4, **sample).tolist() == [1.0, 1.0, 1.0]
-    assert rare_wrong_at_the_optimum(l2=1e-6, **sample).tolist() == [0.0, 0.0, 0.0]
-    assert rare_wrong_at_the_optimum(0.2, 1e-9, 10, 5e-4, 1).tolist() == [0.0]
+    sample = {"alpha": 0.2, "eps": 0.004, "m": 4000, "n_runs": 3, "seed": 0}
+    assert rare_wrong_at_the_optimum(l2=5e-4, **sample).wrong_rare.tolist() == [1.0, 1.0, 1.0]
+    assert rare_wrong_at_the_optimum(l2=1e-6, **sample).wrong_rare.tolist() == [0.0, 0.0, 0.0]
+    assert rare_wrong_at_the_optimum(0.2, 1e-9, 10, 5e-4, 1, seed=0).wrong_rare.tolist() == [0.0]

@@ -8,9 +8,9 @@ from paperlib.experiments.max_loss.theorem_1 import (
     HingeLearner,
     _iterates,
     corollary_2_runs,
-    example_1_ratios,
+    orthonormal_mistakes,
     output_rounds,
-    theorem_1_gap_runs,
+    theorem_1_games,
     theorem_1_runs,
 )
 from paperlib.experiments.max_loss.watched_rounds import add_losses
@@ -36,22 +36,21 @@ def test_mean_losses_of_all_iterates():
 
 
 def test_theorem_1_and_corollaries():
-    runs = theorem_1_runs(100, 4, 0.2, 0.49, 0.05, 3)
+    runs = theorem_1_runs(100, 4, 0.2, [0.49], 0.05, 3, seed=0)
     assert (runs.all_iterates <= runs.bound).all() and (runs.drawn_iterates <= 0.49).all()
     assert (runs.mistakes <= runs.mistake_bound).all() and (runs.majority_errors == 0).all()
 
 
 def test_uniform_draws_break_theorem_1_on_a_gap_sample():
-    focused, uniform = (
-        theorem_1_gap_runs(200, 0.0005, 0.49, 0.05, 2, uniform_share=share) for share in (0.5, 1.0)
-    )
+    games = theorem_1_games(200, 0.0005, [0.49], 0.05, {"FOL": 2, "uniform": 2}, seed=0)
+    focused, uniform = (games[games.method == each] for each in ("FOL", "uniform"))
     assert (focused.all_iterates <= focused.bound).all() and (focused.majority_errors == 0).all()
     assert (uniform.all_iterates > uniform.bound).all() and (uniform.majority_errors > 0).all()
 
 
 def test_focus_keeps_corollary_2_and_uniform_draws_do_not():
     focused, uniform = (
-        corollary_2_runs(200, 0.0005, 0.15, 0.05, 2, uniform_share=share) for share in (0.5, 1.0)
+        corollary_2_runs(200, 0.0005, 0.15, 0.05, 2, uniform_share=share, seed=0) for share in (0.5, 1.0)
     )
     for runs in (focused, uniform):
         assert (runs.loss_of_mean <= runs.mean_of_losses + 1e-12).all() and (runs.above <= 1e-12).all()
@@ -80,9 +79,10 @@ def test_iterates_before_the_rounds_that_are_asked_for(share):
 
 
 def test_the_mistake_bound_is_met_exactly():
-    assert example_1_ratios(9, 500) == pytest.approx({"kernel": 1.0, "learner": 1.0})
+    found = orthonormal_mistakes(9, 500, seed=0)
+    assert found.mistakes.tolist() == [9.0, 9.0] and found.mistake_bound.tolist() == pytest.approx([9.0, 9.0])
 
 
 def test_rounds_of_the_output():
-    rounds = output_rounds(50, 400, random_state=0)
+    rounds = output_rounds(50, 400, seed=0)
     assert rounds.min() >= 1 and rounds.max() <= 50 and abs(rounds.mean() - 25.5) < 5 * 14.4 / 20

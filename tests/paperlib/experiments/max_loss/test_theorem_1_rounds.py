@@ -59,7 +59,7 @@ def test_a_single_example():
 
 
 def test_focus_meets_the_bound_and_the_others_do_not():
-    runs = first_met_runs(200, 0.0005, [0.2, 0.49], 0.05, 4, random_state=1)
+    runs = first_met_runs(200, 0.0005, [0.2, 0.49], 0.05, 4, seed=1)
     late = (runs.rounds > runs.granted).groupby(runs.method).mean()
     assert late["FOL"] == 0.0 and late["uniform"] > 0.7 and late["reversed"] > 0.7
     assert (runs.rounds <= 2 * runs.granted.max()).all() and runs.met[runs.method == "FOL"].all()

@@ -1,0 +1,228 @@
+"""What the rows of Section 5 measure: faces and digits, the paper's rule on the gap, rare digits."""
+
+import numpy as np
+
+from paperlib.experiments.verbs import Measured, difference, largest, least, mean
+
+FACES, DIGITS, NO_L2 = "faces", "8 against the rest", "8, without ℓ2"
+
+# The network, the races
+
+
+def section_5_weights(network):
+    """Weights of the network."""
+    return least(network.weights)
+
+
+def section_5_split(digit_splits):
+    """Share of a run's digits that are to train on, mean."""
+    return mean(digit_splits.share)
+
+
+def experiment_1_same_weights(network_ends):
+    """Largest difference of the errors that methods start a run with."""
+    starts = network_ends.groupby(["task", "run"]).start_errors
+    return largest(starts.max() - starts.min())
+
+
+def _by_method(network_ends, task, column):
+    return network_ends[network_ends.task == task].pivot(index="run", columns="method", values=column)
+
+
+def _quicker(network_ends, task, quicker, slower):
+    """Epochs of the slower less the quicker one's, over their sum, mean of the runs.
+
+    Not the ratio: some runs of SGD are stopped before their end, and one of these would outweigh the rest.
+    """
+    epochs = _by_method(network_ends, task, "epochs")
+    return mean((epochs[slower] - epochs[quicker]) / (epochs[slower] + epochs[quicker]))
+
+
+def experiment_1_faster(network_ends):
+    """How much quicker FOL is than SGD on faces."""
+    return _quicker(network_ends, FACES, "FOL", "SGD")
+
+
+def experiment_1_faster_digits(network_ends):
+    """The same on digits."""
+    return _quicker(network_ends, DIGITS, "FOL", "SGD")
+
+
+def experiment_2_adaboost(network_ends):
+    """How much quicker AdaBoost is than FOL on faces."""
+    return _quicker(network_ends, FACES, "AdaBoost", "FOL")
+
+
+def experiment_2_adaboost_digits(network_ends):
+    """The same on digits."""
+    return _quicker(network_ends, DIGITS, "AdaBoost", "FOL")
+
+
+def experiment_1_l2(network_ends):
+    """How much quicker SGD is on digits without the penalty."""
+    with_it, without = (_by_method(network_ends, task, "epochs")["SGD"] for task in (DIGITS, NO_L2))
+    return mean((with_it - without) / (with_it + without))
+
+
+def _median(values):
+    return Measured(float(np.median(values)), cases=len(values)) if len(values) else Measured(0.0, cases=0)
+
+
+def _ratio(network_ends, task):
+    epochs = _by_method(network_ends, task, "epochs")
+    return _median(epochs["SGD"] / epochs["FOL"])
+
+
+def experiment_1_ratio(network_ends):
+    """SGD's epochs over FOL's on faces, median."""
+    return _ratio(network_ends, FACES)
+
+
+def experiment_1_ratio_digits(network_ends):
+    """The same on digits."""
+    return _ratio(network_ends, DIGITS)
+
+
+def _of(network_ends, task, method, column):
+    its = network_ends[(network_ends.task == task) & (network_ends.method == method)]
+    return its.set_index("run")[column]
+
+
+def experiment_1_plateau(network_ends):
+    """Training error that SGD ends with on digits, mean."""
+    return mean(_of(network_ends, DIGITS, "SGD", "plateau"))
+
+
+def experiment_1_test(network_ends):
+    """SGD's test error at its end less FOL's, mean of faces and digits."""
+    gains = [
+        errors["SGD"] - errors["FOL"]
+        for errors in (_by_method(network_ends, task, "test_error") for task in (FACES, DIGITS))
+    ]
+    return mean(((gains[0] + gains[1]) / 2).dropna())
+
+
+def experiment_1_test_then(network_ends):
+    """SGD's test error less FOL's, where FOL has no training error for the first time."""
+    then = _by_method(network_ends, DIGITS, "at_fol")
+    return difference(then["SGD"], then["FOL"])
+
+
+def experiment_2_test(network_ends):
+    """FOL's test error less AdaBoost's, where AdaBoost gets to no training error."""
+    then = _by_method(network_ends, DIGITS, "at_adaboost")
+    return difference(then["FOL"], then["AdaBoost"])
+
+
+def section_5_last(network_ends):
+    """Epochs to a last network without a training error over those to such a vote, median on faces."""
+    return _median(_of(network_ends, FACES, "FOL", "over_vote"))
+
+
+def experiment_1_informative(network_ends):
+    """Mistakes among FOL's 64 draws, median on digits."""
+    return _median(_of(network_ends, DIGITS, "FOL", "useful"))
+
+
+def experiment_1_informative_more(network_ends):
+    """The same over those that uniform draws would show, median on digits."""
+    useful, uniform = (_of(network_ends, DIGITS, "FOL", column) for column in ("useful", "uniform"))
+    return _median((useful / uniform).where(uniform > 0, 1.0))
+
+
+def experiment_1_every_fifteen(useful_draws):
+    """Iterations for one useful draw, at the error for which it is nearer to fifteen."""
+    nearer = (useful_draws.rounds - 15).abs().idxmin()
+    return least([useful_draws.rounds[nearer]])
+
+
+def experiment_1_every_fifteen_corrected(useful_draws):
+    """Larger difference from four and twelve."""
+    often, rarely = useful_draws.rounds.sort_values()
+    return largest([abs(often - 4), abs(rarely - 12)])
+
+
+# The paper's rule on the gap's distribution
+
+
+def _rule(schedule_runs, rule, column):
+    its = schedule_runs[schedule_runs.rule == rule]
+    return its.pivot(index="run", columns="method", values=column)
+
+
+def rule_fol(schedule_runs):
+    """Most epochs of FOL."""
+    return largest(_rule(schedule_runs, "as in the paper", "epochs")["FOL"])
+
+
+def _least_ratio(schedule_runs, rule):
+    epochs = _rule(schedule_runs, rule, "epochs")
+    return least(epochs["SGD"] / epochs["FOL"])
+
+
+def rule_ratio(schedule_runs):
+    """Least ratio of SGD's epochs to FOL's."""
+    return _least_ratio(schedule_runs, "as in the paper")
+
+
+def rule_tuned(schedule_runs):
+    """The same with a constant rate and no penalty."""
+    return _least_ratio(schedule_runs, "without ℓ2, rate 1")
+
+
+def rule_test(schedule_runs):
+    """Least difference of SGD's test error from FOL's."""
+    errors = _rule(schedule_runs, "as in the paper", "test_error")
+    return least(errors["SGD"] - errors["FOL"])
+
+
+def rule_optimum(schedule_optimum):
+    """Least share of the rare examples that are wrong where the average loss is least."""
+    return least(schedule_optimum.wrong_rare)
+
+
+# Typical and rare digits
+
+
+def _confused(runs):
+    """Errors on rare images and on 3s by method and run, the means of the two looks."""
+    early = runs[runs.epoch <= 16]  # SGD goes on for longer
+    return early.groupby(["share", "method", "run"]).confused.mean().unstack("method")
+
+
+def rare_digits_typical(rare_digits_runs):
+    """SGD's error on typical images less FOL's, mean over the shares and runs."""
+    ended = rare_digits_runs[rare_digits_runs.epoch == 16]
+    errors = ended.groupby(["method", "run"]).typical_error.mean().unstack("method")
+    return difference(errors["SGD"], errors["FOL"])
+
+
+def rare_digits_fewest(rare_digits_runs):
+    """SGD's error less FOL's at the smallest share."""
+    errors = _confused(rare_digits_runs)
+    fewest = errors.loc[errors.index.get_level_values("share").min()]
+    return difference(fewest["SGD"], fewest["FOL"])
+
+
+def rare_digits_share(rare_digits_runs):
+    """FOL's error at the smallest share less that at the largest, least of any run."""
+    by_share = _confused(rare_digits_runs)["FOL"].unstack("share")
+    return least(by_share[by_share.columns.min()] - by_share[by_share.columns.max()])
+
+
+def rare_digits_learned(rare_digits_repeats):
+    """Share of the rare training images that FOL has wrong."""
+    ended = rare_digits_repeats[(rare_digits_repeats.epoch == 16) & (rare_digits_repeats.method == "FOL")]
+    return mean(ended.rare_train_errors / ended.n_rare)
+
+
+def rare_digits_rare(rare_digits_repeats):
+    """SGD's error less FOL's, on images and with weights of their own."""
+    errors = _confused(rare_digits_repeats)
+    return difference(errors["SGD"], errors["FOL"])
+
+
+def rare_digits_mining(rare_digits_repeats):
+    """FOL's error less that of hard-example mining."""
+    errors = _confused(rare_digits_repeats)
+    return difference(errors["FOL"], errors["hard examples"])

@@ -1,0 +1,193 @@
+"""Measures of the claims on the maximal loss, on small tables whose answers are known."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from paperlib.experiments.max_loss import claims
+from paperlib.experiments.max_loss.claims import powers
+
+
+def table(columns, *rows):
+    return pd.DataFrame(rows, columns=columns.split())
+
+
+def test_powers_are_of_each_run_and_stratum():
+    rows = [
+        (run, alpha, eps, (1 + run) * alpha**-2 / eps)
+        for run in range(3)
+        for alpha in (0.1, 0.2)
+        for eps in (0.01, 0.1)
+    ]
+    runs = table("run alpha eps rounds", *rows)
+    assert powers.of_runs(runs, "alpha", ["eps"]).tolist() == pytest.approx([2.0] * 3)
+    assert powers.of_runs(runs, "eps", ["alpha"]).tolist() == pytest.approx([1.0] * 3)
+    runs["rounds"] *= np.log(1 / runs.eps)
+    assert powers.of_runs(runs, "eps", ["alpha"], log=1).tolist() == pytest.approx([1.0] * 3)
+    assert claims.lemma_2_eps(runs[:0]).cases == 0
+
+
+def test_fol_beside_sgd_on_the_gap_is_of_the_same_samples():
+    rows = [
+        (learner, run, eps, eps, eps ** -(power + run / 10))
+        for learner, power in (("FOL", 1.0), ("SGD, hinge", 2.0), ("Perceptron", 9.0))
+        for run in range(2)
+        for eps in (0.1, 0.01)
+    ]
+    runs = table("learner run alpha eps rounds", *rows)
+    found = claims.section_3_1_gap(runs)
+    assert found.value == pytest.approx(1.0) and found.cases == 2 and found.stderr < 1e-9
+
+
+def test_only_the_three_smallest_alpha_count_for_lemma_3():
+    rows = [(run, e, e, -math.log(e) / e) for run in (0, 1) for e in (0.001, 0.01, 0.1)] + [(0, 0.2, 0.2, 1)]
+    found = claims.lemma_3(table("run alpha eps rounds", *rows))
+    assert found.value == pytest.approx(1.0) and found.cases == 6
+
+
+def test_games_of_fol_alone_count():
+    games = table(
+        "method eps drawn_iterates majority_errors",
+        ("FOL", 0.1, 0.05, 0),
+        ("FOL", 0.1, 0.2, 3),
+        ("uniform", 0.1, 0.9, 9),
+    )
+    assert claims.theorem_1(games)[:3] == (0.5, 0.5, 2)
+    assert claims.corollary_1(games).value == 0.5
+    first = table(
+        "method rounds granted", ("FOL", 5, 10), ("FOL", 9, 10), ("uniform", 20, 10), ("uniform", 3, 10)
+    )
+    assert claims.theorem_1_uniform(first).value == 0.5
+    assert claims.theorem_1_constants(first).value == 0.9
+
+
+def test_the_worst_tail_is_taken_with_its_own_error():
+    tails = table(
+        "martingale alpha trials reached bound", ("a", 0.1, 100, 10, 0.5), ("a", 0.2, 100, 20, 0.25)
+    )
+    game = table("martingale alpha trials reached bound", ("game", 0.1, 4, 0, 0.1))
+    found = claims.lemma_4(tails, game)
+    assert found.value == pytest.approx(0.8) and found.cases == 104
+    assert found.stderr == pytest.approx(np.std([1] * 20 + [0] * 80, ddof=1) / 10 / 0.25)
+
+
+def test_rounds_over_the_sum_of_m_and_c():
+    columns = "sample method m mistake_bound rounds"
+    runs = table(
+        columns, ("a", "FOL", 100, 20, 60), ("a", "FOL", 100, 40, 200), ("a", "uniform", 100, 30, 1e9)
+    )
+    gap = table("learner m mistake_bound rounds", ("FOL", 10, 0, 10))
+    assert claims.example_2_rounds(runs, gap).value == pytest.approx(1 / math.log(10))
+    assert claims.example_2_rounds(runs, gap.assign(rounds=1)).value == pytest.approx(1 / math.log(100))
+
+
+def test_samples_on_the_side_that_has_fewer():
+    rows = [
+        (s, m, w)
+        for s, f, o in (("a", 1, 2), ("b", 1, 2), ("c", 2, 1))
+        for m, w in (("FOL", f), ("sublinear", o))
+    ]
+    assert claims.section_2_4_sublinear(table("sample method work", *rows))[:3] == (1.0, None, 3)
+
+
+def test_geometric_means_of_margins():
+    rows = [(10, 0.01, 4, 1, 1), (10, 0.01, 16, 1, 1), (10, 0.3, 2, 1, 1), (10, 0.3, 2, 1, 1)]
+    runs = table("m margin uniform FOL mistake_bound", *rows)
+    assert claims.example_2_uniform(runs).value == pytest.approx(0.8)
+    assert claims.example_2_narrow(runs).value == pytest.approx(8.0)
+    assert claims.example_2_narrow(runs).stderr == pytest.approx(8.0 * math.log(4) / 2)
+    assert claims.example_2_wide(runs)[:2] == (pytest.approx(2.0), 0.0)
+    assert claims.example_2_wide(runs[:2]).cases == 0
+
+
+def test_lemma_1_takes_the_surest_rate_of_both():
+    rows = [(400, 40, 80, 10, 1), (400, 8, 20, 10, 0)]
+    found = claims.lemma_1(table("trials missing missing_four learned wrong", *rows))
+    assert found.value == pytest.approx(0.1) and found.cases == 800
+    assert claims.lemma_1_points(table("trials missing missing_four learned wrong", *rows)).value == 0.2
+
+
+def test_lemma_2_is_over_what_each_row_allows():
+    rows = [(0.01, 0.5, 100, 10), (0.01, 0.1, 100, 5)]
+    early = table("eps allowed runs solved", *rows)
+    assert claims.lemma_2_probability(early).value == pytest.approx(10.0)
+    assert claims.lemma_2_probability_corrected(early).value == pytest.approx(0.5)
+
+
+def test_hypotheses_between_eps_and_c():
+    errors = table("typical rare", (0.0, 0.1), (0.0, 0.2), (0.0, 0.25), (0.5, 0.2))
+    terms = table("eps c delta size", (0.1, 0.25, 0.05, 40))
+    assert claims.theorem_2_maximum(errors, terms)[:3] == (2, None, 3)
+    assert claims.theorem_2_maximum_corrected(errors, terms).value == 1
+    drawn = table("m failed average_rare_error", (40, True, 0.3), (40, False, 0.2), (80, True, 0.2))
+    assert claims.theorem_2(drawn, terms).value == 0.5
+    assert claims.section_3_2_average(drawn, terms).value == pytest.approx(0.1)
+
+
+def test_bad_sub_samples_over_the_bound():
+    rows = [(10, 1000, 1, 100, 5, 80, 0.1), (20, 100, 1, 100, 50, 100, 2.0)]
+    found = table("n m outliers trials bad bad_as_printed bound", *rows)
+    assert claims.theorem_3(found).value == pytest.approx(8.0)
+    assert claims.theorem_3_corrected(found).value == pytest.approx(0.5)
+    assert claims.theorem_3_example(found)[:3:2] == (pytest.approx(0.8), 100)
+    assert claims.theorem_3_example_corrected(found).value == pytest.approx(0.05)
+
+
+def test_the_best_remedy_is_held_against_uniform_sampling():
+    columns = ["FOL, sub-sample, average", "FOL, slack l1, average", "FOL, slack l2, average"]
+    errors = [0.2, 0.02, 0.1]
+    rows = [(run, name, error) for run in (0, 1) for name, error in zip(columns, errors)]
+    rows += [(run, "uniform, average", 0.01) for run in (0, 1)]
+    rows += [(run, "FOL, average", 0.3) for run in (0, 1)]
+    runs = table("run method test_error", *rows)
+    assert claims.section_4_uniform(runs).value == pytest.approx(0.01)
+    assert claims.section_4_1(runs).value == pytest.approx(0.1)
+
+
+ENDS = table(
+    "task run method epochs test_error at_fol plateau useful uniform over_vote start_errors",
+    *(
+        (task, run, method, epochs + run, 0.1, at, 0.0, useful, 0.5 * run, 1.5, 7)
+        for task in ("faces", "8 against the rest", "8, without ℓ2")
+        for run in (0, 1)
+        for method, epochs, at, useful in (
+            ("FOL", 10, 0.1, 2.0),
+            ("SGD", 30, 0.3, np.nan),
+            ("AdaBoost", 8, 0.2, np.nan),
+        )
+    ),
+)
+
+
+def test_epochs_are_compared_by_the_share_of_their_sum():
+    found = claims.experiment_1_faster(ENDS)
+    assert found.value == pytest.approx((20 / 40 + 20 / 42) / 2) and found.cases == 2
+    assert claims.experiment_2_adaboost_digits(ENDS).value == pytest.approx((2 / 18 + 2 / 20) / 2)
+    assert claims.experiment_1_l2(ENDS).value == 0.0
+    assert claims.experiment_1_ratio(ENDS).value == pytest.approx((3 + 31 / 11) / 2)
+    assert claims.experiment_1_test_then(ENDS).value == pytest.approx(0.2)
+
+
+def test_useful_draws_where_uniform_ones_show_none():
+    assert claims.experiment_1_informative(ENDS).value == 2.0
+    assert claims.experiment_1_informative_more(ENDS).value == pytest.approx((1.0 + 4.0) / 2)
+    assert claims.experiment_1_same_weights(ENDS)[:3] == (0.0, None, 6)
+
+
+def test_rare_digits_are_the_means_of_two_looks():
+    columns = "share run method epoch confused typical_error rare_train_errors n_rare"
+    rows = [
+        (share, run, method, epoch, base + epoch / 1000 + share, base, 1, 4)
+        for share in (0.01, 0.05)
+        for run in (0, 1)
+        for method, base in (("FOL", 0.1), ("SGD", 0.2), ("hard examples", 0.05))
+        for epoch in (8, 16, 64)
+    ]
+    runs = table(columns, *rows)
+    assert claims.rare_digits_fewest(runs).value == pytest.approx(0.1)
+    assert claims.rare_digits_share(runs).value == pytest.approx(-0.04)
+    assert claims.rare_digits_typical(runs).value == pytest.approx(0.1)
+    assert claims.rare_digits_learned(runs).value == 0.25
+    assert claims.rare_digits_mining(runs).value == pytest.approx(0.05)

@@ -1,0 +1,91 @@
+"""The races of Section 5 as steps: what each run came to, what is drawn."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from paperlib.experiments.max_loss import section_5_curves as of_curves
+from paperlib.experiments.max_loss import section_5_races as races
+from paperlib.experiments.max_loss.network import initial_weights
+
+
+@pytest.fixture(scope="module")
+def faces():
+    return races.face_races(2, 10, 6, 2, 3, 0.05, seed=1)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return races.digit_races(2, 300, 5, 30, data="bundled", seed=1)
+
+
+@pytest.fixture(scope="module")
+def ends(faces, digits):
+    return races.ends(faces.curves, digits.curves)
+
+
+def test_races_have_runs_of_their_own(faces, digits):
+    assert set(faces.curves.task) == {races.FACES} and set(digits.curves.task) == {races.DIGITS, races.NO_L2}
+    for curves in (faces.curves, digits.curves):
+        paths = curves[curves.method == "FOL"].pivot(index="epoch", columns=["task", "run"], values="useful")
+        assert not paths.T.duplicated().any()
+    # With the penalty and without, a run has the same images and weights.
+    first = digits.curves[digits.curves.epoch == 0].groupby("run").train_errors.nunique()
+    assert (first == 1).all()
+    assert set(digits.curves.method[digits.curves.task == races.NO_L2]) == {"FOL", "SGD"}
+
+
+def test_nine_of_ten_digits_are_to_train_on(digits):
+    assert (digits.splits.share - 0.9).abs().max() < 0.01
+    assert (digits.splits.to_train.between(200, 270)).all() and digits.splits.run.tolist() == [0, 1]
+
+
+def test_a_run_more_changes_none_before(digits):
+    alone = races.digit_races(1, 300, 5, 30, data="bundled", seed=1)
+    pd.testing.assert_frame_equal(alone.curves, digits.curves[digits.curves.run == 0].reset_index(drop=True))
+
+
+def test_pictures_of_the_images_with_the_largest_weights(faces):
+    assert faces.pictures.shape == (2, 2, races.N_SHOWN, 28, 28)
+    assert faces.pictures.min() >= 0.0 and faces.pictures.max() <= 1.0
+    assert not np.array_equal(faces.pictures[0], faces.pictures[1])
+
+
+def test_what_each_run_came_to(digits, ends):
+    for (task, method, run), row in ends.set_index(["task", "method", "run"]).iterrows():
+        if task == races.FACES:
+            continue
+        its = digits.curves[(digits.curves.task == task) & (digits.curves.run == run)]
+        own = its[its.method == method].set_index("epoch")
+        assert row.start_errors == own.train_errors[0]
+        zeros = own.index[own.train_errors == 0]
+        assert row.reached == (len(zeros) > 0) and row.epochs == (zeros[0] if row.reached else own.index[-1])
+        assert row.test_error == own.test_error[row.epochs]
+        for column, other in (("at_fol", "FOL"), ("at_adaboost", "AdaBoost")):
+            theirs = ends[(ends.task == task) & (ends.run == run) & (ends.method == other)]
+            if len(theirs):
+                until = own[own.index <= theirs.epochs.iloc[0]]
+                assert row[column] == until.test_error.iloc[-1]
+            else:
+                assert np.isnan(row[column])
+        assert np.isnan(row.useful) == (method == "AdaBoost") and np.isnan(row.over_vote) == (method != "FOL")
+    assert (ends.plateau[ends.reached] == 0).all() and (ends.plateau[~ends.reached] > 0).all()
+
+
+def test_drawn_curves_are_some_of_all(faces, digits):
+    drawn = races.drawn_curves(faces.curves, digits.curves)
+    whole = pd.concat([faces.curves, digits.curves])
+    assert len(drawn) < len(whole)
+    keys = ["task", "method", "run", "epoch"]
+    both = drawn.merge(whole, on=keys, suffixes=("", "_whole"))
+    assert len(both) == len(drawn) and (both.train_error - both.train_error_whole).abs().max() < 1e-6
+    last = whole.groupby(keys[:3]).epoch.max()
+    assert (drawn.groupby(keys[:3]).epoch.max() == last).all()
+    medians = of_curves.median_curves(drawn[drawn.task == races.DIGITS])
+    assert set(medians.method) == {"FOL", "SGD", "AdaBoost"}
+
+
+def test_the_papers_network_and_useful_draws():
+    assert races.papers_network().weights.tolist() == [sum(each.size for each in initial_weights())]
+    found = races.useful_draws_of_sgd([0.01, 0.002], 50)
+    assert found.rounds.tolist() == pytest.approx([2.0, 10.0])
