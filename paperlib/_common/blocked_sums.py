@@ -15,6 +15,7 @@ from paperlib._common.powers_of_two import (
     powers_of_two,
     prefer_wide_vectors,
 )
+from paperlib._common.signals import hear
 
 RUN = 8  # coordinates between two looks at whether a pair is too far apart
 
@@ -32,6 +33,7 @@ def blocked_sums(targets_t, sources, target_half, source_half, weights, target_b
         block = np.ascontiguousarray(targets_t[:, i:i_end])
         for j in range(0, n, source_block):
             j_end = min(n, j + source_block)
+            hear((j_end - j) * (i_end - i))
             products = buffer[: (j_end - j) * (i_end - i)].reshape(j_end - j, i_end - i)
             np.dot(sources[j:j_end], block, products)
             add_powers_of_two(
@@ -59,6 +61,7 @@ def plain_blocked_sums(targets_t, sources, weights, target_block, source_block, 
         block = np.ascontiguousarray(targets_t[:, i : i + size])
         for j in range(0, n, source_block):
             j_end = min(n, j + source_block)
+            hear((j_end - j) * size)
             products = buffer[: (j_end - j) * size].reshape(j_end - j, size)
             np.dot(sources[j:j_end], block, products)
             if j % run == 0:
@@ -81,6 +84,7 @@ def few_sums(targets, sources, target_half, source_half, weights, run):
     out = np.zeros(targets.shape[0])
     for j in range(0, n, run):
         j_end = min(n, j + run)
+        hear((j_end - j) * targets.size)
         for i in range(targets.shape[0]):
             products = np.dot(sources[j:j_end], targets[i])
             powers_of_two(products, target_half[i], source_half[j:j_end])
@@ -100,6 +104,7 @@ def direct_sums(targets, sources, weights, gamma, beyond, first, last):
     out = np.zeros(m)
     for i in range(m):
         total = 0.0
+        hear((last[i] - first[i]) * d)
         for j in range(first[i], last[i]):
             squared = 0.0
             for start in range(0, d, RUN):

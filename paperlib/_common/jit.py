@@ -21,6 +21,10 @@ from numba.core.serialize import dumps
 DIGEST = 10  # bytes before what a cache file holds, and in its name
 FORMAT = b"2"  # of cache files; those of another format are removed
 
+from paperlib._common.signals import keep_results_whole
+
+RESULTS = "paperlib._common.signals:keep_results_whole"  # compiled into all kernels, and mentioned in none
+
 
 def jit(function: Any = None, /, **options: Any) -> Any:
     """Compile `function` in nopython mode, cached on disk; it releases the GIL while it runs.
@@ -61,6 +65,7 @@ def jit(function: Any = None, /, **options: Any) -> Any:
         return partial(jit, **options)
     if config.DISABLE_JIT:
         return np.errstate(all="ignore")(function)
+    keep_results_whole()
     options = {"nogil": True} | options
     return _alike_for_constants(_stamped(_cached(function, options)))
 
@@ -87,7 +92,7 @@ class _Files:
 
         sources = sources_of("paperlib")
         definition = function.__qualname__.partition(".<locals>")[0]
-        items = sources.reached((), called=[f"{function.__module__}:{definition}"])
+        items = sources.reached((), called=[f"{function.__module__}:{definition}", RESULTS])
         if sources.are_newer(items):  # an edit that this process has not imported
             cache._cache_file = _NoFiles()
         else:

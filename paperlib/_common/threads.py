@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from threading import Lock
+from threading import Event, Lock
 
 import numpy as np
 from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
+from paperlib._common.signals import ended_by
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 
@@ -48,8 +49,18 @@ def in_parts(function: Callable[[slice], Floats], n: int, block: int, n_jobs: in
     if threads <= 1:
         return function(slice(0, n))
     ends = [min(n, block * (blocks * i // threads)) for i in range(threads + 1)]
+    broken_off = Event()
+
+    def run(part: slice) -> Floats:
+        with ended_by(broken_off):
+            return function(part)
+
     with _turn, _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-        return np.concatenate(list(pool.map(function, map(slice, ends, ends[1:]))))
+        try:
+            return np.concatenate(list(pool.map(run, map(slice, ends, ends[1:]))))
+        except BaseException:
+            broken_off.set()  # Ctrl-C is heard here only, and the pool waits for its threads
+            raise
 
 
 _turn = Lock()

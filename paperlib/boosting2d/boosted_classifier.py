@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from paperlib._common.all_or_nothing import whole
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.typing import Flags, Floats
@@ -92,6 +93,7 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
                 self.estimators = type(self.estimators)(items)
         return super().set_params(**params)
 
+    @whole
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the classifiers, unless they are, and find the lines in the space of their scores.
 

@@ -1,7 +1,7 @@
 """The plane of least misclassified weight for points in space: three classifiers (Theorem 4.1)."""
 
 import math
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,7 @@ from paperlib.boosting2d._search.axis_sweep import axis_sweep, collect_planes
 MOST_PLANES = 100_000  # planes next to lines that are written down at most
 _MOST_MARGINS = 1_000  # separator sets of which the margin is compared, or that are tried in floating point
 _SWEPT = 1_000_000  # m n^2 up to which the sweep takes a fifth of a second
+_PART = 1_000_000  # locations about the lines that are turned between two looks at the clock
 _NEGLIGIBLE = 2.0**-200  # of the extent; far below, products of three would underflow
 
 
@@ -138,12 +139,12 @@ def optimal_plane(
     if method == "branch" or (method == "auto" and smaller * len(X) ** 2 > _SWEPT):
         sets = _by_branch(X, positive, weights, places, deadline)
     else:
-        sets = _by_sweep(positive, weights, places)
-    found = _first_that_holds(X, positive, weights, places, sets)
+        sets = _by_sweep(positive, weights, places, deadline)
+    found = _first_that_holds(X, positive, weights, places, sets, deadline)
     if found.weight > sets.weight + tolerance(weights) and method != "branch":
         # The gaps are too narrow for doubles; the search keeps to wider ones.
         kept_wide = _by_branch(X, positive, weights, places, deadline)
-        wider = _first_that_holds(X, positive, weights, places, kept_wide)
+        wider = _first_that_holds(X, positive, weights, places, kept_wide, deadline)
         found = min(found, wider, key=lambda plane: (plane.weight, -plane.margin))
     return found._replace(
         n_optimal=len(sets.sides),
@@ -174,15 +175,15 @@ def _by_branch(X, positive, weights, places, deadline):
     return _Sets(side[of_row][None, :], found.weight, found.lower_bound, found.finished)
 
 
-def _by_sweep(positive, weights, places):
+def _by_sweep(positive, weights, places, deadline):
     points, _, of_row = places
     wp = np.bincount(of_row[positive], weights[positive], minlength=len(points))
     wn = np.bincount(of_row[~positive], weights[~positive], minlength=len(points))
-    sides, best = _optimal_sides(points, wp, wn, tolerance(weights))
-    return _Sets(sides[:, of_row], best, best, True)
+    sides, best, finished = _optimal_sides(points, wp, wn, tolerance(weights), deadline)
+    return _Sets(sides[:, of_row], best, best if finished else 0.0, finished)
 
 
-def _first_that_holds(X, positive, weights, places, sets):
+def _first_that_holds(X, positive, weights, places, sets, deadline):
     """Turn sets into planes, the fattest first, until floating point gives one the weight it should have."""
     points, first, of_row = places
     enough = sets.weight + tolerance(weights)
@@ -193,7 +194,11 @@ def _first_that_holds(X, positive, weights, places, sets):
             return None, np.inf
         return widest_gap(X[first[ahead]], X[first[behind]]) or (None, 0.0)
 
-    gaps = [gap(side) for side in sets.sides[:_MOST_MARGINS]]
+    gaps: list[Any] = []
+    for each in sets.sides[:_MOST_MARGINS]:
+        if gaps and not sets.finished and deadline.is_over():
+            break
+        gaps.append(gap(each))
     widths = np.array([width for _, width in gaps])
     widths[widths >= widths.max() * (1.0 - 1e-9)] = widths.max()
     normals = []
@@ -227,19 +232,35 @@ def _merge(X):
     return np.ascontiguousarray(scaled[first]), first, of_row.reshape(-1)
 
 
-def _optimal_sides(points, wp, wn, slack):
-    """Return every optimal partition (s, k), True for what is predicted positive, and its weight."""
+def _optimal_sides(points, wp, wn, slack, deadline):
+    """Return every optimal partition (s, k), True for what is predicted positive, and its weight.
+
+    Where the time is up before all planes were judged, those are the best that were met, and the third is
+    False.
+    """
     swapped = bool(np.count_nonzero(wp) > np.count_nonzero(wn))
     if swapped:
         wp, wn = wn, wp
-    lowest, _ = axis_sweep(points, wp, wn)
+    n, done = len(points), 0
+    lowest, part = np.full((n, n), np.inf), max(1, _PART // n)
+    while done < n * n and not (done and deadline.is_over()):
+        axis_sweep(points, wp, wn, done, min(n * n, done + part), lowest)
+        done += part
+    finished = done >= n * n
     limit = min(lowest.min(), wp.sum(), wn.sum()) + slack
-    sides = collect_planes(points, wp, wn, lowest, limit, MOST_PLANES)
-    alike = np.repeat([[True], [False]], len(points), axis=1)[[wn.sum() <= limit, wp.sum() <= limit]]
-    sides = np.unique(np.concatenate([sides, alike]), axis=0)
+    alike = np.repeat([[True], [False]], n, axis=1)[[wn.sum() <= limit, wp.sum() <= limit]]
+    found, left = [alike], MOST_PLANES
+    for first in range(0, n * n, part):
+        if left == 0 or (any(map(len, found)) and not finished and deadline.is_over()):
+            break
+        last = min(n * n, first + part)
+        if (lowest.ravel()[first:last] <= limit).any():
+            found.append(collect_planes(points, wp, wn, lowest, limit, left, first, last))
+            left -= len(found[-1])
+    sides = np.unique(np.concatenate(found), axis=0)
     weights = np.where(sides, wn, wp).sum(axis=1)  # running sums have drifted a little, these have not
     kept = weights <= weights.min() + slack
-    return sides[kept] != swapped, float(weights[kept].min())
+    return sides[kept] != swapped, float(weights[kept].min()), finished
 
 
 def _candidates(X, points, correct, positive, normal):

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.all_or_nothing import all_or_nothing
 from paperlib._common.chunks import is_dask
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
@@ -34,7 +35,6 @@ from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._search.running import run
 from paperlib.coresets._search.search import FINER, Search
 from paperlib.coresets._search.streams import StreamRows
-from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
 from paperlib.coresets._solver.planes import WithConstant
 

@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.all_or_nothing import all_or_nothing
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
@@ -21,7 +22,6 @@ from paperlib._common.validation import (
 )
 from paperlib.coresets._outputs.pairs import means, most_violated, pair, report, written_out
 from paperlib.coresets._search.limits import Limits
-from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet

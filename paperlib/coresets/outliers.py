@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.all_or_nothing import all_or_nothing
 from paperlib._common.class_weights import ClassWeight
 from paperlib._common.deadline import Deadline, LimitReached
 from paperlib._common.kernels import Gamma
@@ -24,7 +25,6 @@ from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
 from paperlib.coresets._outliers.weighted import WeightedBest
 from paperlib.coresets._search.inputs import weighted_labels
-from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
 from paperlib.coresets._solver.hull import min_norm_point
 from paperlib.coresets._solver.sizes import check_size

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from paperlib._common.all_or_nothing import all_or_nothing
 from paperlib._common.rounding import TIED
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_number, check_sample_weight
 from paperlib.coresets._outputs.inputs import as_sequence, check_columns
 from paperlib.coresets._outputs.pairs import report
 from paperlib.coresets._search.limits import Limits
-from paperlib.coresets._solver.all_or_nothing import all_or_nothing
 from paperlib.coresets._solver.required import required
 from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets._solver.working_set import WorkingSet

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.all_or_nothing import whole
 from paperlib._common.class_weights import ClassWeight
 from paperlib._common.validation import check_choice, check_flag
 from paperlib.feature_deletion._deletion.sparse_classifier import SparseLinearClassifier
@@ -151,6 +152,7 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         self.time_limit = time_limit
         self.verbose = verbose
 
+    @whole
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Minimise Equation (4).
 
@@ -193,7 +195,7 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
                 f"Equation (4), which is within "
                 f"{self.gap_:.3g} of the least one, but not within tol={stop.tol:g}",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.all_or_nothing import whole
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats, Integers
@@ -165,6 +166,7 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         self.shuffle = shuffle
         self.random_state = random_state
 
+    @whole
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Start afresh and go through the data `n_passes` times.
 
@@ -184,6 +186,7 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
         return self._learn(X, signs, game, _meetings(signs, weights), n_passes, classes, None)
 
+    @whole
     def partial_fit(
         self,
         X: Any,
@@ -268,7 +271,7 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
                 "the search for the worst deletion of an example was cut short; its loss may have been up to "
                 f"{widest:.3g} more",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return self
 

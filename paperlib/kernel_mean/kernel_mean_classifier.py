@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.all_or_nothing import whole
 from paperlib._common.chunks import is_dask
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
@@ -151,6 +152,7 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         self.threshold = threshold
         self.n_jobs = n_jobs
 
+    @whole
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Store the sample and its weights.
 

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.all_or_nothing import whole
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.typing import Floats
@@ -91,6 +92,7 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         self.C, self.max_iter = C, max_iter
         self.class_weight, self.warm_start = class_weight, warm_start
 
+    @whole
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to the sample.
 
@@ -145,7 +147,7 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
                 end = scaled.polish(end) if arrived else end
         if not arrived:
             message = f"no minimum found in {n_iter} iterations: scale X, or change max_iter={max_iter} or C"
-            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
         self.classes_ = classes
         self.coef_, self.intercept_, self.n_iter_ = end[None, :-1], end[-1:], max(1, n_iter)
         return self

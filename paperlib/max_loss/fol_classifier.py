@@ -1,5 +1,6 @@
 """Focused online learning with the Perceptron, as a scikit-learn classifier."""
 
+import copy
 import math
 import warnings
 from typing import Literal, NamedTuple, Self
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from paperlib._common.all_or_nothing import whole
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.deadline import Deadline
 from paperlib._common.progress import Progress
@@ -30,6 +32,7 @@ from paperlib.max_loss.reservoir import MOST, Reservoir
 
 CHECKED_EVERY = 1024
 OUTPUTS = ("last", "average", "majority")
+PART = 100_000_000  # entries of rows, between two looks at the clock, and for Ctrl-C
 
 
 class _Game(NamedTuple):
@@ -161,6 +164,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
         self.random_state = random_state
 
+    @whole
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Play until the output makes no mistake on `X` and `y`.
 
@@ -194,10 +198,11 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
                 f"after {self.n_iter_} rounds the output still errs on {self.training_error_:.3g} of the "
                 f"training set; {', '.join(remedies)}",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 
+    @whole
     def partial_fit(
         self,
         X: ArrayLike,
@@ -324,7 +329,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             n_voters = check_number(self.n_voters, "n_voters", low=1, high=MOST, integer=True)
         fit_intercept = check_flag(self.fit_intercept, "fit_intercept")
         rng = check_random_state(self.random_state)
-        # The Perceptron's steps do not depend on the data's scale, but squares near the floats' ends do.
+        # The Perceptron's steps do not depend on the scale of X, but squares near the floats' ends do.
         scale = power_near_one(given.X.data if issparse(given.X) else given.X)
         W = np.zeros((1 if len(classes) == 2 else len(classes), given.X.shape[1] + 1))
         self.classes_, self.n_iter_, self.n_mistakes_ = classes, 0, 0
@@ -343,7 +348,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
                 f"X must have its largest entry in [{low:.3g}, {high:.3g}] after the first call, got "
                 f"{largest:.3g}"
             )
-        return game
+        return game._replace(W=game.W.copy(), reservoir=copy.deepcopy(game.reservoir))
 
     def _play(self, given, game, rules):
         """Play on until the output makes no mistake on the data, or for the most rounds of the rules."""
@@ -358,13 +363,14 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         many = max(size_of(given.weights, len(given.codes)), CHECKED_EVERY)
         deadline = Deadline(self.time_limit)
         error, progress = 1.0, Progress(self.verbose, type(self).__name__)
-        while t < last and error > 0.0:
+        rounds = max(1, PART // W.size)
+        while t < last and error > 0.0 and not (t > self.n_iter_ and deadline.is_over()):
             us = rng.random(min(many, last - t))
             done = 0
-            while done < len(us):
+            while done < len(us) and not (done and deadline.is_over()):
                 # The kernel runs to the next round whose iterate the reservoir wants, and no further.
                 reservoir.offer(t + 1, W.copy)
-                until = int(min(len(us), done + reservoir.due - t - 1))
+                until = int(min(len(us), done + reservoir.due - t - 1, done + rounds))
                 step = us[done:until]
                 played, erred = play(step, len(us), eta, uniform_share, sample, W, tree, slack, *chances)
                 t, done, mistakes = t + played, done + played, mistakes + erred
@@ -372,8 +378,6 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             error = share_of(chosen_classes(self._scores(given.X)) != given.codes, given.weights)
             far = f"round {t} of {last}, {mistakes} mistakes, errs on {error:.3g} of the examples"
             progress.tell(far.__str__)
-            if deadline.is_over():
-                break
         progress.end(far.__str__)
         self._game = game
         self.n_iter_, self.n_mistakes_, self.training_error_ = t, mistakes, error

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._fattest.fat_sweep import TIED
 from paperlib.boosting2d._geometry.hulls import hull_among, hull_gap, outline
 from paperlib.boosting2d._search.witness import grown, grown_rows
@@ -129,6 +130,7 @@ def search(sample, boxes, flip, limit, until):
         size -= 1
         node = nodes[size].copy()
         begin, end = int(node[_BEGIN]), int(node[_END])
+        hear(20 * (end - begin + 1))
         arena = grown(arena, end, 2 * end - begin)
         judged += end - begin
         # Half of the gap is the margin.

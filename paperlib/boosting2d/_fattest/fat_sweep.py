@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib._common.stable_sort import sort_by
 from paperlib.boosting2d._fattest.turning_hulls import (
     AHEAD_COMING,
@@ -150,6 +151,7 @@ def fat_sweep(sample, about, limit, widest):
     for a in range(n):
         if not about[a]:
             continue
+        hear(100 * n)
         mirrored_order(x, y, a, half, packed, spare, order, level)
         _by_distance(sample, a, fan)
         for i in range(n):

@@ -12,6 +12,7 @@ from paperlib.boosting2d._hyperplanes.plunge import Best, plunge
 
 PART = 1 << 16  # products of vectors for a box from the heap
 LOOKS = 20  # at each point, at least: with fewer, the boxes left behind would have all points active
+OPERATIONS = 20_000_000  # in a part, where there is a time limit: some tenths of a second
 CROWD = 500  # boxes in the heap; where there are more, each is searched for longer, and leaves fewer behind
 SUBSETS = 2_000  # subsets of d active points that are tried at most, rather than cutting a box again
 LARGEST_LEAF = 64  # active points
@@ -105,6 +106,8 @@ class _Search:
         """Search the box with the least bound for a while."""
         _, _, center, half, base, items = heapq.heappop(self.heap)
         part = max(PART, LOOKS * len(self.sample.weights)) * (1 + len(self.heap) // CROWD)
+        if self.deadline.left() is not None:
+            part = min(part, OPERATIONS // self.sample.vectors.shape[1])
         best, boxes, left, crowded = plunge(
             self.sample, items, (center, half, base), self.best, self.gain, self._leaf, part
         )

@@ -2,20 +2,22 @@
 
 import numpy as np
 
+from paperlib._common.deadline import NO_LIMIT
 from paperlib.boosting2d._hyperplanes.boxes import ON
 
 FAR = 1e100  # a ratio that is as good as infinite
 _SEED = 0  # of the directions; they are the same in every call
 
 
-def descend(sample, plane, tries):
-    """Turn a hyperplane in `tries` directions, each time to the best angle of all.
+def descend(sample, plane, tries, deadline=NO_LIMIT):
+    """Turn a hyperplane in `tries` directions, each time to the best angle of all, while there is time.
 
     Parameters
     ----------
     sample : Sample
     plane : ndarray of shape (D,)
     tries : int
+    deadline : Deadline
 
     Returns
     -------
@@ -29,6 +31,8 @@ def descend(sample, plane, tries):
     products = vectors @ plane
     weight = float(weights[products <= ON].sum())
     for k in range(tries):
+        if deadline.is_over():
+            break
         direction = rng.normal(size=len(plane)) if k % 2 else np.eye(len(plane))[k // 2 % len(plane)]
         turned = turn(products, vectors @ direction, weights, weight)
         if turned is not None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._hyperplanes.boxes import copy, lower_bound, narrow, widest
 from paperlib.boosting2d._hyperplanes.vertices import finish, no_crowd
 
@@ -131,6 +132,7 @@ def plunge(sample, items, box, best, gain, leaf, most):
         copy(boxes.centers[top], center)
         copy(boxes.halves[top], half)
         begin, end = boxes.begin[top], boxes.end[top]
+        hear(10 * (end - begin + 1) * D)
         boxes = _with_room(boxes, 2 * end - begin)
         active = narrow(sample, boxes.arena[begin:end], center, half, boxes.arena[end:], products)
         base, work = boxes.bases[top] + active.base, work + end - begin

@@ -5,11 +5,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
+from paperlib._common.deadline import LimitReached
 from paperlib.boosting2d._geometry.locations import tolerance
 from paperlib.boosting2d._hyperplanes.best_first import least_weight
 from paperlib.boosting2d._hyperplanes.boxes import SURE
 from paperlib.boosting2d._hyperplanes.coordinates import as_vectors
 from paperlib.boosting2d._hyperplanes.descent import descend
+
+LONG = 10**8  # operations: so many are run apart, where the time limit and Ctrl-C are heard
 
 
 class Solution(NamedTuple):
@@ -49,12 +52,18 @@ def solve(X, positive, weights, deadline):
     Solution
     """
     slack = tolerance(weights)
-    points = as_vectors(X, positive, weights, slack)
+    call = deadline.call if X.size * X.shape[1] > LONG else _directly
+    try:
+        points = call(as_vectors, X, positive, weights, slack)
+        start = call(_regression, points.sample.vectors)
+    except LimitReached:
+        weight, held = _alike(weights, positive)
+        return Solution(weight, None, held, 0.0, False)
     sample, ahead = points.sample, points.ahead
     known, correct = _alike(sample.weights, ahead)
     plane = None
     if ahead.any() and not ahead.all():
-        plane, weight = descend(sample, _regression(sample.vectors), _tries(*sample.vectors.shape))
+        plane, weight = descend(sample, start, _tries(*sample.vectors.shape), deadline)
         if weight >= known:
             plane = None
         found = least_weight(sample, min(weight, known), _gain(weights, slack), deadline)
@@ -64,7 +73,7 @@ def solve(X, positive, weights, deadline):
         lower, finished = known, True
     if plane is not None:
         correct = sample.vectors @ plane > 0
-        plane = _centred(sample.vectors[correct], plane)
+        plane = _centred(sample.vectors[correct], plane, deadline)
     normal = None if plane is None else points.normal(plane)
     lower += points.base
     if not finished and not (weights % 1.0).any():
@@ -76,6 +85,10 @@ def _alike(weights, ahead):
     """Return the weight of predicting all alike, and what that classifies correctly."""
     if_plus, if_minus = float(weights[~ahead].sum()), float(weights[ahead].sum())
     return (if_plus, ahead) if if_plus <= if_minus else (if_minus, ~ahead)
+
+
+def _directly(function, *arguments):
+    return function(*arguments)
 
 
 def _regression(vectors):
@@ -94,15 +107,29 @@ def _gain(weights, slack):
     return 1.0 - 1e-9 if not (weights % 1.0).any() else max(slack, SURE * float(weights.sum()))
 
 
-def _centred(vectors, plane):
-    """Return a hyperplane farther from the nearest vector, all being in front of `plane`, or `plane`."""
-    D = vectors.shape[1]
-    found = linprog(
-        np.r_[np.zeros(D), -1.0],
-        A_ub=np.column_stack([-vectors, np.ones(len(vectors))]),
-        b_ub=np.zeros(len(vectors)),
-        bounds=[(-1.0, 1.0)] * D + [(None, 1.0)],
-    )
+def _centred(vectors, plane, deadline):
+    """Return a hyperplane farther from the nearest vector, all being in front of `plane`, or `plane`.
+
+    It is `plane` where the time is up before HiGHS has found another.
+    """
+    D, left = vectors.shape[1], deadline.left()
+
+    def programme():
+        return linprog(
+            np.r_[np.zeros(D), -1.0],
+            A_ub=np.column_stack([-vectors, np.ones(len(vectors))]),
+            b_ub=np.zeros(len(vectors)),
+            bounds=[(-1.0, 1.0)] * D + [(None, 1.0)],
+            options=None if left is None else {"time_limit": left},  # so that it ends, once it is left behind
+        )
+
+    call = deadline.call if vectors.size > LONG // 100 else _directly
+    try:
+        if deadline.is_over():
+            return plane
+        found = call(programme)
+    except LimitReached:
+        return plane
     if found.x is None or not found.x[:-1].any():
         return plane
     return max((plane, found.x[:-1]), key=lambda each: (vectors @ each).min() / np.linalg.norm(each))

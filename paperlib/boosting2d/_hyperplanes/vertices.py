@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._hyperplanes.boxes import ON, copy, scale
 
 
@@ -175,6 +176,7 @@ def finish(sample, items, center, half, limit, plane, crowded):
     best, depth, last, tried, ready, first = np.inf, 0, D - 2, 0, False, True
     while depth >= 0:
         chosen[depth] += 1
+        hear(10 * count * D)
         if chosen[depth] >= count - (last - depth):
             depth -= 1
             ready = False

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.boxes import SLACK, Grid, add_up, empty_bins
 from paperlib.boosting2d._search.branch import PER_BIN, PER_BOX, PER_PAIR, PER_POINT
@@ -134,6 +135,7 @@ def _search(cells, heavy, decided, rules, state, bins):
     # The last node goes first: so each list can be behind the one that it is made from.
     while size > 0 and cost < rules.until and found.size <= rules.most:
         size -= 1
+        hear(20 * len(heavy.rows))
         box = box_of(nodes, size)
         limit = _limit(cells, box, heavy, decided, rules.least) + rules.slack
         cost += PER_POINT * len(heavy.rows)
@@ -141,6 +143,7 @@ def _search(cells, heavy, decided, rules, state, bins):
             continue
         arena, active = narrowed(cells, box, nodes, size, arena, nodes[size].end, bins)
         cost += PER_POINT * active.judged
+        hear(10 * active.judged)
         items, outside = arena[active.begin : active.end], Part(active.base, active.key)
         if active.opened and (len(items) <= LEAF or is_narrow(box)):
             if len(items) > LEAF:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._search.witness import bit
 
 
@@ -46,6 +47,7 @@ def always_wrong(packed, excess, location, positive, weights, slack):
     for r in range(len(packed)):
         if not excess[r] < heaviest - slack:
             continue
+        hear(4 * len(location))
         for i in range(len(location)):
             if excess[r] < weights[i] - slack and (bit(packed[r], location[i]) == 1) != positive[i]:
                 wrong[i] = True
@@ -57,6 +59,7 @@ def _keys_of_rows(packed, keys):
     """Return the exclusive or of the keys of each row's bits: rows that differ in bit c differ by its key."""
     found = np.zeros(len(packed), dtype=np.uint64)
     for r in range(len(packed)):
+        hear(4 * len(keys))
         for c in range(len(keys)):
             if bit(packed[r], c):
                 found[r] ^= keys[c]
@@ -126,6 +129,7 @@ def _count(rows, points, heaviest, slack):
         if rows.excess[r] > heaviest + slack:
             continue
         row = rows.packed[r]
+        hear(10 * len(points.location))
         for i in range(len(points.location)):
             c = points.location[i]
             if not points.undecided[i] or rows.excess[r] > points.weights[i] + slack:

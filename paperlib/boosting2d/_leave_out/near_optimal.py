@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._search.methods import METHODS, MOST_WITNESSES
 from paperlib.boosting2d._search.optimal_sets import MOST_BITS, all_alike
 from paperlib.boosting2d._search.witness import bit, distinct_sets
@@ -36,6 +37,7 @@ def _set_weights(packed, wp, wn):
     """Return what each partition misclassifies, summed anew: running sums have drifted."""
     weights = np.zeros(len(packed))
     for r in range(len(packed)):
+        hear(4 * len(wp))
         for c in range(len(wp)):
             weights[r] += wn[c] if bit(packed[r], c) else wp[c]
     return weights

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._search.witness import grown_rows
 
@@ -108,6 +109,7 @@ def _sweep_about(x, y, wp, wn, about, total, fan, lowest):
     for a in range(n):
         if not about[a] or n == 1:
             continue
+        hear(20 * n)
         mirrored_order(x, y, a, half, packed, spare, order, level)
         others = total - wp[a] - wn[a]
         weight = _left_weight(order, half, wp, wn)
@@ -167,6 +169,7 @@ def _collect(x, y, wp, wn, lowest, limit, most, total, fan, found):
     for a in range(n):
         if lowest[a] == np.inf or lowest[a] > limit or size >= most:
             continue
+        hear(20 * n)
         mirrored_order(x, y, a, half, packed, spare, order, level)
         others = total - wp[a] - wn[a]
         bound = limit - wn[a]

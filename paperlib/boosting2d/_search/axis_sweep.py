@@ -12,6 +12,7 @@ is cut in two by the tilt, at any place.
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._geometry.predicates_3d import open_shadow, triple_sign, turn_in_shadow
 from paperlib.boosting2d._search.witness import grown_rows
 
@@ -133,8 +134,8 @@ def _least(weights, both):
 
 
 @jit
-def axis_sweep(points, wp, wn):
-    """Find the least misclassified weight over the planes next to each line.
+def axis_sweep(points, wp, wn, first, last, lowest):
+    """Find the least misclassified weight over the planes next to some lines.
 
     Parameters
     ----------
@@ -142,36 +143,39 @@ def axis_sweep(points, wp, wn):
         Distinct locations.
     wp, wn : ndarray of shape (n,)
         Weight of the positive and of the negative points at each.
+    first, last : int
+        The lines are those through the pairs of locations ``first .. last - 1``; pair ``a n + b`` is (a, b).
+    lowest : ndarray of shape (n, n)
+        Its places of these pairs are filled, with ``inf`` where there is no line, and for all but one of
+        the pairs on the same line. Planes that predict all locations alike may be among those counted.
 
     Returns
     -------
-    lowest : ndarray of shape (n, n)
-        ``inf`` where there is no line, and for all but one of the pairs on the same line. Planes that predict
-        all locations alike may be among those counted.
     judged : int
         Pairs of locations that were compared about a line, in order to sort them.
     """
     n, judged = len(points), 0
-    lowest = np.full((n, n), np.inf)
     buffers = np.empty((5, n), dtype=np.int64)
     on, off, spare, starts, half = buffers[0], buffers[1], buffers[2], buffers[3], buffers[4]
     level = np.empty(n, dtype=np.bool_)
     arcs, cuts = np.empty(n), np.empty(n + 1)
-    for a in range(n):
-        for b in range(n):
-            if wp[a] == 0.0 or a == b:
-                continue
-            n_on, n_off = _split(points, wp, a, b, on, off)
-            if n_on == 0:
-                continue
-            if n_off > 0:
-                judged += _sort_about(points, a, b, off[:n_off], spare, half, level)
-            n_arcs, others = _arc_weights(wp, wn, off[:n_off], half, level, starts, arcs)
-            _cut_weights(wp, wn, on[:n_on], cuts)
-            # The arc and the cut are chosen independently: the best of each make the best plane.
-            arc, cut = _least(arcs[:n_arcs], others), _least(cuts[: n_on + 1], cuts[0] + cuts[n_on])
-            lowest[a, b] = arc + cut
-    return lowest, judged
+    for pair in range(first, last):
+        a, b = pair // n, pair % n
+        lowest[a, b] = np.inf
+        if wp[a] == 0.0 or a == b:
+            continue
+        hear(100 * n)
+        n_on, n_off = _split(points, wp, a, b, on, off)
+        if n_on == 0:
+            continue
+        if n_off > 0:
+            judged += _sort_about(points, a, b, off[:n_off], spare, half, level)
+        n_arcs, others = _arc_weights(wp, wn, off[:n_off], half, level, starts, arcs)
+        _cut_weights(wp, wn, on[:n_on], cuts)
+        # The arc and the cut are chosen independently: the best of each make the best plane.
+        arc, cut = _least(arcs[:n_arcs], others), _least(cuts[: n_on + 1], cuts[0] + cuts[n_on])
+        lowest[a, b] = arc + cut
+    return judged
 
 
 @jit
@@ -185,8 +189,8 @@ def _predict(on, off, half, start, left, cut, first, out):
 
 
 @jit
-def collect_planes(points, wp, wn, lowest, limit, most):
-    """Write down the partitions of weight at most `limit`.
+def collect_planes(points, wp, wn, lowest, limit, most, first_pair, last_pair):
+    """Write down the partitions of weight at most `limit` by some lines.
 
     Parameters
     ----------
@@ -197,6 +201,8 @@ def collect_planes(points, wp, wn, lowest, limit, most):
     limit : float
     most : int
         Stop after this many.
+    first_pair, last_pair : int
+        As `first` and `last` in `axis_sweep`.
 
     Returns
     -------
@@ -209,26 +215,27 @@ def collect_planes(points, wp, wn, lowest, limit, most):
     on, off, spare, starts, half = buffers[0], buffers[1], buffers[2], buffers[3], buffers[4]
     level = np.empty(n, dtype=np.bool_)
     arcs, cuts = np.empty(n), np.empty(n + 1)
-    for a in range(n):
-        for b in range(n):
-            if not lowest[a, b] <= limit:
-                continue
-            n_on, n_off = _split(points, wp, a, b, on, off)
-            if n_off > 0:
-                _sort_about(points, a, b, off[:n_off], spare, half, level)
-            n_arcs, others = _arc_weights(wp, wn, off[:n_off], half, level, starts, arcs)
-            _cut_weights(wp, wn, on[:n_on], cuts)
-            ends = cuts[0] + cuts[n_on]
-            for arc in range(n_arcs):
-                for left in (True, False):
-                    off_weight = arcs[arc] if left else others - arcs[arc]
-                    for cut in range(n_on + 1):
-                        for first in (True, False):
-                            if off_weight + (cuts[cut] if first else ends - cuts[cut]) > limit:
-                                continue
-                            if size == most:
-                                return found[:size].copy()
-                            found = grown_rows(found, size, size + 1)
-                            _predict(on[:n_on], off[:n_off], half, starts[arc], left, cut, first, found[size])
-                            size += 1
+    for pair in range(first_pair, last_pair):
+        a, b = pair // n, pair % n
+        if not lowest[a, b] <= limit:
+            continue
+        hear(100 * n)
+        n_on, n_off = _split(points, wp, a, b, on, off)
+        if n_off > 0:
+            _sort_about(points, a, b, off[:n_off], spare, half, level)
+        n_arcs, others = _arc_weights(wp, wn, off[:n_off], half, level, starts, arcs)
+        _cut_weights(wp, wn, on[:n_on], cuts)
+        ends = cuts[0] + cuts[n_on]
+        for arc in range(n_arcs):
+            for left in (True, False):
+                off_weight = arcs[arc] if left else others - arcs[arc]
+                for cut in range(n_on + 1):
+                    for first in (True, False):
+                        if off_weight + (cuts[cut] if first else ends - cuts[cut]) > limit:
+                            continue
+                        if size == most:
+                            return found[:size].copy()
+                        found = grown_rows(found, size, size + 1)
+                        _predict(on[:n_on], off[:n_off], half, starts[arc], left, cut, first, found[size])
+                        size += 1
     return found[:size].copy()

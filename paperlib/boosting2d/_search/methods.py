@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paperlib._common.deadline import Deadline
+from paperlib._common.deadline import NO_LIMIT
 from paperlib.boosting2d._search.angular_sweep import collect, sweep_about
 from paperlib.boosting2d._search.boxes import empty_bins
 from paperlib.boosting2d._search.branch import (
@@ -29,7 +29,7 @@ PER_POINT_PASSED = 38  # by the sweep, in the units of `Branch.cost`
 SET_UP = 350_000  # of `Branch`, in these units: where that is more than the share, the sweep alone is faster
 MANY = 100  # witnesses of finished boxes with which the sweep begins anew, about all centres
 PART = 100_000_000  # of that cost, between two looks at the clock
-NO_LIMIT = Deadline(None)
+PART_OF_SWEEP = 5_000_000  # the same for the sweep, which many points make slower by their memory
 
 
 class Listed(NamedTuple):
@@ -162,11 +162,12 @@ def by_sweep(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
 
 
 def by_pairs(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
-    """`pairs` as a method, which has no parts; arguments as in `METHODS`."""
-    lowest, witnesses, _ = pairs(x, y, wp, wn, slack)
+    """`pairs` as a method; arguments as in `METHODS`."""
+    lowest, witnesses, judged = pairs(x, y, wp, wn, slack, deadline)
     best = min(lowest, wp.sum(), wn.sum())
     witnesses = witnesses[: most if lowest <= best + slack else 0]
-    return Listed(best, witnesses, True, len(witnesses) < most, best)
+    finished = judged == len(x) ** 2 * (len(x) - 1)
+    return Listed(best, witnesses, finished, finished and len(witnesses) < most, best if finished else 0.0)
 
 
 def by_branch(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
@@ -214,7 +215,7 @@ def _of(branches):
 def _swept(x, y, wp, wn, slack, deadline, most, about, best):
     """Sweep about some centres; `best` is the weight of a line that is known."""
     lowest, centres = np.full(len(x), np.inf), np.flatnonzero(about)
-    size = max(1, PART // (PER_POINT_PASSED * len(x)))
+    size = max(1, PART_OF_SWEEP // (PER_POINT_PASSED * len(x)))
     done = 0
     while done < len(centres) and not (done and deadline.is_over()):
         part = np.zeros(len(x), dtype=bool)

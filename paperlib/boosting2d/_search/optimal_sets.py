@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paperlib.boosting2d._search.methods import METHODS, NO_LIMIT
+from paperlib._common.deadline import NO_LIMIT
+from paperlib.boosting2d._search.methods import METHODS
 from paperlib.boosting2d._search.witness import distinct_sets
 
 MOST_LISTED = 100_000  # lines that are turned into sets; ties beyond are not counted

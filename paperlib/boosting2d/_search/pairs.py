@@ -2,9 +2,13 @@
 
 import numpy as np
 
+from paperlib._common.deadline import NO_LIMIT
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib.boosting2d._geometry.predicates import orientation
 from paperlib.boosting2d._search.witness import grown_rows, ray
+
+PART = 10_000_000  # points held against lines, between two looks at the clock
 
 
 @jit
@@ -23,9 +27,8 @@ def line_weights(x, y, wp, wn, a, b, out):
             out[1, turn + 1] += wp[c] if now > 0 else wn[c]
 
 
-@jit
-def pairs(x, y, wp, wn, slack):
-    """Judge all ordered pairs of locations.
+def pairs(x, y, wp, wn, slack, deadline=NO_LIMIT):
+    """Judge all ordered pairs of locations, or as many as there is time for.
 
     Parameters
     ----------
@@ -33,6 +36,7 @@ def pairs(x, y, wp, wn, slack):
         Distinct locations and the weights of both classes there.
     slack : float
         How far above the least weight a line may be to be returned.
+    deadline : Deadline
 
     Returns
     -------
@@ -40,28 +44,39 @@ def pairs(x, y, wp, wn, slack):
         The least weight; ``inf`` for a single location.
     witnesses : ndarray of shape (k, 4), int64
     judged : int
-        Points that were held against a line.
+        Points that were held against a line; for n locations that is ``n^2 (n - 1)`` if all lines were.
     """
-    n, judged = len(x), 0
+    n, best, found, done = len(x), np.inf, [np.empty((0, 4), dtype=np.int64)], 0
+    while done < n * n and not (done and deadline.is_over()):
+        before, end = best, min(n * n, done + max(1, PART // n))
+        best, some = _among(x, y, wp, wn, slack, done, end, best)
+        # What was noted is within the slack of the best so far; a far better line makes it all void.
+        found = [*([] if best < before - slack else found), some]
+        done = end
+    return best, np.concatenate(found), (done - -(-done // (n + 1))) * n
+
+
+@jit
+def _among(x, y, wp, wn, slack, first, last, best):
+    """Do as `pairs` for some of them, by number; `best` is the least weight before."""
+    n = len(x)
     weights = np.empty((2, 3))
-    best = np.inf
     found, size = np.empty((64, 4), dtype=np.int64), 0
-    for a in range(n):
-        for b in range(n):
-            if a == b:
-                continue
-            line_weights(x, y, wp, wn, a, b, weights)
-            judged += n
-            # What was noted is within the slack of the best so far; a far better line makes it all void.
-            if weights.min() < best - slack:
-                size = 0
-            best = min(best, weights.min())
-            for i in range(2):
-                for t in range(3):
-                    if weights[i, t] > best + slack:
-                        continue
-                    found = grown_rows(found, size, size + 1)
-                    found[size, 0], found[size, 1] = a, b
-                    found[size, 2], found[size, 3] = 1 - 2 * i, t - 1
-                    size += 1
-    return best, found[:size].copy(), judged
+    for pair in range(first, last):
+        a, b = pair // n, pair % n
+        if a == b:
+            continue
+        hear(10 * n)
+        line_weights(x, y, wp, wn, a, b, weights)
+        if weights.min() < best - slack:
+            size = 0
+        best = min(best, weights.min())
+        for i in range(2):
+            for t in range(3):
+                if weights[i, t] > best + slack:
+                    continue
+                found = grown_rows(found, size, size + 1)
+                found[size, 0], found[size, 1] = a, b
+                found[size, 2], found[size, 3] = 1 - 2 * i, t - 1
+                size += 1
+    return best, found[:size].copy()

@@ -14,6 +14,7 @@ integers, whose maximum it vectorises, other than that of floats.
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 
 CHECKED = 32  # steps between two looks at the gap
 TIED = 33_286  # units in the last place: gains that differ by less, 4e-12 or more, are equal
@@ -117,6 +118,7 @@ def ascend(gram, a, lacks, most_steps, gap):
     for i in range(k):
         diagonal[i] = gram[i, i]
     for taken in range(most_steps):
+        hear(5 * k)
         if taken % CHECKED == 0:
             total, most = scaled(a, lacks)
             if total == 0.0:

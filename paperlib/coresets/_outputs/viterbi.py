@@ -3,6 +3,7 @@
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 
 
 @jit
@@ -32,6 +33,7 @@ def two_best_paths(emissions, transitions):
     for b in range(L):
         value[0, b, 0] = emissions[0, b]
     for t in range(1, T):
+        hear(4 * L * L)
         for b in range(L):
             for a in range(L):
                 for rank in range(2):

@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 
 ORIGIN = 1e-12  # of the largest norm: a hull that comes as near to the origin as this holds it
 TOGETHER = 8  # one in so many of the active points may be new
@@ -213,6 +214,7 @@ def wolfe(scaled, norms, Q, R, active, held, s, weights):
     best, x, steps, together, ties = np.inf, np.zeros(scaled.shape[1]), 0, 1, 0
     products = np.empty(len(scaled))
     while True:
+        hear(2 * scaled.size + 2 * s * s)
         s = _to_affine_minimiser(Q, R, active, held, s)
         nearest = _nearest(Q, s)
         squared = np.dot(nearest, nearest)

@@ -155,7 +155,8 @@ def planes_work(n, m=None, random_state=None):
     rng = np.random.default_rng(random_state)
     positive = np.arange(n) % 2 == 0 if m is None else np.arange(n) < m
     points = rng.normal(size=(n, 3)) + np.where(positive, 0.5, -0.5)[:, None]
-    return axis_sweep(points, positive.astype(float), (~positive).astype(float))[1]
+    n = len(points)
+    return axis_sweep(points, positive.astype(float), (~positive).astype(float), 0, n * n, np.empty((n, n)))
 
 
 def fat_work(n, n_centres=None, random_state=None):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib._common.stable_sort import from_largest
 
 ROUNDING = 1e-12  # relative, of a budget: three values of 0.1 fit into 0.3
@@ -154,6 +155,8 @@ def _branch_and_bound(profits, values, budget, best):
         chosen[j] = False
     highest, profit, left, j = 0.0, 0.0, budget, 0
     for node in range(MOST_NODES):
+        if node % RENEWED == 0:
+            hear(10 * (RENEWED + k))
         if node % RENEWED == 0:  # what is added and then subtracted leaves its rounding behind
             profit, left = 0.0, budget
             for i in range(j):
@@ -214,6 +217,7 @@ def _table(profits, values, budget, best):
     most, kept = np.zeros(budget + 1), np.zeros((k, budget + 1), np.bool_)
     for j in range(k):
         value = np.int64(values[j])
+        hear(budget)
         # From the largest budget down: `most` below is still without item j, which is so taken at most once.
         for left in range(budget, value - 1, -1):
             with_j = most[left - value] + profits[j]
@@ -272,6 +276,7 @@ def worst_subsets(X, signs, w, b, values, budget, by_size, margins, masks, diffe
     widest = 0.0
     profits = np.empty(w.size)
     for i in range(X.shape[0]):
+        hear(20 * w.size)
         for j in range(w.size):
             profits[j] = signs[i] * w[j] * X[i, j]
         left, gap = delete_worst(profits, values, budget, by_size, masks[i], differ)
@@ -286,6 +291,7 @@ def worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins,
     widest = 0.0
     for i in range(signs.size):
         row = slice(rows.start[i], rows.start[i + 1])
+        hear(100 * (row.stop - row.start))
         at, data = rows.column[row], rows.data[row]
         profits, own = np.empty(at.size), np.empty(at.size)
         for k in range(at.size):

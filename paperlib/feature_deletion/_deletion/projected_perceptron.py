@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 from paperlib._common.stable_sort import from_largest
 from paperlib.feature_deletion._deletion.knapsack import ROUNDING, subset
 from paperlib.feature_deletion._deletion.prefetch import fetch_row
@@ -130,6 +131,7 @@ def online_pass(X, signs, order, average, adversary, C, tau, shares=None):
     top = price * values.sum()
     n_updates, losses, widest = 0, 0.0, 0.0
     for step in range(m):
+        hear(10 * n)
         row, y = X[order[step]], signs[order[step]]
         if step + AHEAD < m:
             fetch_row(X, order[step + AHEAD])
@@ -179,6 +181,7 @@ def online_pass_of_sparse(rows, signs, order, average, adversary, C, tau, shares
         i = order[step]
         y, own = signs[i], slice(rows.start[i], rows.start[i + 1])
         column, data = rows.column[own], rows.data[own]
+        hear(20 * column.size)
         values = adversary.values[column]
         worth, kept = memory[: column.size], keeps[: column.size]
         b, share = bias[0], 1.0 if shares is None else shares[step]

@@ -2,8 +2,9 @@
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linprog
+from scipy.optimize import OptimizeResult, linprog
 
+from paperlib._common.deadline import LimitReached
 from paperlib.feature_deletion._solver.certificate import Solution, lower_bound, objective
 from paperlib.feature_deletion._solver.pairs import make_pairs
 
@@ -69,9 +70,16 @@ def solve_highs(X, signs, values, budget, margin, C, stop, weights=None):
     weights = np.ones(m) if weights is None else weights
     cost, A, limits, bounds = equation_4(X, signs, values, budget, margin, C, weights=weights)
     options = {"disp": bool(stop.verbose)}
-    if stop.time_limit is not None:
-        options["time_limit"] = stop.time_limit
-    found = linprog(cost, A, limits, bounds=bounds, method="highs-ipm", options=options)
+    if stop.deadline.left() is not None:
+        options["time_limit"] = stop.deadline.left()  # so that it ends, once it is left behind
+
+    def programme():
+        return linprog(cost, A, limits, bounds=bounds, method="highs-ipm", options=options)
+
+    try:
+        found = stop.deadline.call(programme)
+    except LimitReached:
+        found = OptimizeResult(x=None, status=1)
     w, b, alpha, e, n_iter = np.zeros(n), 0.0, np.zeros(m), np.zeros((m, n)), 0
     if found.x is not None:
         w, b, n_iter = found.x[:n], float(found.x[n]), int(found.nit)

@@ -22,11 +22,11 @@ class Stopping:
         self, tol: float, max_iter: int, time_limit: float | None = None, verbose: bool | int = False
     ) -> None:
         self.tol, self.max_iter, self.time_limit, self.verbose = tol, max_iter, time_limit, verbose
-        self._deadline, self._progress = Deadline(time_limit), Progress(verbose, "FeatureDeletionLP")
+        self.deadline, self._progress = Deadline(time_limit), Progress(verbose, "FeatureDeletionLP")
 
     def is_over(self) -> bool:
         """Return whether the time is up."""
-        return self._deadline.is_over()
+        return self.deadline.is_over()
 
     def tell(self, n_iter: int, value: float, gap: float) -> None:
         """Print how far the run has come, unless it did so a moment ago."""

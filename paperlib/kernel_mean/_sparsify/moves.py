@@ -3,6 +3,7 @@
 import math
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 
 
 @jit
@@ -17,6 +18,7 @@ def form_of_moves(centres, masses, places, moves, weights, gamma):
     d = centres.shape[1]
     total = 0.0
     for i in range(masses.size):
+        hear(10 * masses.size * d)
         for j in range(masses.size):
             apart = 0.0
             for k in range(d):
@@ -24,6 +26,7 @@ def form_of_moves(centres, masses, places, moves, weights, gamma):
             total += masses[i] * masses[j] * math.exp(-gamma * apart)
     for j in range(weights.size):
         t, own = moves[j], centres[places[j]]
+        hear(10 * (masses.size + j) * d)
         for i in range(masses.size):
             apart, along = 0.0, 0.0
             for k in range(d):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from paperlib._common.jit import jit
+from paperlib._common.signals import hear
 
 _LARGEST = np.finfo(np.float64).max  # an overflowed distance is still nearer than no centre at all
 _EPS = np.finfo(np.float64).eps
@@ -55,6 +56,7 @@ def farthest_point(points, sides, centres_t, names, counts, squared, nearest, se
         if bounds[block] < best or (bounds[block] == best and start > farthest):
             continue
         bound = 0.0
+        hear(10 * BLOCK * points.shape[1])
         for i in range(start, end):
             if squared[i] > best or (squared[i] == best and i < farthest):
                 side = sides[i]
@@ -119,6 +121,7 @@ def nearest_centres(points, chosen, centres_t, names, origin, nearest):
         which = np.zeros(size, dtype=np.int64)
         for c in range(0, count, _CHUNK):
             c_end = min(count, c + _CHUNK)
+            hear(size * (c_end - c) * d)
             values = products[: (c_end - c) * size].reshape(c_end - c, size)
             np.dot(shifted[c:c_end], block, values)
             two_nearest(values, centre_squares, c, least, second, which)

@@ -209,7 +209,7 @@ def toy(folder, constant, x, comment=""):
     for name in ("", "_common", "toy"):
         (package / name).mkdir(parents=True, exist_ok=True)
         (package / name / "__init__.py").touch()
-    for name in ("jit", "code_digest", "code_reach", "code_writer"):
+    for name in ("jit", "signals", "intrinsics", "code_digest", "code_reach", "code_writer"):
         shutil.copy(Path(jit_module.__file__).with_name(f"{name}.py"), package / "_common")
     (package / "toy" / "constants.py").write_text(f"{comment}FACTOR = {constant}\n")
     (package / "toy" / "kernels.py").write_text(

@@ -168,6 +168,7 @@ def test_what_is_known_when_the_time_is_up(kind, method, looks):
     optimum = methods.by_sweep(x, y, wp, wn, 0.0).weight
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(methods, "PART", 300_000)
+        patch.setattr(methods, "PART_OF_SWEEP", 300_000)
         found = methods.METHODS[method](x, y, wp, wn, 0.0, AfterLooks(looks))
     assert found.lower_bound <= optimum <= found.weight
     assert found.finished == (found.lower_bound == found.weight) or found.weight == optimum

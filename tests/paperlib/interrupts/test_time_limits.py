@@ -1,0 +1,36 @@
+"""A time limit is kept, to a tenth and one second more, whatever is called inside."""
+
+import inspect
+
+import pytest
+
+from tests.paperlib.fuzzing.test_fuzz import public_names
+from tests.paperlib.interrupts.long_calls import CALLS
+from tests.paperlib.interrupts.programs import tried
+from tests.papers import PAPERS
+
+LIMIT = 2.0
+MOST = 1.0 + 0.1 * LIMIT  # seconds of the process's own beyond the limit: others may take the processor
+LIMITED = {name for name, thing in public_names() if "time_limit" in inspect.signature(thing).parameters}
+FEW = ("separator_100_000", "hyperplane_1_000", "plane_sweep", "lp_highs")
+
+
+def wrong(names):
+    """Those calls that took longer, or ended in an error, or a crash."""
+    found = tried("limited", names, LIMIT)
+    return {name: each for name, each in found.items() if not each.get("beyond", MOST + 1.0) <= MOST}
+
+
+def test_every_name_with_a_limit_is_called():
+    assert {call.covers for call in CALLS.values()} >= LIMITED
+
+
+def test_a_time_limit_is_kept():
+    assert wrong(FEW) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_time_limit_is_kept_by_every_call(paper):
+    calls = {name: call for name, call in CALLS.items() if call.covers.startswith(paper)}
+    assert wrong([name for name, call in calls.items() if call.covers in LIMITED]) == {}
