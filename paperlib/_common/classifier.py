@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_scores
 

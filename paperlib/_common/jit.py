@@ -18,11 +18,10 @@ import numpy as np
 from numba import config, njit, types
 from numba.core.serialize import dumps
 
-DIGEST = 10  # bytes before what a cache file holds, and in its name
-FORMAT = b"2"  # of cache files; those of another format are removed
-
 from paperlib._common.signals import keep_results_whole
 
+DIGEST = 10  # bytes before what a cache file holds, and in its name
+FORMAT = b"2"  # of cache files; those of another format are removed
 RESULTS = "paperlib._common.signals:keep_results_whole"  # compiled into all kernels, and mentioned in none
 
 

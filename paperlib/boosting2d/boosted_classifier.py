@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import column_or_1d, get_tags
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from paperlib._common.all_or_nothing import whole
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_binary_labels, check_sample_weight
 from paperlib.boosting2d._inputs.classifiers import check_estimators, classifier_scores, fit_and_score, named

@@ -10,7 +10,7 @@ from paperlib._common.feature_names import check_same_names
 from paperlib._common.typing import Floats
 from paperlib.boosting2d._geometry.gaps import shortest_vector
 from paperlib.boosting2d._geometry.rounding import adjacent_normals, outer_offset, settle_offset
-from paperlib.boosting2d._inputs.points import check_points
+from paperlib.boosting2d._inputs.points import check_places, check_points
 
 
 class FatLine(NamedTuple):
@@ -80,7 +80,8 @@ def max_margin_line(xa: ArrayLike, xb: ArrayLike) -> FatLine | None:
         return None
     unit, margin = gap
     for normal in adjacent_normals(unit):
-        offset = settle_offset((xb @ normal).max(), (xa @ normal).min())
+        ahead, behind = check_places(xa, normal, "xa"), check_places(xb, normal, "xb")
+        offset = settle_offset(behind.max(), ahead.min())
         if offset is not None:
             return FatLine(normal, offset, margin)
     return None

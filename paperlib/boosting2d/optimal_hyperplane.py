@@ -15,7 +15,7 @@ from paperlib.boosting2d._geometry.rounding import (
     settle_offset,
 )
 from paperlib.boosting2d._hyperplanes.solve import solve
-from paperlib.boosting2d._inputs.points import check_labels, check_points, check_weights
+from paperlib.boosting2d._inputs.points import check_labels, check_places, check_points, check_weights
 
 
 class OptimalHyperplane(NamedTuple):
@@ -144,7 +144,7 @@ def _settled(X, positive, found):
     if found.normal is None or not ahead.any() or not behind.any():
         yield _outer(X, 1 if ahead.any() else -1)
         return
-    scores = X @ found.normal
+    scores = check_places(X, found.normal)
     offset = settle_offset(scores[behind].max(), scores[ahead].min())
     if offset is not None:
         yield found.normal, offset

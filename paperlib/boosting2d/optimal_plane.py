@@ -13,7 +13,13 @@ from paperlib.boosting2d._geometry.gaps import widest_gap
 from paperlib.boosting2d._geometry.locations import tolerance
 from paperlib.boosting2d._geometry.rounding import best_threshold, directions, outer_offset, settle_plane
 from paperlib.boosting2d._hyperplanes.solve import solve
-from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
+from paperlib.boosting2d._inputs.points import (
+    check_labels,
+    check_places,
+    check_points,
+    check_scales,
+    check_weights,
+)
 from paperlib.boosting2d._search.axis_sweep import axis_sweep, collect_planes
 
 MOST_PLANES = 100_000  # planes next to lines that are written down at most
@@ -168,7 +174,7 @@ def _by_branch(X, positive, weights, places, deadline):
     ahead, behind = found.held & positive, found.held & ~positive
     side = np.full(len(first), ahead.any())
     if found.normal is not None and ahead.any() and behind.any():
-        scores = X[first] @ found.normal
+        scores = check_places(X[first], found.normal)
         low, high = scores[of_row[behind]].max(), scores[of_row[ahead]].min()
         side = scores > low / 2 + high / 2  # decides where points of both classes coincide
     side[of_row[ahead]], side[of_row[behind]] = True, False

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from paperlib._common.kernels import Gamma
 from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.coresets._active.attributes import publish_labels

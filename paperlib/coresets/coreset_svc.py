@@ -7,8 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import all_or_nothing
 from paperlib._common.chunks import is_dask
@@ -16,6 +15,7 @@ from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, check_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.sklearn_checks import assert_all_finite, validate_data
 from paperlib._common.spread import spread
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import all_or_nothing
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.rounding import first_smallest
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 from paperlib._common.validation import (
     check_choice,

@@ -111,7 +111,8 @@ def margin_loss(
     values, budget = check_adversary(n_deleted, feature_values, X.shape[1])
     price = check_number(margin, "margin", low=0) / (values.sum() - budget)
     # A further feature of the size of the price, for each feature: y w x - price v is a margin again.
-    shifted = signs[:, None] * X * w - price * values
+    with np.errstate(over="ignore"):  # which is refused below
+        shifted = signs[:, None] * X * w - price * values
     margins, _ = worst_case_deletion(
         np.ones(X.shape[1]), 0.0, shifted, np.ones(len(X)), n_deleted, feature_values
     )

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import whole
 from paperlib._common.chunks import is_dask
@@ -15,6 +15,7 @@ from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import BinaryClassifier
 from paperlib._common.kernels import Gamma, Linear, bind_kernel, check_range, quadratic_form
 from paperlib._common.lazy_rows import map_rows
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_number, check_sample_weight
@@ -188,11 +189,12 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         self.dual_coef_ = signs * weights / weights.sum()
         self.X_fit_ = rows
         self._kernel, self._points = kernel, points
-        if isinstance(kernel, Linear):  # the mean vector is all that scores need
-            self._scores = kernel.prepare((points.T @ self.dual_coef_)[None], np.ones(1))
-        else:
-            self._scores = kernel.prepare(points, self.dual_coef_)
-        self.intercept_ = 0.0 - self._threshold(signs, counted)
+        with np.errstate(over="ignore", invalid="ignore"):  # of squared lengths; scores are checked
+            if isinstance(kernel, Linear):  # the mean vector is all that scores need
+                self._scores = kernel.prepare((points.T @ self.dual_coef_)[None], np.ones(1))
+            else:
+                self._scores = kernel.prepare(points, self.dual_coef_)
+            self.intercept_ = 0.0 - self._threshold(signs, counted)
         self.__dict__.pop("norm_", None)
         return self
 

@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
-from sklearn.utils import check_array, check_X_y
 
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.kernels import bind_kernel, check_range, quadratic_form
 from paperlib._common.rounding import first_smallest
+from paperlib._common.sklearn_checks import check_array, check_X_y
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import (

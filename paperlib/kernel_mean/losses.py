@@ -81,7 +81,8 @@ def t_logistic(y: ArrayLike, v: ArrayLike) -> Values:
     half = _margins(y, v) / 2.0
     root = np.hypot(1.0, half)
     # sqrt(1 + u^2) - u cancels for large u; 1 / (sqrt(1 + u^2) + u) is the same number.
-    return np.log1p(np.where(half > 0, 1.0 / (root + np.abs(half)), root - half))
+    with np.errstate(invalid="ignore"):  # of infinity less infinity, which is not the one that counts
+        return np.log1p(np.where(half > 0, 1.0 / (root + np.abs(half)), root - half))
 
 
 def t_logistic_slope(margin: ArrayLike) -> Values:
@@ -102,7 +103,8 @@ def t_logistic_slope(margin: ArrayLike) -> Values:
 
 def _margins(y, v):
     """Return ``y v``; raise ``ValueError`` where one of them does not hold real numbers."""
-    return _floats(y, "y") * _floats(v, "v")
+    with np.errstate(over="ignore"):  # infinity is what a loss makes of it
+        return _floats(y, "y") * _floats(v, "v")
 
 
 def _floats(values, name):

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array
 
 from paperlib._common.feature_names import check_same_names
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.sklearn_checks import check_array
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_signs, check_number
 from paperlib.kernel_mean._validation.parameters import check_contamination, check_label_noise

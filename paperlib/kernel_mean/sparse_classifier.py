@@ -8,9 +8,10 @@ from sklearn.base import BaseEstimator
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.classifier import BinaryClassifier
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 from paperlib.kernel_mean.kernel_mean_classifier import KernelMeanClassifier
 from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify

@@ -8,12 +8,12 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array
 
 from paperlib._common.chunks import is_dask, n_rows
 from paperlib._common.feature_names import check_names, names_of
 from paperlib._common.kernels import Gamma, Gaussian, Precomputed, bind_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.sklearn_checks import check_array
 from paperlib._common.spread import spread
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
@@ -87,7 +87,8 @@ class SparseExpansion:
                 "error needs the sample, which a pickled or copied SparseExpansion has left behind: "
                 "ask for it before pickling"
             )
-        return self._error()
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._error()
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return the score ``sum_j weights[j] K(points[j], x)`` of each row of `X`, shape (m,).
@@ -104,7 +105,8 @@ class SparseExpansion:
 
     @cached_property
     def _scores(self):
-        return self._kernel.prepare(self.points, self.weights)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._kernel.prepare(self.points, self.weights)
 
     def __getstate__(self):
         return self.__dict__ | {"_error": None}
@@ -273,7 +275,8 @@ def sparsify(
     if not chunked:
         bound, points = bind_kernel(kernel, X, gamma, degree, coef0, threads)
         _check_free(method, bound)
-        found = reduce(bound, points, weights, **options)
+        with np.errstate(over="ignore", invalid="ignore"):  # of squared lengths; the weights are checked
+            found = reduce(bound, points, weights, **options)
         error = partial(_error, expansion_norm, bound, points, weights, found, unit)
         scored = None if isinstance(bound, Precomputed) else bound
     else:

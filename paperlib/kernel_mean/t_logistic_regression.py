@@ -10,11 +10,12 @@ from scipy.optimize import minimize
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import whole
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import LinearBinaryClassifier
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_flag, check_number, check_sample_weight
 from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope

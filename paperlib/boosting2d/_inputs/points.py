@@ -59,6 +59,18 @@ def check_scales(X: Floats, name: str = "X") -> None:
         )
 
 
+def check_places(X: Floats, normal: Floats, name: str = "X") -> Floats:
+    """Return ``X @ normal`` (n,), else raise ``ValueError`` where a product is beyond the floats."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        places = X @ normal
+    if not np.isfinite(places).all():
+        row = int(np.argmin(np.isfinite(places)))
+        raise ValueError(
+            f"{name} must have entries so small that sums of a row's are finite, got {X[row]} in row {row}"
+        )
+    return places
+
+
 def check_labels(y: ArrayLike, n: int) -> Flags:
     """Return a mask (n,) of the rows of the positive class: the larger of at most two labels.
 

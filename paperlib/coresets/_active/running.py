@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from paperlib._common.progress import check_verbose
 from paperlib._common.random_state import check_random_state
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._active.attributes import forget, publish_hyperplane, publish_labels
 from paperlib.coresets._active.labels import Labels

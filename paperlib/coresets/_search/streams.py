@@ -4,10 +4,11 @@ import warnings
 from itertools import chain
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 
 from paperlib._common.chunks import moments, pooled_variance
 from paperlib._common.feature_names import names_of
+from paperlib._common.sklearn_checks import check_array
 from paperlib._common.spread import extremes, not_lost
 from paperlib._common.validation import check_classes
 from paperlib.coresets._search.rows import Found, Rows, smallest

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.kernels import Gamma, resolve_kernel
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.spread import spread
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_scores

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite
 
 from paperlib._common.chunks import is_dask
+from paperlib._common.sklearn_checks import assert_all_finite
 from paperlib._common.typing import Floats
 
 SMALLEST = 1e-152  # length of the largest row: margins below it, too, can still be squared

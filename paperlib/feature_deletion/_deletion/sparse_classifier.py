@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.classifier import LinearBinaryClassifier
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 
 

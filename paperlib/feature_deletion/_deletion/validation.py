@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 
 from paperlib._common.class_weights import weigh_classes
 from paperlib._common.feature_names import check_same_names
+from paperlib._common.sklearn_checks import check_array
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_number, check_real, check_sample_weight
 

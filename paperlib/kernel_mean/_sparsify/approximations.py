@@ -48,7 +48,8 @@ def approximate(kernel, points, weights, *, m=None, tol=None, delta=0.05, method
 
 def clustered_error(diameter, m, delta):
     """Bound of Theorem 21 on the error of clustered sub-sampling, for weights of sum 1."""
-    return diameter * (1.0 + math.sqrt(math.log(1.0 / delta))) / math.sqrt(m)
+    with np.errstate(over="ignore"):
+        return diameter * (1.0 + math.sqrt(math.log(1.0 / delta))) / math.sqrt(m)
 
 
 def clustered_draws(alpha, part, m, rng):

@@ -51,6 +51,18 @@ def read_only(good):
     return other, good
 
 
+def near_largest(good):
+    """Numbers up to the end of the floats, of both signs, whose sums pass it."""
+    good = np.asarray(good, dtype=float)
+    return good / np.abs(good).max() * np.finfo(float).max
+
+
+def alternating(good):
+    """Numbers near the end of the floats, by turns of either sign: a sum may meet infinities of both."""
+    flat = np.where(np.arange(np.size(good)) % 2, -1.7e308, 1.7e308)
+    return flat.reshape(np.shape(good))
+
+
 def strided(good):
     return np.repeat(np.asarray(good, dtype=float), 2, axis=0)[::2], good
 
@@ -95,6 +107,8 @@ MATRIX = [
     ("ragged", lambda good: [list(row) for row in good[:-1]] + [[1.0]], "refuse"),
     ("huge", lambda good: np.asarray(good) * 1e200, "either"),
     ("largest", lambda good: np.sign(good) * 1e308, "either"),
+    ("near_largest", near_largest, "either"),
+    ("alternating", alternating, "either"),
     ("one_huge", with_entry(1e300), "either"),
     ("tiny", lambda good: np.asarray(good) * 1e-300, "either"),
     ("denormal", lambda good: np.sign(good) * 5e-324, "either"),
@@ -175,6 +189,7 @@ VECTOR = [
     ("empty", lambda good: [], "refuse"),
     ("one_less", lambda good: np.asarray(good)[1:], "refuse"),
     ("huge", lambda good: np.asarray(good) * 1e300, "either"),
+    ("near_largest", near_largest, "either"),
     ("tiny", lambda good: np.asarray(good) * 1e-300, "either"),
     ("float32", single, "equal"),
     ("int64", of_type(np.int64), "equal"),

@@ -61,3 +61,10 @@ def test_a_score_that_is_not_a_number_has_no_loss():
 def test_small_integers_do_not_wrap_around():
     assert losses.linear(np.int8(-1), np.array([-128], dtype=np.int8)).tolist() == [-127.0]
     assert losses.logistic(True, np.array([True])) == losses.logistic(1.0, 1.0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_largest_numbers_leak_no_warning():
+    ends = np.array([1.7e308, -1.7e308, 1e-308])
+    for loss in (losses.zero_one, losses.linear, losses.hinge, losses.logistic, losses.t_logistic):
+        assert not np.isnan(loss(ends, ends[::-1])).any()
