@@ -214,7 +214,16 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         """
         first = not hasattr(self, "_progress")
         X, y = self._validate(X, y, order="C", reset=first)
+        weights = check_sample_weight(sample_weight, len(y))
+        if not weights.all():
+            X, y, weights = X[weights > 0.0], y[weights > 0.0], weights[weights > 0.0]
         known, _ = check_classes(y)
+        if first and classes is None and len(known) == 1:
+            of_weight = "" if sample_weight is None else " of positive weight"
+            raise ValueError(
+                f"y must have two classes{of_weight} in the first call, or classes must name them, got one "
+                f"class only: {known.tolist()[0]!r}"
+            )
         if classes is not None:
             known, _ = check_classes(np.asarray(classes))
         if first and len(known) != 2:
@@ -227,7 +236,6 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
             raise ValueError(
                 "class_weight='balanced' needs all examples at once: give partial_fit a dict or sample_weight"
             )
-        weights = check_sample_weight(sample_weight, len(signs))
         weights = weigh_classes(self.class_weight, known, (signs > 0).astype(np.intp), weights)
         meetings = _meetings(signs, weights)
         return self._learn(X, signs, game, meetings, 1, known, None if first else self._progress)

@@ -10,17 +10,18 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import whole
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.deadline import Deadline
 from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState, check_random_state
+from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_classes, check_flag, check_number
 from paperlib.max_loss._checks.inputs import check_slack
-from paperlib.max_loss._checks.rows import advice_on_features, codes_of, largest_entry
+from paperlib.max_loss._checks.rows import advice_on_features, check_several, codes_of, largest_entry
 from paperlib.max_loss._checks.weights import copies_of, rows_left, size_of
 from paperlib.max_loss._rounds import slack as slacks
 from paperlib.max_loss._rounds.copies import mean_of_copies
@@ -184,8 +185,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         on = check_flag(self.warm_start, "warm_start") and hasattr(self, "_game")
         data, labels, weights = self._validate(X, y, sample_weight, reset=not on)
         classes, codes = check_classes(labels)
-        if len(classes) < 2:
-            raise ValueError(f"y must have two classes or more, got one class only: {classes.tolist()[0]!r}")
+        check_several(classes, sample_weight)
         if on and not np.array_equal(classes, self.classes_):
             raise ValueError(f"y must hold the classes {self.classes_.tolist()}, got {classes.tolist()}")
         given = self._weigh(data, codes, classes, weights)
@@ -255,6 +255,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             )
         data, labels, weights = self._validate(X, y, sample_weight, reset=first)
         known, _ = check_classes(np.asarray(labels if classes is None else classes))
+        if first and classes is None:
+            check_several(known, sample_weight, " in the first call, or classes must name them")
         if first and len(known) < 2:
             raise ValueError(f"classes must be two or more in the first call, got {known.tolist()}")
         if not first and classes is not None and not np.array_equal(known, self.classes_):

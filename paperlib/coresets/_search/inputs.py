@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 
 from paperlib._common.chunks import ROWS, is_dask, n_rows
@@ -32,7 +31,6 @@ def labels(y, sample_weight):
     if is_dask(y):
         classes, signs = labels(_gathered(y), sample_weight)
         return classes.astype(y.dtype), signs
-    check_consistent_length(y, sample_weight)
     classes = _classes(y)
     weights = None if sample_weight is None else check_sample_weight(sample_weight, len(y))
     if len(classes) != 2:

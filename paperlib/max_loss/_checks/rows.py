@@ -17,6 +17,15 @@ def codes_of(labels, classes):
     return same.argmax(axis=1)
 
 
+def check_several(classes, sample_weight, when=""):
+    """Raise ``ValueError`` for labels of one class only; where there are weights, they may have left it."""
+    if len(classes) < 2:
+        of_weight = "" if sample_weight is None else " of positive weight"
+        raise ValueError(
+            f"y must have two classes or more{of_weight}{when}, got one class only: {classes.tolist()[0]!r}"
+        )
+
+
 def largest_entry(X):
     """Return the largest absolute entry."""
     return float(np.abs(X.data if issparse(X) else X).max(initial=0.0))

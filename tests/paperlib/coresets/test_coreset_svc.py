@@ -269,7 +269,7 @@ BAD = [
     ({}, None, None, [1, -1], "sample_weight must be >= 0, got -1.0"),
     ({}, None, None, [1, 0], "one class only"),
     ({}, None, None, [1, np.nan], "sample_weight must be finite"),
-    ({}, None, None, [1, 1, 1], "inconsistent numbers of samples"),
+    ({}, None, None, [1, 1, 1], r"sample_weight must have shape \(2,\)"),
 ]
 
 

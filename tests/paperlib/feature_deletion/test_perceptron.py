@@ -143,7 +143,7 @@ def test_bad_parameters(parameters, words):
 
 def test_bad_parts_of_the_data():
     X, y = sample(10, 4)
-    with pytest.raises(ValueError, match="classes must hold two labels in the first call, got"):
+    with pytest.raises(ValueError, match="two classes in the first call, or classes must name them, got"):
         FeatureDeletionPerceptron().partial_fit(X, np.ones(10))
     clf = FeatureDeletionPerceptron().fit(X, y)
     with pytest.raises(ValueError, match=r"y must hold the classes \[-1.0, 1.0\], got 2"):

@@ -224,7 +224,7 @@ def test_a_class_without_weight_is_left_out():
     X, y = small_sample(0, 30, 3)
     clf = FOLClassifier(2000, random_state=0).fit(X, y, (y != 1).astype(int))
     assert clf.classes_.tolist() == [0, 2]
-    with pytest.raises(ValueError, match="y must have two classes or more, got one class only: 2"):
+    with pytest.raises(ValueError, match="two classes or more of positive weight, got one class only: 2"):
         FOLClassifier().fit(X, y, (y == 2).astype(int))
 
 
