@@ -40,19 +40,41 @@ def weigh_classes(class_weight: ClassWeight, classes: np.ndarray, codes: Integer
     """
     if class_weight is None:
         return weights
-    if isinstance(class_weight, Mapping):
-        factors = _of_mapping(class_weight, classes.tolist())
-    elif isinstance(class_weight, str) and class_weight == "balanced":
-        sums = np.bincount(codes, weights, minlength=len(classes))
-        factors = weights.sum() / (np.count_nonzero(sums) * np.where(sums > 0.0, sums, np.inf))
-    else:
-        raise ValueError(f"class_weight must be 'balanced', a dict or None, got {class_weight!r}")
+    factors = class_factors(class_weight, classes, codes, weights)
     with np.errstate(over="ignore"):
         weights = weights * factors[codes]
         total = weights.sum()
     if not 0.0 < total < np.inf:
         raise ValueError(f"class_weight times sample_weight must have a finite sum > 0, got {total}")
     return weights
+
+
+def class_factors(class_weight: ClassWeight, classes: np.ndarray, codes: Integers, weights: Floats) -> Floats:
+    """Return the weight (k,) of each class, by which those of its rows are multiplied."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, Mapping):
+        return _of_mapping(class_weight, classes.tolist())
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        sums = np.bincount(codes, weights, minlength=len(classes))
+        return weights.sum() / (np.count_nonzero(sums) * np.where(sums > 0.0, sums, np.inf))
+    raise ValueError(f"class_weight must be 'balanced', a dict or None, got {class_weight!r}")
+
+
+def copies_of_rows(weights: Floats, factors: Floats) -> tuple[Integers, Floats]:
+    """Return the copies that rows of such weights stand for: which row each is one of, and its own weight.
+
+    A row of weight w is ``floor(w)`` copies and, where w is no integer, one that counts in part. The weight
+    of its class, in `factors` (n,), is one of each copy, so that an integer weight is as many rows of it.
+
+    >>> copies_of_rows(np.array([2.0, 0.5]), np.array([1.5, 3.0]))
+    (array([0, 0, 1]), array([1.5, 1.5, 1.5]))
+    """
+    times = np.ceil(weights).astype(np.int64)
+    rows, own = np.repeat(np.arange(len(weights)), times), np.ones(times.sum())
+    some = times > 0
+    own[np.cumsum(times)[some] - 1] = (weights - (times - 1))[some]
+    return rows, own * factors[rows]
 
 
 def _of_mapping(class_weight, classes):

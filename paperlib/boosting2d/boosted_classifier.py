@@ -108,7 +108,8 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
             Non-negative. The classifiers are fitted with it, times the weights of classes, unless they are
             fitted already, and so are the lines, in which a row of weight zero has no part. A classifier
             that does not support sample weights is refused; a Pipeline supports them where scikit-learn's
-            metadata routing is enabled and its steps say which of them take weights.
+            metadata routing is enabled and its steps say which of them take weights. An integer is as many
+            equal rows, but for `cv` and errors by leaving out, which take a row for one.
 
         Returns
         -------

@@ -169,7 +169,8 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         -------
         self
         """
-        X, classes, signs, game, weights = check_weighted_training(self, X, y, sample_weight)
+        X, classes, signs, game, own, factors = check_weighted_training(self, X, y, sample_weight)
+        weights = None if (own * factors == 1.0).all() else own * factors
         lighter, cut = lighten(weights, signs)
         counts = as_counts(lighter)
         solver, stop = self._check_solver(sp.issparse(X))

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.all_or_nothing import whole
-from paperlib._common.class_weights import ClassWeight, weigh_classes
+from paperlib._common.class_weights import ClassWeight, class_factors, copies_of_rows, weigh_classes
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_classes, check_flag, check_number, check_sample_weight
@@ -122,7 +122,8 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
     An example of weight k is met k times in a pass: it is exactly a pass over data in which k copies of it
     follow each other, in this order or shuffled. The last meeting of a weight that is not whole counts in
     part, 0.4 for 2.4: its step, its loss and its place in the average are multiplied by that. A weight below
-    1 is one meeting with a shorter step.
+    1 is one meeting with a shorter step. Each copy has the weight of its class: weights of 2 and 1.3 are two
+    copies that are both met once, and once for 0.3.
 
     The bounds suppose ``|x|_1 <= 1``. For longer examples they grow with the square of that norm at worst,
     in ``tau / 2 |(x, 1)|^2``; the algorithm itself needs no scale.
@@ -182,9 +183,9 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         -------
         self
         """
-        X, classes, signs, game, weights = check_weighted_training(self, X, y, sample_weight, order="C")
+        X, classes, signs, game, *weights = check_weighted_training(self, X, y, sample_weight, order="C")
         n_passes = check_number(self.n_passes, "n_passes", low=1, integer=True)
-        return self._learn(X, signs, game, _meetings(signs, weights), n_passes, classes, None)
+        return self._learn(X, signs, game, _meetings(signs, *weights), n_passes, classes, None)
 
     @whole
     def partial_fit(
@@ -236,8 +237,9 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
             raise ValueError(
                 "class_weight='balanced' needs all examples at once: give partial_fit a dict or sample_weight"
             )
-        weights = weigh_classes(self.class_weight, known, (signs > 0).astype(np.intp), weights)
-        meetings = _meetings(signs, weights)
+        codes = (signs > 0).astype(np.intp)
+        weigh_classes(self.class_weight, known, codes, weights)  # says what is wrong with them
+        meetings = _meetings(signs, weights, class_factors(self.class_weight, known, codes, weights)[codes])
         return self._learn(X, signs, game, meetings, 1, known, None if first else self._progress)
 
     def _fresh(self, m, n, C):
@@ -284,21 +286,19 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         return self
 
 
-def _meetings(signs, weights):
-    """Return the `_Meetings` of examples: as many as a weight says, the last in part if it is not whole."""
-    if weights is None or (weights == 1.0).all():
+def _meetings(signs, weights, factors):
+    """Return the `_Meetings` of examples: as many as a weight says, the last in part if it is not whole.
+
+    Each copy that the weight of a row makes is met as often as the factor of its class says.
+    """
+    if (weights * factors == 1.0).all() and (weights == 1.0).all():
         return _Meetings(np.arange(signs.size), None)
-    count = np.ceil(weights).sum()
+    count = np.ceil(weights) @ np.ceil(factors)
     if count > max(MOST_MEETINGS, signs.size):
         raise ValueError(
             "sample_weight, times class_weight, says how often each example is met in a pass, at most "
             f"{MOST_MEETINGS} times in all, got {count:g}: divide it by its mean"
         )
-    times = np.ceil(weights).astype(np.int64)
-    rows = np.repeat(np.arange(signs.size), times)
-    if (times == weights).all():
-        return _Meetings(rows, None)
-    shares = np.ones(rows.size)
-    partial = times > 0
-    shares[np.cumsum(times)[partial] - 1] = (weights - (times - 1))[partial]
-    return _Meetings(rows, shares)
+    copies, own = copies_of_rows(weights, factors)
+    meetings, shares = copies_of_rows(own, np.ones(own.size))
+    return _Meetings(copies[meetings], None if (shares == 1.0).all() else shares)

@@ -102,7 +102,9 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
 
     Noise brings the errors of all thresholds nearer to each other: with n examples and symmetric noise those
     that differ by less than about ``1 / ((1 - 2 sigma) sqrt(n))`` are not told apart. Leaving out is exact
-    and costs two kernel sums over the sample; an example is left out with all of its weight.
+    and costs two kernel sums over the sample; an example is left out with all of its weight, since copies of
+    it that stayed would vouch for it. So the threshold does not depend on the scale of weights, and repeated
+    rows have another.
 
     Fitted to a float32 sample with ``kernel="rbf"`` a score is within ``2^-23 (d + 4) (1 + h) + 2^-16`` times
     ``sum_i |dual_coef_[i]| K(x_i, x)`` of its value, where ``h`` is `gamma` times the squared distances of
@@ -164,7 +166,8 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
         y : array-like of shape (n,)
             Two distinct labels, of any type but fractions; the larger one is positive.
         sample_weight : array-like of shape (n,), optional
-            Non-negative, with a positive sum: an integer is as many copies, zero leaves a row out.
+            Non-negative, with a positive sum: an integer is as many copies, zero leaves a row out. Only a
+            threshold by name takes a row for one: it is left out with all of its weight.
 
         Returns
         -------

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import whole
-from paperlib._common.class_weights import ClassWeight, weigh_classes
+from paperlib._common.class_weights import ClassWeight, class_factors, weigh_classes
 from paperlib._common.deadline import Deadline
 from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState, check_random_state
@@ -115,11 +115,11 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
 
     A row of weight w is played as ``floor(w)`` copies and, where w is no integer, one of mass
     ``f = w - floor(w)``: it enters the tree with weight f, uniform sampling draws it in proportion to f,
-    and a mistake multiplies its weight by ``exp(eta f / p)``. So integer weights are the rows repeated,
-    copies side by side, to the last bit, and a common factor of weights below 1 changes no probability; m is
-    the sum of the weights (in `max_iter` and `n_voters` at least the number of rows). A maximum knows no
-    weights: where a line is right everywhere they decide which is found and when, elsewhere which examples
-    are given up.
+    and a mistake multiplies its weight by ``exp(eta f / p)``. Each copy that `sample_weight` makes is itself
+    a row of its class's weight. So integer weights are the rows repeated, copies side by side, to the last
+    bit, and a common factor of weights below 1 changes no probability; m is the sum of the weights (in
+    `max_iter` and `n_voters` at least the number of rows and copies). A maximum knows no weights: where a
+    line is right everywhere they decide which is found and when, elsewhere which examples are given up.
 
     Examples
     --------
@@ -263,7 +263,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"classes must stay {self.classes_.tolist()}, got {known.tolist()}")
         known = known if first else self.classes_
         given = self._weigh(data, codes_of(labels, known), known, weights)
-        rules = self._rules(given, rounds=size_of(given.weights, len(labels)))
+        rules = self._rules(given, rounds=given.size)
         self._play(given, self._start(given, known) if first else self._go_on(data), rules)
         return self
 
@@ -303,19 +303,23 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
 
     def _weigh(self, data, codes, classes, weights):
         """Return what is played with: the weights times those of the classes."""
+        own, factors, m = weights, None, data.shape[0]
         if self.class_weight is not None:
-            weights = np.ones(data.shape[0]) if weights is None else weights
-            weights = weigh_classes(self.class_weight, classes, codes, weights)
-        return Given(data, codes, weights, copies_of(weights))
+            own = np.ones(m) if weights is None else weights
+            weights = weigh_classes(self.class_weight, classes, codes, own)
+            factors = class_factors(self.class_weight, classes, codes, own)[codes]
+        copies = copies_of(own, factors)
+        return Given(data, codes, weights, copies, size_of(own, copies, m))
 
     def _rules(self, given, rounds=None):
         """Return the checked ``(max_iter, eta, uniform_share, slack)``."""
-        m = size_of(given.weights, len(given.codes))
-        max_iter = max(100 * m, 100_000)
+        max_iter = max(100 * given.size, 100_000)
         if self.max_iter is not None:
             max_iter = check_number(self.max_iter, "max_iter", low=1, high=2**62, integer=True)
         max_iter = max_iter if rounds is None else rounds
-        total, n_items = (m, m) if given.copies is None else (given.copies.total, len(given.copies.rows))
+        total, n_items = (
+            (given.size, given.size) if given.copies is None else (given.copies.total, len(given.copies.rows))
+        )
         eta = 0.5 / total if self.eta is None else check_number(self.eta, "eta", low=0, open_low=True)
         uniform_share = check_number(self.uniform_share, "uniform_share", low=0, high=1)
         check_choice(self.output, "output", OUTPUTS)
@@ -325,8 +329,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     def _start(self, given, classes):
         """Return a game before its first round."""
         check_choice(self.output, "output", OUTPUTS)
-        m = size_of(given.weights, len(given.codes))
-        n_voters = 2 * math.ceil(math.log(m)) + 1
+        n_voters = 2 * math.ceil(math.log(given.size)) + 1
         if self.n_voters is not None:
             n_voters = check_number(self.n_voters, "n_voters", low=1, high=MOST, integer=True)
         fit_intercept = check_flag(self.fit_intercept, "fit_intercept")
@@ -362,7 +365,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         chances = () if given.copies is None else (given.copies,)
         # To look at all examples costs m rounds' time, so it is done once in about m rounds.
         t, last, mistakes = self.n_iter_, self.n_iter_ + max_iter, self.n_mistakes_
-        many = max(size_of(given.weights, len(given.codes)), CHECKED_EVERY)
+        many = max(given.size, CHECKED_EVERY)
         deadline = Deadline(self.time_limit)
         error, progress = 1.0, Progress(self.verbose, type(self).__name__)
         rounds = max(1, PART // W.size)

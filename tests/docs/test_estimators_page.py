@@ -138,7 +138,13 @@ An empty place means no: there is no such argument, or such data are refused by 
 
 """
 FOOT = """
-- *`sample_weight`*: of `fit`. The boosted pairs take weights if all of their classifiers do.
+- *`sample_weight`*: of `fit`. The boosted pairs take weights if all of their classifiers do. An integer is
+  as many equal rows side by side, for every setting but these. `KernelMeanClassifier` with
+  `threshold="error"` or `threshold="balanced_error"` leaves out each row with all of its weight: copies that
+  stayed would vouch for the one that is left out, and the threshold would change with the scale of weights.
+  So does `loo_error_` of the boosted pairs, whose `cv` splits rows, too. Where a fit warns that nothing
+  separates the classes, or that it ended early, another hyperplane may have been met. A sample of rows drawn
+  at random is another one, which changes which of the certified hyperplanes is found.
 - *CSR*: `fit` and `predict` of a sparse matrix. Others refuse one with a `TypeError`.
 - *Data frames*: pandas and polars, whose column names are kept and checked.
 - *Three classes*: by the estimator itself, or by scikit-learn's `OneVsRestClassifier` around it.

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
-from paperlib._common.class_weights import weigh_classes
+from paperlib._common.class_weights import class_factors, weigh_classes
 from paperlib._common.feature_names import check_same_names
 from paperlib._common.sklearn_checks import check_array
 from paperlib._common.typing import Floats
@@ -61,22 +61,23 @@ def check_training(
 
 def check_weighted_training(
     estimator: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, **options: Any
-) -> tuple[Floats, np.ndarray, Floats, Game, Floats | None]:
-    """Return ``(X, classes, signs, game, weights)`` for `fit`, without the rows whose weight is zero.
+) -> tuple[Floats, np.ndarray, Floats, Game, Floats, Floats]:
+    """Return ``(X, classes, signs, game, weights, factors)`` for `fit`, without the rows of weight zero.
 
-    The weights are those of the rows times those of their classes; None stands for ones. Sets the estimator's
+    The weights are those of the rows themselves, and factors those of their classes. Sets the estimator's
     `n_features_in_` and names.
     """
     matrix, labels = estimator._validate(X, y, **options)
     weights = check_sample_weight(sample_weight, len(labels))
     classes, signs = check_binary_labels(labels, weights)
-    if getattr(estimator, "class_weight", None) is not None:
-        weights = weigh_classes(estimator.class_weight, classes, (signs > 0).astype(np.intp), weights)
-        check_binary_labels(labels, weights)  # a product of weights may be zero
-    game, used = check_game(estimator, matrix.shape[1]), weights > 0.0
+    class_weight, codes = getattr(estimator, "class_weight", None), (signs > 0).astype(np.intp)
+    products = weigh_classes(class_weight, classes, codes, weights)
+    check_binary_labels(labels, products)  # a product of weights may be zero
+    factors = class_factors(class_weight, classes, codes, weights)[codes]
+    game, used = check_game(estimator, matrix.shape[1]), products > 0.0
     if not used.all():
-        matrix, signs, weights = matrix[used], signs[used], weights[used]
-    return matrix, classes, signs, game, None if (weights == 1.0).all() else weights
+        matrix, signs, weights, factors = matrix[used], signs[used], weights[used], factors[used]
+    return matrix, classes, signs, game, weights, factors
 
 
 def as_counts(weights):

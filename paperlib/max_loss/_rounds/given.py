@@ -22,12 +22,15 @@ class Given(NamedTuple):
         The numbers of their classes.
     weights : (m,) float64, or None
     copies : Copies, or None where each row is one example
+    size : int
+        How many examples they count as.
     """
 
     X: Any
     codes: Integers
     weights: Floats | None
     copies: Copies | None
+    size: int
 
 
 def sample_of(given, n_vectors, scale, bias):

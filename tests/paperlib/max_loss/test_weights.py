@@ -212,12 +212,17 @@ def test_weights_decide_which_of_two_that_contradict_each_other_is_given_up():
 
 
 def test_balanced_classes_have_one_sum_of_weights():
+    """Each copy that a row's weight makes has the weight of its class, and one in part has a part of it."""
     X, y = small_sample(0, 30, 3)
-    given = np.random.default_rng(0).uniform(0.5, 2.0, size=30)
-    sums = np.bincount(y, weights=given)
+    given = np.random.default_rng(0).integers(0, 4, size=30)
+    rows, sums = np.repeat(np.arange(30), given), np.bincount(y, weights=given)
     one = FOLClassifier(2000, class_weight="balanced", random_state=0).fit(X, y, given)
-    other = FOLClassifier(2000, random_state=0).fit(X, y, given * (given.sum() / (3 * sums))[y])
+    other = FOLClassifier(2000, random_state=0).fit(X[rows], y[rows], (given.sum() / (3 * sums))[y[rows]])
     assert_same(one, other)
+    parts = given / 4.0 + 0.125
+    factors = parts.sum() / (3 * np.bincount(y, weights=parts))
+    one = FOLClassifier(2000, class_weight="balanced", random_state=0).fit(X, y, parts)
+    assert_same(one, FOLClassifier(2000, random_state=0).fit(X, y, parts * factors[y]))
 
 
 def test_a_class_without_weight_is_left_out():
