@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = (3, 11)
 WORKS, MISSING, BROKEN = "works", "missing", "broken"
+HASHED = "requirements-hashed.lock"  # made of requirements.lock by tests/pins.py
 PATIENCE = 60  # seconds for an environment's Python to start
 NO_PIP = 3
 PROBE = f"""
@@ -100,16 +101,19 @@ def _install(root, wanted, without_torch):
     python, stamp = venv / "bin" / "python", venv / "installed"
     stamp.unlink(missing_ok=True)
 
-    requirements = venv / "requirements.txt"
-    pins = (root / "requirements.lock").read_text().splitlines()
-    kept = [line for line in pins if torch == "1" or not line.endswith("# torch only")]
-    requirements.write_text("\n".join(kept) + "\n")
+    pins = [line for line in (root / "requirements.lock").read_text().splitlines() if "==" in line]
+    torch_only = [line.split()[0] for line in pins if line.endswith("# torch only")]
     if without_torch and _has(python, "torch"):
         _pip(python, "uninstall", "--yes", "torch")
-    count = sum("==" in line for line in kept)
+    count = len(pins) - (0 if torch == "1" else len(torch_only))
     print(f"Installing {count} pinned packages into .venv (a minute or two) ...", flush=True)
     start = time.monotonic()
-    code = _pip(python, "install", "--requirement", str(requirements))
+    # Nothing is built, because what a build takes is pinned by nobody.
+    hashed = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(root / HASHED)]
+    code = _pip(python, "install", *hashed)
+    if torch == "1":
+        # By their versions only: a build for the processor or for CUDA comes from where pip is told to look.
+        code = code or _pip(python, "install", *torch_only)
     # "compat" puts the checkout itself on the path, and so `reproduce`, which is in no wheel.
     editable = ["--editable", str(root), "--config-settings", "editable_mode=compat"]
     code = code or _pip(python, "install", "--no-deps", "--no-build-isolation", *editable)
@@ -122,7 +126,7 @@ def _install(root, wanted, without_torch):
 
 def _fingerprint(root):
     digest = hashlib.sha256(sys.version.encode())
-    for name in ("requirements.lock", "pyproject.toml"):
+    for name in ("requirements.lock", HASHED, "pyproject.toml"):
         digest.update((root / name).read_bytes())
     digest.update(str(root).encode())  # an editable install and the scripts in bin/ name this folder
     return digest.hexdigest()
