@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from paperlib._common.memory import require_memory
 from paperlib.coresets._kernel_solver.ascent import ascend, scaled
 from paperlib.coresets._kernel_solver.blocks import fill, with_products
 from paperlib.coresets._kernel_solver.pivoting import pivot
 from paperlib.coresets._solver.coresets import KernelCoreset
 
 STEPS = 8  # for each point, before pivoting takes over
+MANY = 4096  # points, from which on it is asked whether there is memory for more: 128 MB for each matrix
+_INSTEAD = "a kernel less narrow (a smaller gamma), a larger eps, or fewer rows need fewer points"
 
 
 class KernelPool(KernelCoreset):
@@ -66,6 +69,9 @@ class KernelPool(KernelCoreset):
         if self._blocks is None:
             self._blocks = with_products(self.kernel, rows)
         before, k = len(self._data), len(self._data) + len(rows)
+        if k > MANY:  # the Gram matrix, and three like it while its system is solved
+            what = f"a coreset of {k} points in the space of a kernel"
+            require_memory(8.0 * (4 * k * k - before * before), what, _INSTEAD)
         self._data, self._signs = np.concatenate([self._data, rows]), np.append(self._signs, signs)
         if k > len(self._room):
             room = np.empty((2 * k, 2 * k))
