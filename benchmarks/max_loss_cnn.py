@@ -12,7 +12,7 @@ def run():
     X, y = digits()
     tasks = [realisable_split(X, y, one_hidden_layer, 20, random_state=seed) for seed in range(RUNS)]
     for factor in (1.0, 4.0):
-        curves = race(tasks, one_hidden_layer, EPOCHS, with_adaboost=False, eta_factor=factor).curves
+        curves = race(tasks, one_hidden_layer, EPOCHS, methods=("FOL", "SGD"), eta_factor=factor).curves
         epochs = epochs_to_zero(curves).groupby("method").epochs.median()
         yield Comparison(
             f"epochs to zero training error, network, eta = {factor:g} / (2m)",

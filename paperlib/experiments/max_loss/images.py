@@ -17,6 +17,7 @@ FACE_SIDE = 25
 WINDOW = (300, 450)  # rows and columns of a photograph
 TRAIN_COLUMNS = 300  # crops to train on lie in the columns before, crops to test on in those from here on
 TRAIN_FACES = 80  # of the 100 faces and of the 100 non-faces
+CELL = 50  # pixels: crops whose centres lie in one square of so many look alike
 SMALLEST, LARGEST = 28, 140  # side of a crop before it is made smaller
 SHIFT, ENLARGED = 2.0, (0.85, 1.15)  # of a face: pixels, and factors
 
@@ -30,12 +31,15 @@ class ImageTask(NamedTuple):
         Faces (m, 28, 28) with 0 black and 1 white, or digits (m, 196), white on black.
     y, y_test : ndarray of shape (m,), int64
         1 for a face (or the digit), 0 for anything else.
+    source : ndarray of shape (m,), int64, or None
+        Of X, from which picture each was made: the same person, or the same part of a photograph.
     """
 
     X: np.ndarray
     y: np.ndarray
     X_test: np.ndarray
     y_test: np.ndarray
+    source: np.ndarray | None = None
 
 
 def face_task(n_faces=1000, n_others=3000, n_test=500, *, random_state=None):
@@ -76,10 +80,17 @@ def face_task(n_faces=1000, n_others=3000, n_test=500, *, random_state=None):
     for part, (n, others) in enumerate([(n_faces, n_others), (n_test, n_test)]):
         own = images[:, TRAIN_FACES:] if part else images[:, :TRAIN_FACES]
         ground = photographs[:, :, TRAIN_COLUMNS:] if part else photographs[:, :, :TRAIN_COLUMNS]
-        X = [vary(own[0], n, rng), vary(own[1], others // 10, rng), crops(ground, others - others // 10, rng)]
+        made = [
+            vary(own[0], n, rng),
+            vary(own[1], others // 10, rng),
+            crops(ground, others - others // 10, rng),
+        ]
+        X, sources = (np.concatenate(each) for each in zip(*made))
+        sources += np.repeat([0, 10_000, 20_000], [n, others // 10, others - others // 10])
         y, order = np.repeat([1, 0], [n, others]), rng.permutation(n + others)
-        parts += [np.concatenate(X)[order].astype(np.float32), y[order]]
-    return ImageTask(*parts)
+        parts += [X[order].astype(np.float32), y[order], sources[order]]
+    X, y, source, X_test, y_test, _ = parts
+    return ImageTask(X, y, X_test, y_test, source)
 
 
 def digits(data="bundled", digit=8, n_digits=None, *, random_state=None):
@@ -173,7 +184,7 @@ def share_to_train(task):
 
 
 def vary(images, n, rng):
-    """Show random ones of `images` (k, s, s), moved, enlarged and mirrored: ndarray of shape (n, 28, 28).
+    """Show random ones of `images` (k, s, s), moved, enlarged and mirrored: (n, 28, 28), and which they are.
 
     What lies beyond an image's border is as the border.
     """
@@ -186,11 +197,11 @@ def vary(images, n, rng):
     columns[mirrored] = columns[mirrored, ::-1]
     at = np.broadcast_arrays(which[:, None, None], rows[:, :, None], columns[:, None, :])
     inside = [at[0], *(np.clip(each, 0, side - 1) for each in at[1:])]
-    return map_coordinates(images, inside, order=1)
+    return map_coordinates(images, inside, order=1), which
 
 
 def crops(photographs, n, rng):
-    """Cut random squares from `photographs` (k, h, w) and average them down: ndarray of shape (n, 28, 28).
+    """Cut random squares from `photographs` (k, h, w) and average them down: (n, 28, 28), and where they lie.
 
     Sides are as often between 28 and 56 pixels as between 56 and 112.
     """
@@ -206,7 +217,8 @@ def crops(photographs, n, rng):
     at = np.broadcast_arrays(which[:, None, None], rows[:, :, None], columns[:, None, :])
     corners = map_coordinates(sums, np.stack(at), order=1)
     means = np.diff(np.diff(corners, axis=1), axis=2) / (sides / SIDE)[:, None, None] ** 2
-    return means.clip(0.0, 1.0)
+    cells = [((each + sides / 2) // CELL).astype(int) for each in (top, left)]
+    return means.clip(0.0, 1.0), 100 * which + 10 * cells[0] + cells[1]
 
 
 def _log_uniform(low, high, n, rng):

@@ -121,6 +121,31 @@ def mostly_easy_sample(m=300, n_hard=3, *, random_state=None):
     return X * y[:, None], y
 
 
+def ten_points():
+    """Return ten points of the plane, two of them hard: eight ask for a flat line, these for a steep one.
+
+    Times their labels, the easy ones lie about (0.1, 1), the hard ones at (0.6, -0.9) and (0.5, -0.8).
+
+    Returns
+    -------
+    X : ndarray of shape (10, 2)
+        The hard points first.
+    y : ndarray of shape (10,)
+        Labels -1 and +1, in turns.
+
+    Examples
+    --------
+    >>> X, y = ten_points()
+    >>> int((y * (X @ [0.0, 1.0]) <= 0.0).sum()), int((y * (X @ [2.0, 1.0]) <= 0.0).sum())
+    (2, 0)
+    """
+    first = [0.6, 0.5, 0.1, 0.2, -0.1, 0.3, 0.0, 0.15, -0.2, 0.05]
+    second = [-0.9, -0.8, 0.8, 1.1, 1.3, 0.9, 1.6, 1.45, 1.0, 1.2]
+    signed = np.column_stack([first, second])
+    y = np.resize([-1.0, 1.0], 10)
+    return y[:, None] * signed, y
+
+
 def separable_sample(m, d, margin=0.1, *, random_state=None):
     """Draw Gaussian points at least `margin` away from a random hyperplane through the origin.
 
@@ -187,8 +212,9 @@ def flip_labels(y, n_flipped, *, random_state=None):
 def conjunction_sample(m, rare, n_features=8, n_relevant=4, *, random_state=None):
     """Draw the faces of Section 3.2: typical examples have all relevant features or none, rare ones lack one.
 
-    A face has all relevant features; half of either distribution are faces, and all other features are a coin
-    each. A typical other has none of the relevant features, a rare other all but one, each as likely.
+    Half of the typical examples are faces, which have all relevant features, and half have none of them. Rare
+    examples are no faces, and lack one relevant feature, by the shares of `shares_of_lacking`. All other
+    features are a coin each.
 
     Parameters
     ----------
@@ -210,8 +236,8 @@ def conjunction_sample(m, rare, n_features=8, n_relevant=4, *, random_state=None
     Examples
     --------
     >>> X, y, is_rare = conjunction_sample(1000, 0.1, random_state=0)
-    >>> bool((X[:, :4].all(axis=1) == y).all()), X[is_rare & ~y, :4].sum(axis=1).max()
-    (True, np.int64(3))
+    >>> bool((X[:, :4].all(axis=1) == y).all()), X[is_rare, :4].sum(axis=1).tolist() == [3] * is_rare.sum()
+    (True, True)
     """
     m = check_number(m, "m", low=1, integer=True)
     rare = check_number(rare, "rare", low=0, high=1)
@@ -219,8 +245,25 @@ def conjunction_sample(m, rare, n_features=8, n_relevant=4, *, random_state=None
     n_relevant = check_number(n_relevant, "n_relevant", low=1, high=n_features, integer=True)
     rng = np.random.default_rng(random_state)
     X = rng.random((m, n_features)) < 0.5
-    y, is_rare = rng.random(m) < 0.5, rng.random(m) < rare
+    is_rare = rng.random(m) < rare
+    y = (rng.random(m) < 0.5) & ~is_rare
     X[:, :n_relevant] = (y | is_rare)[:, None]
-    lacking = np.flatnonzero(is_rare & ~y)
-    X[lacking, rng.integers(n_relevant, size=len(lacking))] = False
+    lacking = np.flatnonzero(is_rare)
+    X[lacking, rng.choice(n_relevant, size=len(lacking), p=shares_of_lacking(n_relevant))] = False
     return X, y, is_rare
+
+
+def shares_of_lacking(n_relevant):
+    """Return the share of the rare examples that lack each feature.
+
+    "Let us also assume", writes Section 3.2 of four features, "that each lacking feature takes at least 1/8
+    of the mass". Half of the features take just that, ``1 / (2 n_relevant)``, and the others what is left.
+
+    Examples
+    --------
+    >>> shares_of_lacking(4).tolist(), shares_of_lacking(1).tolist()
+    ([0.125, 0.125, 0.375, 0.375], [1.0])
+    """
+    few = n_relevant // 2
+    least = 0.5 / n_relevant
+    return np.repeat([least, (1.0 - few * least) / (n_relevant - few)], [few, n_relevant - few])

@@ -28,7 +28,7 @@ FOL, FAST_FOL, UNIFORM, HINGE = "FOL", "FOL, 10 times eta", "Perceptron", "SGD, 
 LEARNERS = (HINGE, UNIFORM, FOL, FAST_FOL)
 
 
-def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, points=None, random_state=None):
+def rounds_to_consistent(X, y, learner, *, rate=1.0, share=0.5, limit=10**9, points=None, random_state=None):
     """Count the rounds until a learner's last iterate makes no mistake.
 
     Parameters
@@ -40,6 +40,8 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, points=None, r
         A float is FOL with that many times ``eta = 1 / (2 m)``.
     rate : float > 0
         Learning rate of the hinge loss.
+    share : float in [0, 1)
+        Uniform draws of FOL.
     limit : int
     points : ndarray, optional
         Of `signed_points`, where they are known already.
@@ -69,7 +71,7 @@ def rounds_to_consistent(X, y, learner, *, rate=1.0, limit=10**9, points=None, r
         if learner == HINGE:
             played, erred = hinge_until_consistent(us, rate, sample, W[0], points), 0
         else:
-            uniform_share, eta = (1.0, 1.0) if learner == UNIFORM else (0.5, 0.5 * factor / m)
+            uniform_share, eta = (1.0, 1.0) if learner == UNIFORM else (share, 0.5 * factor / m)
             played, erred = until_consistent(us, eta, uniform_share, sample, W, tree, slack, points)
         t, mistakes = t + played, mistakes + erred
         if played < len(us) or is_consistent(points, W[0]):
@@ -118,6 +120,23 @@ def gap_runs(pairs, n_runs, learners=LEARNERS, *, limit=10**9, seed):
             rows.append((learner, *known, run, rounds, mistakes))
     names = ["learner", "alpha", "eps", "m", "mistake_bound", "run", "rounds", "mistakes"]
     return pd.DataFrame(rows, columns=names)
+
+
+@step
+def share_runs(epsilons, shares, n_runs, *, seed):
+    """Run FOL on the gap example, alpha = eps, with other shares of uniform draws than a half.
+
+    Returns
+    -------
+    DataFrame with a row per eps, share and run
+        eps, share, run, rounds.
+    """
+    rows = []
+    for _, eps, run, X, y, rng in gap_samples([(each, each) for each in epsilons], n_runs, seed):
+        for share in shares:
+            rounds, _ = rounds_to_consistent(X, y, FOL, share=share, limit=10**7, random_state=rng)
+            rows.append((eps, share, run, rounds))
+    return pd.DataFrame(rows, columns=["eps", "share", "run", "rounds"])
 
 
 @step

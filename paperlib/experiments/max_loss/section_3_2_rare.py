@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from paperlib.experiments.max_loss import theory_lemmas
-from paperlib.experiments.max_loss.samples import conjunction_sample
+from paperlib.experiments.max_loss.samples import conjunction_sample, shares_of_lacking
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import progress, step
 from paperlib.max_loss import theory
@@ -32,8 +32,8 @@ def conjunctions(n_features=8, n_relevant=4):
     """Enumerate all conjunctions, with their exact errors.
 
     A conjunction that asks for j irrelevant features misses a face with probability ``1 - 2^-j``. One that
-    asks for no relevant one accepts a typical other with probability ``2^-j``; one that asks for r of them
-    accepts a rare other with probability ``2^-j (1 - r / n_relevant)``.
+    asks for no relevant one accepts a typical other with probability ``2^-j``, and a rare one with ``2^-j``
+    times the share of those that lack a feature which it does not ask for.
 
     Parameters
     ----------
@@ -49,15 +49,14 @@ def conjunctions(n_features=8, n_relevant=4):
     >>> found.members.tolist()
     [[False, False], [True, False], [False, True], [True, True]]
     >>> found.typical.tolist(), found.rare.tolist()
-    ([0.5, 0.0, 0.5, 0.25], [0.5, 0.0, 0.5, 0.25])
+    ([0.5, 0.0, 0.5, 0.25], [1.0, 0.0, 0.5, 0.0])
     """
     numbers = np.arange(2**n_features)
     members = (numbers[:, None] >> np.arange(n_features)) & 1 == 1
     relevant = members[:, :n_relevant].sum(axis=1)
     passed = 0.5 ** members[:, n_relevant:].sum(axis=1)
-    missed = 0.5 * (1.0 - passed)
-    typical = missed + 0.5 * passed * (relevant == 0)
-    rare = missed + 0.5 * passed * (1.0 - relevant / n_relevant)
+    typical = 0.5 * (1.0 - passed) + 0.5 * passed * (relevant == 0)
+    rare = passed * (~members[:, :n_relevant] @ shares_of_lacking(n_relevant))
     return Conjunctions(members, typical, rare)
 
 
@@ -146,14 +145,15 @@ def theorem_2_runs(sizes, rare, eps, *, n_features=8, n_relevant=4, seed):
 def rare_examples_needed(beside, n_rare, eps, n_runs, *, n_features=8, n_relevant=4, seed):
     """Count the rare examples after which no consistent hypothesis errs more than eps on either distribution.
 
-    Rare examples come one by one, beside typical ones that are there from the start.
+    Rare examples come one by one, beside typical ones that are there from the start. Typical ones by
+    themselves are counted until none errs more than eps on the typical distribution.
 
     Parameters
     ----------
     beside : list of int >= 0
         Numbers of typical examples.
     n_rare : int >= 1
-        Rare examples, at most.
+        Rare examples, at most, and typical ones by themselves.
     eps : float
     n_runs : int >= 1
     n_features, n_relevant : int
@@ -162,27 +162,32 @@ def rare_examples_needed(beside, n_rare, eps, n_runs, *, n_features=8, n_relevan
     Returns
     -------
     DataFrame with a row per number of typical examples and run
-        typical, run, needed (from 0 to `n_rare`, or infinity where so many are not enough).
+        kind ("rare", or "typical" for those by themselves), typical, run, needed (from 0 to `n_rare`),
+        enough (whether so many are).
 
     Examples
     --------
-    >>> float(rare_examples_needed([1000], 200, 0.05, 400, seed=0).needed.quantile(0.5))
-    20.0
+    >>> counts = rare_examples_needed([1000], 200, 0.05, 400, seed=0)
+    >>> counts.groupby("kind").needed.median().to_dict(), bool(counts.enough.all())
+    ({'rare': 12.0, 'typical': 8.0}, True)
     """
     found, mistakes = conjunctions(n_features, n_relevant), _mistakes(n_features)
-    bad = (found.typical > eps) | (found.rare > eps)
+    bad = {"rare": (found.typical > eps) | (found.rare > eps), "typical": found.typical > eps}
     rows = []
-    for n_typical in beside:
-        for run, rng in enumerate(stream(seed, f"rare examples beside {n_typical}").spawn(n_runs)):
-            left = bad
+    for kind, n_typical in [*(("rare", n) for n in beside), ("typical", 0)]:
+        for run, rng in enumerate(stream(seed, f"{kind} examples beside {n_typical}").spawn(n_runs)):
+            left = bad[kind]
             if n_typical:
                 X, y, _ = conjunction_sample(n_typical, 0.0, n_features, n_relevant, random_state=rng)
-                left = bad & ~mistakes[_patterns(X, y)].any(axis=0)
-            X, y, _ = conjunction_sample(n_rare, 1.0, n_features, n_relevant, random_state=rng)
+                left = left & ~mistakes[_patterns(X, y)].any(axis=0)
+            X, y, _ = conjunction_sample(
+                n_rare, float(kind == "rare"), n_features, n_relevant, random_state=rng
+            )
             wrong = mistakes[_patterns(X, y)][:, left]
-            needed = np.where(wrong.any(axis=0), wrong.argmax(axis=0) + 1.0, np.inf).max(initial=0.0)
-            rows.append((n_typical, run, needed))
-    return pd.DataFrame(rows, columns=["typical", "run", "needed"])
+            enough = bool(wrong.any(axis=0).all())
+            needed = int(wrong.argmax(axis=0).max() + 1) if enough and wrong.size else 0
+            rows.append((kind, n_typical, run, needed if enough else n_rare, enough))
+    return pd.DataFrame(rows, columns=["kind", "typical", "run", "needed", "enough"])
 
 
 def _patterns(X, y):

@@ -22,7 +22,6 @@ ROBUST: dict[str, dict[str, Any]] = {
     "FOL, slack l1": {"slack_norm": "l1", "output": "last"},
     "FOL, slack l1, average": {"slack_norm": "l1", "output": "average"},
     "FOL, slack l2, average": {"slack_norm": "l2", "output": "average"},
-    "FOL, sub-sample, average": {"output": "average"},
 }
 
 
@@ -75,9 +74,7 @@ def appendix_d_margins(share, n_draws):
 
 
 @step
-def robustness_runs(
-    m, d, margin, n_flipped, max_iter, n_runs, *, budget=None, sub_sample=100, n_test=5000, seed
-):
+def robustness_runs(m, d, margin, n_flipped, max_iter, n_runs, *, methods=None, n_test=5000, seed):
     """Flip a few labels, and measure the error on clean test data with and without Section 4's remedies.
 
     Parameters
@@ -87,10 +84,8 @@ def robustness_runs(
         Of `separable_sample`.
     n_flipped : int
     max_iter, n_runs : int >= 1
-    budget : float, optional
-        Slack; `n_flipped` by default.
-    sub_sample : int
-        Size of the sub-sample of Section 4.1.
+    methods : list of str, optional
+        Of `ROBUST`; all by default. Where there is slack, its budget is `n_flipped`.
     n_test : int
     seed : int
 
@@ -100,20 +95,19 @@ def robustness_runs(
         method, run, test_error, train_error (on the labels as they are given), slack_on_flipped (share of all
         slack; NaN without).
     """
-    budget = float(n_flipped) if budget is None else budget
     rows = []
-    for run, rng in enumerate(progress(stream(seed, "wrong labels").spawn(n_runs), "samples")):
+    for run, rng in enumerate(progress(stream(seed, f"{n_flipped} wrong labels").spawn(n_runs), "samples")):
         X, y, _ = separable_sample(m + n_test, d, margin, random_state=rng)
         X, X_test, y, y_test = X[:m], X[m:], y[:m], y[m:]
         given, flipped = flip_labels(y, n_flipped, random_state=rng)
         draws = int(rng.integers(2**31))
-        for method, parameters in ROBUST.items():
-            slack = {"slack_budget": budget} if "slack_norm" in parameters else {}
+        for method in methods or ROBUST:
+            parameters = ROBUST[method]
+            slack: dict[str, Any] = {"slack_budget": float(n_flipped)} if "slack_norm" in parameters else {}
             clf = FOLClassifier(max_iter, fit_intercept=False, random_state=draws, **parameters, **slack)
-            chosen = rng.integers(m, size=sub_sample) if "sub-sample" in method else slice(None)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                clf.fit(X[chosen], given[chosen])
+                clf.fit(X, given)
             share = np.nan
             if clf.slack_ is not None and clf.slack_.sum() > 0.0:
                 share = clf.slack_[flipped].sum() / clf.slack_.sum()
@@ -121,3 +115,45 @@ def robustness_runs(
                 (method, run, 1.0 - clf.score(X_test, y_test), 1.0 - clf.score(X, given), float(share))
             )
     return pd.DataFrame(rows, columns=["method", "run", "test_error", "train_error", "slack_on_flipped"])
+
+
+@step
+def sub_sample_runs(m, d, margin, n_flipped, sizes, n_passes, n_runs, *, n_test=5000, seed):
+    """Flip a few labels of a large sample, and run FOL on all of it and on sub-samples (Section 4.1).
+
+    Parameters
+    ----------
+    m, d : int
+    margin : float
+        Of `separable_sample`.
+    n_flipped : int
+    sizes : list of int
+        n, examples of a sub-sample, drawn with repetition.
+    n_passes : int >= 1
+        Rounds over the number of examples. From ``2 log m`` on, an outlier can have half of all weight.
+    n_runs : int >= 1
+    n_test : int
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per run and size, the last that of all
+        run, n, m, hit (wrong labels that are among them), average_error and last_error (on clean test
+        examples, of the mean of the iterates and of the last one).
+    """
+    rows = []
+    for run, rng in enumerate(progress(stream(seed, "sub-samples of many").spawn(n_runs), "samples")):
+        X, y, _ = separable_sample(m + n_test, d, margin, random_state=rng)
+        given, flipped = flip_labels(y[:m], n_flipped, random_state=rng)
+        draws = int(rng.integers(2**31))
+        for n in [*sizes, m]:
+            chosen = rng.integers(m, size=n) if n < m else np.arange(m)
+            clf = FOLClassifier(n_passes * n, fit_intercept=False, output="average", random_state=draws)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                clf.fit(X[chosen], given[chosen])
+            # One game gives both: its last iterate, and the mean of those that it drew.
+            iterates = clf.coef_[0], clf._game.W[0, :-1]
+            errors = [float(np.mean(y[m:] * (X[m:] @ w) <= 0.0)) for w in iterates]
+            rows.append((run, n, m, int(np.isin(flipped, chosen).sum()), *errors))
+    return pd.DataFrame(rows, columns=["run", "n", "m", "hit", "average_error", "last_error"])

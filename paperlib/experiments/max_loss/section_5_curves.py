@@ -37,13 +37,14 @@ def epochs_to_zero(curves):
     return rows[["method", "run", "epochs", "reached", "train_error", "test_error"]]
 
 
-def last_over_vote(curves, method="FOL"):
+def last_over_vote(curves, votes="vote_errors", method="FOL"):
     """Return each run's epochs to a last network without a training error, over those to such a majority.
 
     Parameters
     ----------
     curves : DataFrame
         Of `section_5_networks.race`.
+    votes : {"vote_errors", "drawn_errors"}
     method : str
 
     Returns
@@ -62,7 +63,7 @@ def last_over_vote(curves, method="FOL"):
     for run, own in curves[curves.method == method].groupby("run"):
         taken = [
             own.epoch[own[name] == 0].min() if (own[name] == 0).any() else own.epoch.max()
-            for name in ("train_errors", "vote_errors")
+            for name in ("train_errors", votes)
         ]
         ratios[run] = max(taken[0], 1) / max(taken[1], 1)
     return pd.Series(ratios)
@@ -146,22 +147,3 @@ def useful_draws(curves):
         useful, uniform = each.useful[chosen].mean(), BATCH * between[chosen].mean()
         rows.append((method, run, useful, uniform, useful / uniform if uniform else 1.0))
     return pd.DataFrame(rows, columns=["method", "run", "useful", "uniform", "gain"])
-
-
-def plateau(curves, method="SGD"):
-    """Return the training error that each run of a method ends on, shape (n_runs,).
-
-    It is the mean of its last ten epochs, or zero where it ended without a training error.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        Of `section_5_networks.race`.
-    method : str
-
-    Returns
-    -------
-    ndarray of shape (n_runs,)
-    """
-    runs = [each for _, each in curves[curves.method == method].groupby("run")]
-    return np.array([each.train_error[-10:].mean() if each.train_errors.all() else 0.0 for each in runs])

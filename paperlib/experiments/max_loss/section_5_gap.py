@@ -4,12 +4,14 @@ On images nobody knows which examples are rare. Here it is known, and how much t
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 from paperlib.experiments.max_loss.samples import gap_sample
 from paperlib.experiments.max_loss.watched_rounds import logistic_steps
@@ -69,6 +71,89 @@ def schedule_runs(alpha, eps, m, n_epochs, n_runs, rules, *, seed):
                 rows.append((rule, run, method, epochs, not wrong.any(), share, on_test))
     columns = ["rule", "run", "method", "epochs", "reached", "wrong_rare", "test_error"]
     return pd.DataFrame(rows, columns=columns)
+
+
+class Watched(NamedTuple):
+    """One method's training on a gap sample, epoch by epoch, from epoch 0.
+
+    Attributes
+    ----------
+    w : ndarray of shape (n_epochs + 1, 2)
+    errors : ndarray of shape (n_epochs + 1,)
+        Share of the training examples that are wrong.
+    """
+
+    w: Floats
+    errors: Floats
+
+
+@step
+def watch_schedule(alpha, eps, learning_rate, l2, eta_factor, n_epochs, *, m=2000, seed):
+    """Train FOL and SGD on a gap sample, and look at each after every epoch, until it makes no mistake.
+
+    Parameters
+    ----------
+    alpha, eps : float
+    learning_rate, l2 : float
+        Of `LogisticSGD`, with the paper's momentum and decay.
+    eta_factor : float > 0
+        FOL's eta over ``1 / (2 m)``.
+    n_epochs : int >= 1
+        At most.
+    m : int
+    seed : int
+
+    Returns
+    -------
+    dict of str to Watched
+
+    Examples
+    --------
+    >>> seen = watch_schedule(0.2, 0.016, 0.01, 5e-4, 1.0, 40, seed=0)
+    >>> bool(seen["FOL"].errors[-1] == 0.0 < seen["SGD"].errors[-1])
+    True
+    """
+    sample, *draws = stream(seed, "watched schedule").spawn(3)
+    X, y = gap_sample(m, alpha, eps, random_state=sample)
+    rounds, found = math.ceil(m / BATCH), {}
+    for method, uniform_share, rng in (("FOL", 0.5, draws[0]), ("SGD", 1.0, draws[1])):
+        learner = LogisticSGD(X, y, learning_rate=learning_rate, l2=l2)
+        w, errors = [learner.w[:-1].copy()], [1.0]
+
+        def look(t, learner=learner, w=w, errors=errors):
+            if t % rounds == 0:
+                w.append(learner.w[:-1].copy())
+                errors.append(learner.errors() / m)
+            return errors[-1] == 0.0
+
+        game = {"eta": eta_factor / (2 * m), "uniform_share": uniform_share, "batch_size": BATCH}
+        focused_online_learning(learner, m, n_epochs * rounds, callback=look, random_state=rng, **game)
+        found[method] = Watched(np.array(w), np.array(errors))
+    return found
+
+
+@step
+def schedule_map(pairs, m, n_epochs, n_runs, rules, *, seed):
+    """Run `schedule_runs` for several alpha and eps.
+
+    Parameters
+    ----------
+    pairs : list of (alpha, eps)
+    m, n_epochs, n_runs, rules, seed
+        As in `schedule_runs`.
+
+    Returns
+    -------
+    DataFrame with a row per pair, rule, run and method
+        alpha, eps, and as `schedule_runs`.
+    """
+    parts = []
+    for alpha, eps in pairs:
+        found = schedule_runs(alpha, eps, m, n_epochs, n_runs, rules, seed=seed)
+        found.insert(0, "alpha", alpha)
+        found.insert(1, "eps", eps)
+        parts.append(found)
+    return pd.concat(parts, ignore_index=True)
 
 
 @step

@@ -13,7 +13,9 @@ from paperlib.experiments.max_loss.hidden_layer_learner import HiddenLayerLearne
 from paperlib.experiments.max_loss.images import ImageTask, split
 from paperlib.max_loss.focused import focused_online_learning
 
+METHODS = ("FOL", "SGD", "AdaBoost")
 BATCH = 64
+AFTER = 20  # epochs that a run goes on after the first without a training error
 
 
 class Race(NamedTuple):
@@ -25,9 +27,10 @@ class Race(NamedTuple):
         method, run, epoch, train_errors (mistakes of the method's output on all training examples),
         train_error, test_error, useful (mistakes among the 64 draws of a batch, mean of the epoch that ends
         here; none for AdaBoost), vote_errors (training mistakes of the majority of the networks after each
-        epoch so far, a tie being one; none for AdaBoost, whose output is a vote already).
+        epoch so far, a tie being one; none for AdaBoost, whose output is a vote already), drawn_errors (the
+        same of about log m networks, `n_voters`, after epochs that are drawn from those so far).
     focus : list of ndarray of shape (m,)
-        How often FOL's weights ask for each example: q at the end of each run, times m.
+        How often FOL's weights ask for each example: q at the end of each run of it, times m.
     """
 
     curves: pd.DataFrame
@@ -103,7 +106,8 @@ def realisable_task(task, start, n_epochs, *, random_state=0):
     """
     X, y = np.concatenate([task.X, task.X_test]), np.concatenate([task.y, task.y_test])
     right, m = realisable(X, y, start, n_epochs, random_state=random_state), len(task.y)
-    return ImageTask(X[:m][right[:m]], y[:m][right[:m]], X[m:][right[m:]], y[m:][right[m:]])
+    source = None if task.source is None else task.source[right[:m]]
+    return ImageTask(X[:m][right[:m]], y[:m][right[:m]], X[m:][right[m:]], y[m:][right[m:]], source)
 
 
 def realisable_split(X, y, start, n_epochs, *, random_state=0):
@@ -122,13 +126,13 @@ def realisable_split(X, y, start, n_epochs, *, random_state=0):
     return split(X[right], y[right], random_state=random_state)
 
 
-def race(tasks, start, n_epochs, *, with_adaboost=True, eta_factor=1.0, random_state=0, **rule):
+def race(tasks, start, n_epochs, *, methods=METHODS, eta_factor=1.0, random_state=0, **rule):
     """Train networks until they have no training error; all methods start a run from the same weights.
 
     An epoch is as many draws as there are examples. SGD draws uniformly, FOL from p, and both look at their
-    network after each epoch; FOL goes on for as many epochs as SGD takes. An iteration of AdaBoost counts
-    two: one of learning, and one to reweight all examples; its output is the weighted vote of the networks so
-    far, those of SGD and FOL are the last one.
+    network after each epoch, and go on for `AFTER` more epochs. An iteration of AdaBoost counts two: one of
+    learning, and one to reweight all examples; its output is the weighted vote of the networks so far, those
+    of SGD and FOL are the last one.
 
     Parameters
     ----------
@@ -138,7 +142,7 @@ def race(tasks, start, n_epochs, *, with_adaboost=True, eta_factor=1.0, random_s
         ``start(X, y, seed, **rule)`` gives the w player.
     n_epochs : int >= 1
         At most.
-    with_adaboost : bool, default=True
+    methods : sequence of str
     eta_factor : float > 0, default=1.0
         FOL's eta over ``1 / (2m)``.
     random_state : int
@@ -152,39 +156,49 @@ def race(tasks, start, n_epochs, *, with_adaboost=True, eta_factor=1.0, random_s
     n_epochs = check_number(n_epochs, "n_epochs", low=1, integer=True)
     seeds = np.random.SeedSequence(random_state).generate_state(len(tasks)).tolist()
     rows, focus = [], []
+    shares = {"FOL": {"uniform_share": 0.5}, "SGD": {"uniform_share": 1.0}}
     for run, (task, seed) in enumerate(zip(tasks, seeds, strict=True)):
-        of_sgd, _ = _descend(start(task.X, task.y, seed, **rule), task, n_epochs, seed, uniform_share=1.0)
-        learner = start(task.X, task.y, seed, **rule)
-        focused = {"eta": eta_factor / (2 * len(task.y)), "uniform_share": 0.5}
-        of_fol, asked = _descend(learner, task, n_epochs, seed, n_least=of_sgd[-1][0], **focused)
-        found = {"FOL": of_fol, "SGD": of_sgd}
-        if with_adaboost:
-            found["AdaBoost"] = _boost(start(task.X, task.y, seed, **rule), task, n_epochs, seed)
-        rows += [(method, run, *row) for method, each in found.items() for row in each]
-        focus.append(asked)
-    names = ["method", "run", "epoch", "train_errors", "test_error", "vote_errors", "useful"]
+        for method in methods:
+            learner = start(task.X, task.y, seed, **rule)
+            if method == "AdaBoost":
+                found = _boost(learner, task, n_epochs, seed)
+            else:
+                eta = eta_factor / (2 * len(task.y))
+                found, asked = _descend(learner, task, n_epochs, seed, eta=eta, **shares[method])
+                focus += [asked] if method == "FOL" else []
+            rows += [(method, run, *row) for row in found]
+    names = ["method", "run", "epoch", "train_errors", "test_error", "vote_errors", "drawn_errors", "useful"]
     curves = pd.DataFrame(rows, columns=names)
     sizes = np.array([len(task.y) for task in tasks])
     curves.insert(4, "train_error", curves.train_errors / sizes[curves.run])
     return Race(curves, focus)
 
 
-def _descend(learner, task, n_epochs, seed, *, n_least=1, **draws):
-    """Rows of `Race.curves`, without method and run, and how draws are weighted at the end.
+def n_voters(m):
+    """Return an odd number of about log m: of so many hypotheses FOL's output is a majority, by Theorem 1.
 
-    It ends when there is no training error, but not before `n_least` epochs.
+    >>> n_voters(1000), n_voters(62_500)
+    (7, 11)
     """
+    return max(1, 2 * math.ceil(math.log(m) / 2) - 1)
+
+
+def _descend(learner, task, n_epochs, seed, **draws):
+    """Rows of `Race.curves`, without method and run, and how draws are weighted at the end."""
     m, rounds = len(task.y), math.ceil(len(task.y) / BATCH)
-    votes, solved = np.zeros(m, dtype=int), False
-    looks = [_look(learner, task, np.zeros(m, dtype=int))]
+    rng, votes = np.random.default_rng(seed), np.zeros(m, dtype=int)
+    seen: list[np.ndarray] = []
+    looks: list[tuple] = []
 
     def look(t):
-        nonlocal solved
-        if t % rounds:
-            return False
-        looks.append(_look(learner, task, votes))
-        solved = solved or looks[-1][0] == 0
-        return solved and t >= n_least * rounds
+        if t % rounds == 0:
+            looks.append(_look(learner, task, seen, votes, rng))
+        solved = [errors == 0 for errors, *_ in looks[1:]]
+        return any(solved) and len(solved) - solved.index(True) > AFTER
+
+    look(0)
+    seen.clear()  # random weights have no vote
+    votes[:] = 0
 
     run = focused_online_learning(
         learner,
@@ -202,17 +216,24 @@ def _descend(learner, task, n_epochs, seed, *, n_least=1, **draws):
     return rows, m * run.tree.probabilities()
 
 
-def _look(learner, task, votes):
-    """Training errors and test error of a network, and training errors of `votes` with its own."""
+def _look(learner, task, seen, votes, rng):
+    """Training errors and test error of a network, and training errors of votes with those `seen` before.
+
+    One is of all, whose `votes` are added up, the other of `n_voters` that are drawn.
+    """
     right = learner.predict(task.X) == task.y
-    votes += np.where(right, 1, -1)
+    vote = np.where(right, 1, -1).astype(np.int8)
+    seen.append(vote)
+    votes += vote
     on_test = learner.errors(task.X_test, task.y_test) / len(task.y_test)
-    return int((~right).sum()), on_test, int((votes <= 0).sum())
+    of_drawn = sum(seen[t].astype(int) for t in rng.integers(len(seen), size=n_voters(len(right))))
+    return int((~right).sum()), on_test, int((votes <= 0).sum()), int((of_drawn <= 0).sum())
 
 
 def _boost(learner, task, n_epochs, seed):
-    votes, (errors, on_test, _) = [], _look(learner, task, np.zeros(len(task.y), dtype=int))
-    first = (0, errors, on_test, math.nan, math.nan)
+    votes, on_test = [], learner.errors(task.X_test, task.y_test) / len(task.y_test)
+    none = math.nan, math.nan, math.nan
+    first = (0, learner.errors(), on_test, *none)
 
     def predict(weights):
         # A copy: the learner goes on from where it is.
@@ -228,4 +249,4 @@ def _boost(learner, task, n_epochs, seed):
     on_test = np.cumsum(run.alphas[:, None] * np.array(votes), axis=0) * (2 * task.y_test - 1)
     test_errors = (on_test <= 0.0).mean(axis=1)
     wrong = np.rint(run.errors * len(task.y)).astype(int)
-    return [first, *((2 * (t + 1), wrong[t], test_errors[t], math.nan, math.nan) for t in range(len(wrong)))]
+    return [first, *((2 * (t + 1), wrong[t], test_errors[t], *none) for t in range(len(wrong)))]

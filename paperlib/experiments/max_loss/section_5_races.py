@@ -10,6 +10,7 @@ from paperlib.experiments.max_loss import images, theory_lemmas
 from paperlib.experiments.max_loss import section_5_curves as of_curves
 from paperlib.experiments.max_loss.network import initial_weights, n_weights
 from paperlib.experiments.max_loss.section_5_networks import (
+    AFTER,
     convolutional,
     one_hidden_layer,
     race,
@@ -34,7 +35,8 @@ class FaceRaces(NamedTuple):
     curves : DataFrame
         Of `section_5_networks.Race`, with the column task in front.
     pictures : ndarray of shape (2, 2, N_SHOWN, 28, 28)
-        Typical images and those that FOL returned to most, of all runs; of each faces and others.
+        Typical images and those that FOL returned to most, of all runs; of each faces and others, and of each
+        source one.
     """
 
     curves: pd.DataFrame
@@ -82,11 +84,18 @@ def face_races(n_runs, n_faces, n_test, n_vanilla, n_epochs, width, *, seed):
         tasks.append(task)
         weights += found.focus
         curves.append(found.curves.assign(run=run))
-    shown, labels = (np.concatenate([getattr(task, name) for task in tasks]) for name in ("X", "y"))
-    typical = stream(seed, "typical images").permutation(len(labels))
+    X, y, source = (np.concatenate([getattr(task, name) for task in tasks]) for name in ("X", "y", "source"))
+    typical = stream(seed, "typical images").permutation(len(y))
     by_focus = np.argsort(-np.concatenate(weights), kind="stable")
-    pictures = [[shown[order[labels[order] == y][:N_SHOWN]] for y in (1, 0)] for order in (typical, by_focus)]
+    pictures = [[X[_firsts(order, y == label, source)] for label in (1, 0)] for order in (typical, by_focus)]
     return FaceRaces(_of_task(FACES, curves), np.array(pictures))
+
+
+def _firsts(order, wanted, source):
+    """Return the first `N_SHOWN` of those that are wanted, one of each source while there are enough."""
+    order = order[wanted[order]]
+    firsts = np.sort(np.unique(source[order], return_index=True)[1])
+    return order[np.append(firsts, np.setdiff1d(np.arange(len(order)), firsts))[:N_SHOWN]]
 
 
 @step
@@ -134,10 +143,38 @@ def digit_run(X, y, draws, n_vanilla, n_epochs):
     task = realisable_split(X, y, one_hidden_layer, n_vanilla, random_state=draws)
     curves = [
         _of_task(name, [race([task], one_hidden_layer, n_epochs, random_state=draws, **rule).curves])
-        for name, rule in ((DIGITS, {}), (NO_L2, {"l2": 0.0, "with_adaboost": False}))
+        for name, rule in ((DIGITS, {}), (NO_L2, {"l2": 0.0, "methods": ("FOL", "SGD")}))
     ]
     split = {"run": [0], "to_train": [len(task.y)], "share": [images.share_to_train(task)]}
     return DigitRaces(pd.concat(curves, ignore_index=True), pd.DataFrame(split))
+
+
+@step
+def focus_by_eta(factors, n_runs, n_digits, n_vanilla, n_epochs, *, data, seed):
+    """Race on digits with other rates of the p player, of which Section 5 says nothing.
+
+    Parameters
+    ----------
+    factors : list of float
+        FOL's eta over ``1 / (2 m)``.
+    n_runs, n_digits, n_vanilla, n_epochs, data, seed
+        As in `digit_races`.
+
+    Returns
+    -------
+    DataFrame with a row per factor and run
+        factor, run, epochs, reached, useful (draws of 64, of `section_5_curves.useful_draws`).
+    """
+    X, y = images.digits(data, DIGIT, n_digits, random_state=stream(seed, "digits"))
+    rows = []
+    for run, (draws, _) in enumerate(progress(_seeds(seed, "eta", n_runs), "rates")):
+        task = realisable_split(X, y, one_hidden_layer, n_vanilla, random_state=draws)
+        for factor in factors:
+            rule = {"eta_factor": factor, "methods": ("FOL",), "random_state": draws}
+            curves = race([task], one_hidden_layer, n_epochs, **rule).curves
+            end, useful = of_curves.epochs_to_zero(curves).iloc[0], of_curves.useful_draws(curves).useful[0]
+            rows.append((factor, run, end.epochs, end.reached, useful))
+    return pd.DataFrame(rows, columns=["factor", "run", "epochs", "reached", "useful"])
 
 
 def _seeds(seed, name, n_runs):
@@ -164,11 +201,11 @@ def ends(faces, digits):
     -------
     DataFrame with a row per task, run and method
         task, method, run, epochs (to the first without a training error; those that were run, where there was
-        none), reached, train_error and test_error (then), plateau (training error of the last ten epochs,
-        0 where it ended without), at_fol and at_adaboost (test error after the epochs in which FOL, AdaBoost
+        none), reached, train_error and test_error (then), train_end and test_end (means of the last twenty
+        epochs; AdaBoost's last), at_fol and at_adaboost (test error after the epochs in which FOL, AdaBoost
         first had no training error; none where AdaBoost did not run), start_errors (before the first step),
-        useful and uniform (draws, of `section_5_curves.useful_draws`; none for AdaBoost), over_vote
-        (`section_5_curves.last_over_vote`, of FOL alone).
+        useful and uniform (draws, of `section_5_curves.useful_draws`; none for AdaBoost), over_vote and
+        over_drawn (`section_5_curves.last_over_vote`, of FOL alone).
     """
     parts = []
     for task, curves in pd.concat([faces, digits], ignore_index=True).groupby("task", sort=False):
@@ -186,10 +223,13 @@ def _of_method(curves, method, own):
     epochs = own.pivot(index="run", columns="method", values="epochs").sort_index()
     runs = own[own.method == method].run
     first = curves[(curves.method == method) & (curves.epoch == 0)].set_index("run").train_errors
-    plateau = pd.Series(of_curves.plateau(curves, method), index=epochs.index)
+    last = curves[curves.method == method].sort_values("epoch").groupby("run")
+    last = (
+        last.tail(AFTER if method != "AdaBoost" else 1).groupby("run")[["train_error", "test_error"]].mean()
+    )
     useful = of_curves.useful_draws(curves)
     useful = useful[useful.method == method].set_index("run")
-    found = {"plateau": plateau, "start_errors": first}
+    found = {"train_end": last.train_error, "test_end": last.test_error, "start_errors": first}
     for name, other in (("at_fol", "FOL"), ("at_adaboost", "AdaBoost")):
         if other in epochs:
             found[name] = of_curves.test_error_at(curves, method, epochs[other])
@@ -197,7 +237,14 @@ def _of_method(curves, method, own):
         found |= {"useful": useful.useful, "uniform": useful.uniform}
     if method == "FOL":
         found["over_vote"] = of_curves.last_over_vote(curves)
+        found["over_drawn"] = of_curves.last_over_vote(curves, "drawn_errors")
     return {name: each.reindex(runs).to_numpy() for name, each in found.items()}
+
+
+@step
+def all_of_mnist(ends):
+    """Return the rows of `ends` that are of digits: of all of MNIST, to stand beside the printed numbers."""
+    return ends[ends.task.isin([DIGITS, NO_L2])].reset_index(drop=True)
 
 
 @step

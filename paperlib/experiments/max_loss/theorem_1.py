@@ -71,7 +71,7 @@ def theorem_1_runs(m, d, margin, epsilons, delta, n_runs, *, seed):
     for eps in epsilons:
         for run, rng in enumerate(stream(seed, "Theorem 1").spawn(n_runs)):
             X, y, normal = separable_sample(m, d, margin, random_state=rng)
-            played = _game(X, y, mistake_bound(X, y, normal), eps, delta, rng)
+            played = _theorem(X, y, mistake_bound(X, y, normal), eps, delta, rng)
             rows.append({"eps": eps, "run": run} | played)
     return pd.DataFrame(rows)
 
@@ -105,16 +105,54 @@ def theorem_1_games(m, alpha, epsilons, delta, n_runs, *, seed):
             rngs = stream(seed, f"games, {method}, {eps:g}").spawn(n)
             for run, rng in enumerate(progress(rngs, f"games of {method}")):
                 X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
-                played = _game(X, y, limit, eps, delta, rng, SHARES[method])
+                played = _theorem(X, y, limit, eps, delta, rng, SHARES[method])
                 rows.append({"method": method, "eps": eps, "run": run} | played)
     return pd.DataFrame(rows)
 
 
-def _game(X, y, limit, eps, delta, rng, uniform_share=0.5):
-    """Play Theorem 1's rounds, given a bound on the mistakes, and look at every example's mean loss."""
-    m, d = X.shape
+@step
+def majority_games(m, alpha, factors, n_runs, *, seed):
+    """Run the Perceptron on gap samples for a multiple of ``(m + C) log m`` rounds, as in Example 2.
+
+    Parameters
+    ----------
+    m : int >= 4, even
+    alpha : float > 0
+        Of `gap_training_set`.
+    factors : list of float > 0
+    n_runs : int >= 1
+        Of each, with FOL and with uniform draws.
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per method, factor and run
+        method, factor, run, rounds, voters (2 log m, rounded up to an odd number), majority_errors.
+    """
+    rows, limit = [], theory_lemmas.lemma_3_mistakes(alpha)
+    voters = 2 * math.ceil(math.log(m)) + 1
+    for method, uniform_share in SHARES.items():
+        for factor in factors:
+            rounds = math.ceil(factor * (m + limit) * math.log(m))
+            for run, rng in enumerate(stream(seed, f"majorities, {method}, {factor:g}").spawn(n_runs)):
+                X, y = gap_training_set(alpha, 2.0 / m, random_state=rng)
+                played = _game(X, y, rounds, voters, rng, uniform_share)
+                rows.append((method, factor, run, rounds, voters, played["majority_errors"]))
+    return pd.DataFrame(rows, columns=["method", "factor", "run", "rounds", "voters", "majority_errors"])
+
+
+def _theorem(X, y, limit, eps, delta, rng, uniform_share=0.5):
+    """Play Theorem 1's rounds, given a bound on the mistakes."""
+    m = len(y)
     rounds = theory.theorem_1_rounds(m, limit, eps, delta)
-    voters = theory.theorem_1_voters(m, eps, delta)
+    played = _game(X, y, rounds, theory.theorem_1_voters(m, eps, delta), rng, uniform_share)
+    bound = theory.theorem_1_loss(m, played["mistakes"], rounds, delta)
+    return played | {"mistake_bound": limit, "bound": bound}
+
+
+def _game(X, y, rounds, voters, rng, uniform_share):
+    """Play some rounds, and look at every example's mean loss over all iterates and over those drawn."""
+    m, d = X.shape
     sample, slack = Sample(X, y, 0.0), slacks.allocate(0)
     W, tree, losses = np.zeros((1, d + 1)), SumTree(m).state, np.zeros(m)
     # T is known here, so that the k rounds can be drawn before the game.
@@ -131,9 +169,7 @@ def _game(X, y, limit, eps, delta, rng, uniform_share=0.5):
         "rounds": rounds,
         "voters": voters,
         "mistakes": mistakes,
-        "mistake_bound": limit,
         "all_iterates": losses.max() / rounds,
-        "bound": theory.theorem_1_loss(m, mistakes, rounds, delta),
         "drawn_iterates": (margins <= 0.0).mean(axis=0).max(),
         "majority_errors": int((majority(np.where(margins > 0.0, 1, -1)) != 1).sum()),
     }

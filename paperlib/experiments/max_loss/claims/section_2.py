@@ -194,10 +194,31 @@ def _geometric_mean(values, margins, largest_one):
     return logs._replace(value=value, stderr=logs.stderr and value * logs.stderr, cases=len(values))
 
 
-def example_2_uniform(margins_runs):
-    """Rounds of uniform sampling over m C, at the margin where it is largest."""
-    of_bound = margins_runs.uniform / (margins_runs.m * margins_runs.mistake_bound)
-    return _geometric_mean(of_bound, margins_runs.margin, largest_one=True)
+def example_2_uniform(margins_runs, players_gap):
+    """Rounds of uniform sampling over m C, of the sample where it is largest."""
+    gap = players_gap[players_gap.learner == "Perceptron"].rename(columns={"rounds": "uniform"})
+    return _over_product(pd.concat([margins_runs, gap.assign(margin=0.0)]))
+
+
+def example_2_uniform_gaussian(margins_runs):
+    """The same on Gaussian points alone."""
+    return _over_product(margins_runs)
+
+
+def _over_product(runs):
+    return _geometric_mean(runs.uniform / (runs.m * runs.mistake_bound), runs.margin, largest_one=True)
+
+
+def example_2_majority(majorities):
+    """Rate of games of FOL of the most rounds whose majority makes a mistake."""
+    games = majorities[(majorities.method == "FOL") & (majorities.factor == majorities.factor.max())]
+    return share(games.majority_errors > 0)
+
+
+def section_2_half(uniform_shares):
+    """Largest ratio of the mean rounds with a half of uniform draws to those with another share."""
+    means = uniform_shares.groupby(["eps", "share"]).rounds.mean().unstack()
+    return largest(means[0.5] / means.min(axis=1))._replace(cases=len(uniform_shares))
 
 
 def _uniform_over_fol(runs, largest_one):

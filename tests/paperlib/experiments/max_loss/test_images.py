@@ -64,7 +64,7 @@ def test_crops_are_averages(monkeypatch):
             self.calls = getattr(self, "calls", 0) + 1
             return np.full(n, 2 / 4 if self.calls == 1 else 5 / 14)
 
-    [crop] = crops(photograph, 1, Fixed())
+    [crop] = crops(photograph, 1, Fixed())[0]
     expected = photograph[0, 2:58, 5:61].reshape(28, 2, 28, 2).mean(axis=(1, 3))
     assert np.allclose(crop, expected)
 
@@ -85,8 +85,8 @@ def test_a_face_that_is_not_moved_stays_and_a_mirrored_one_is_mirrored():
         def uniform(self, low, high, size):
             return np.zeros(size)
 
-    assert np.allclose(vary(image, 1, Still(False)), image)
-    assert np.allclose(vary(image, 1, Still(True)), image[:, :, ::-1])
+    assert np.allclose(vary(image, 1, Still(False))[0], image)
+    assert np.allclose(vary(image, 1, Still(True))[0], image[:, :, ::-1])
 
 
 def test_faces_do_not_depend_on_the_last_bits_of_an_exponential(monkeypatch):

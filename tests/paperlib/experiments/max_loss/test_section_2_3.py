@@ -12,10 +12,8 @@ from paperlib.experiments.max_loss import section_2_3_tree as trees
 from paperlib.experiments.max_loss.section_2_3_focus import (
     HARD,
     focus_runs,
-    iterate_paths,
     learning_paths,
     update_signs,
-    watch_focus,
 )
 from paperlib.experiments.max_loss.section_2_3_time import seconds
 from paperlib.experiments.max_loss.section_2_3_tree import PrintedTree
@@ -141,32 +139,3 @@ def test_focus_comes_to_the_hard_points():
     X, y, paths, q = focus_runs(50, [1, 3000], {"uniform": 0.0, "FOL": 1.0}, 3, seed=1)
     assert X.shape == (50, 2) and len(y) == 50 and len(paths) == 12
     assert q["FOL"][:HARD].sum() > 5 * HARD / 50 and np.ptp(q["uniform"]) == 0
-
-
-def test_the_iterates_are_those_of_the_paths():
-    X, y, _ = samples.separable_sample(30, 3, 0.1, random_state=0)
-    for factor in (0.0, 5.0):
-        paths, q = learning_paths(X, y, [1, 9, 300], {"method": factor}, 4, random_state=5)
-        found = iterate_paths(X, y, [1, 9, 300], factor, 4, random_state=5)
-        errors = [[(y * (X @ w) <= 0.0).sum() for w in run] for run in found.w]
-        assert errors == paths.pivot(index="run", columns="rounds", values="errors").to_numpy().tolist()
-        np.testing.assert_array_equal(found.q[-1, -1], q["method"])
-
-
-@pytest.mark.parametrize("n_wrong", [0, 1, 17])
-def test_what_is_seen_of_focus(n_wrong):
-    checkpoints = [1, 50, 2000]
-    seen = watch_focus(checkpoints, n_wrong, 10.0, 3, m=20, n_runs=2)
-    X, y = samples.mostly_easy_sample(20, HARD, random_state=3)
-    np.testing.assert_array_equal(seen.X, X)
-    assert sorted(seen.flipped) == np.flatnonzero(seen.labels != y).tolist()
-    assert len(seen.flipped) == n_wrong and (seen.flipped >= HARD).all()
-    for name, paths in seen.paths.items():
-        for at in range(len(checkpoints)):
-            wrong = [sum(y[i] * (w @ X[i]) <= 0.0 for i in range(20)) for w in paths.w[:, at]]
-            assert seen.missed[name][at] == np.mean(wrong)
-    for at in range(len(checkpoints)):
-        q = seen.paths["FOL"].q[:, at]
-        assert seen.on_hard[at] == pytest.approx(q[:, :3].sum() / 2)
-        assert seen.on_wrong[at] == pytest.approx(sum(q[:, i].sum() for i in seen.flipped) / 2)
-    np.testing.assert_allclose(seen.paths["uniform"].q, 1 / 20)

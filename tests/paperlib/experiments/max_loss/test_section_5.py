@@ -95,14 +95,14 @@ def test_a_race_counts_what_each_network_gets_wrong(task):
 
 
 def test_a_race_is_the_same_again_and_gives_up_where_it_was_told(task):
-    one, two = (race([task], one_hidden_layer, 2, with_adaboost=False, random_state=1) for _ in range(2))
+    one, two = (race([task], one_hidden_layer, 2, methods=("FOL", "SGD"), random_state=1) for _ in range(2))
     assert one.curves.equals(two.curves) and np.array_equal(one.focus, two.focus)
     assert set(one.curves.method) == {"FOL", "SGD"} and not epochs_to_zero(one.curves).reached.any()
 
 
 def test_a_race_with_another_rate_of_the_p_player(task):
     own, fast = (
-        race([task], one_hidden_layer, 12, with_adaboost=False, eta_factor=factor).focus[0]
+        race([task], one_hidden_layer, 12, methods=("FOL", "SGD"), eta_factor=factor).focus[0]
         for factor in (1, 8)
     )
     assert fast.max() > 2 * own.max() > 2

@@ -1,0 +1,79 @@
+"""Parts of figures that several cells draw: error curves of runs, and a dot for each run's epochs."""
+
+import numpy as np
+
+from paperlib.experiments.max_loss.method_colours import line_style, point_style
+from paperlib.experiments.max_loss.section_5_curves import median_curves
+
+LEAST = 0.01  # per cent: what is below, zero for instance, is drawn on the lower edge
+
+
+def error_curves(axis, curves, part, methods, *, n_thin=10):
+    """Draw the error of some methods against epochs: some runs thin, their median thick.
+
+    Parameters
+    ----------
+    axis : matplotlib Axes
+    curves : DataFrame of `section_5_races.drawn_curves`, of one task
+    part : {"train", "test"}
+    methods : sequence of str
+    n_thin : int
+        Runs that are drawn one by one.
+    """
+    curves = curves[curves.method.isin(methods) & (curves.epoch > 0)]
+    column = f"{part}_error"
+    for (method, _), own in curves[curves.run < n_thin].groupby(["method", "run"], sort=False):
+        axis.plot(
+            own.epoch, 100 * own[column].clip(lower=LEAST / 100), **line_style(method), lw=0.4, alpha=0.3
+        )
+    for method, own in median_curves(curves).groupby("method", sort=False):
+        axis.plot(
+            own.epoch, 100 * own[column].clip(lower=LEAST / 100), **line_style(method), lw=2, label=method
+        )
+    ticks = [LEAST, 0.1, 1, 10]
+    axis.set(xscale="log", yscale="log", xlabel="epochs", ylim=(0.9 * LEAST, 20))
+    axis.set_yticks(ticks, ["0", "0.1", "1", "10"])
+    axis.minorticks_off()
+
+
+def printed(axis, value, method, at):
+    """Mark a printed value: a dotted line in the method's colour, with the number at one end."""
+    colour = line_style(method)["color"]
+    axis.axhline(value, color=colour, ls=":", lw=1.2, marker="")
+    axis.annotate(
+        f"{value:g} % printed",
+        (at, value),
+        xytext=(0, 2),
+        textcoords="offset points",
+        color=colour,
+        fontsize=7,
+    )
+
+
+def epochs_of_runs(axis, ends, rows, methods):
+    """Draw a dot for each run's epochs, hollow where it did not end, and a bar at the median.
+
+    Parameters
+    ----------
+    axis : matplotlib Axes
+    ends : DataFrame
+        With the columns row (one of `rows`), method, epochs, reached.
+    rows : sequence of str
+        Names of the rows, from above.
+    methods : sequence of str
+    """
+    shifts = np.linspace(0.25, -0.25, len(methods))
+    for method, shift in zip(methods, shifts, strict=True):
+        style, own = point_style(method), ends[ends.method == method]
+        for reached, face in ((True, style["color"]), (False, "white")):
+            part = own[own.reached == reached]
+            at = [shift - list(rows).index(row) for row in part.row]
+            if len(part):
+                label = method if reached else f"{method}, not yet"
+                axis.semilogx(part.epochs, at, **style, mfc=face, ms=4, alpha=0.5, label=label)
+        for row, each in own.groupby("row"):
+            at = shift - list(rows).index(row)
+            middle = each.epochs.median()
+            axis.plot([middle, middle], [at - 0.11, at + 0.11], color="black", ls="-", lw=1.5, marker="")
+    axis.set(xlabel="epochs", ylim=(0.5 - len(rows), 0.5))
+    axis.set_yticks([-k for k in range(len(rows))], rows)
