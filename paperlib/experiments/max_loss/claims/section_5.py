@@ -215,7 +215,7 @@ def rule_ratio(schedule_runs):
 
 def rule_tuned(schedule_runs):
     """The same with a constant rate and no penalty."""
-    return _least_ratio(schedule_runs, "without ℓ2, rate 1")
+    return _least_ratio(schedule_runs, "rate 1, without ℓ2")
 
 
 def rule_map(schedule_map):
