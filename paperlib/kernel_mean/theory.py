@@ -243,6 +243,6 @@ def corollary_23(n: int, m: int, delta: float, noise: float, diameter: float) ->
     True
     """
     noise, delta = check_noise(noise), _check_delta(delta)
-    # Two diameters are twice the bound of one, and may be beyond the floats.
-    both = theorem_5(n, delta / 2) + 2.0 * theorem_21(check_lengths(diameter, "diameter"), m, delta / 2)
+    with np.errstate(over="ignore"):
+        both = theorem_5(n, delta / 2) + theorem_21(2.0 * check_lengths(diameter, "diameter"), m, delta / 2)
     return both / (1.0 - 2.0 * noise)
