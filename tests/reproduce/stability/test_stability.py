@@ -12,14 +12,14 @@ from reproduce.paths import Project
 from reproduce.stability import seeds
 
 NOISE = [0.0, -1.1, 0.3, 1.2, -0.5, 0.4]  # of each seed
-WORK = f"noise = {NOISE}[seed]\nassert label != 'bad' or seed != 2, 'not this seed'"
+WORK = f"drawn = {NOISE}[seed]\nassert label != 'bad' or seed != 2, 'not this seed'"
 RECORD = """\
 import json, pathlib
 if out_dir:
-    rows = [{"claim": "good", "value": 5 + 0.1 * noise, "stderr": 0.1},
+    rows = [{"claim": "good", "value": 5 + 0.1 * drawn, "stderr": 0.1},
             {"claim": "flips", "value": float(seed == 2), "stderr": None},
             {"claim": "same", "value": 13, "stderr": None},
-            {"claim": "small", "value": 0.04 * noise, "stderr": 0.01}]
+            {"claim": "small", "value": 0.04 * drawn, "stderr": 0.01}]
     results = {"paper": PAPER, "data": [], "figures": [], "tables": [], "measures": rows}
     (pathlib.Path(out_dir) / "results.json").write_text(json.dumps(results))
 """

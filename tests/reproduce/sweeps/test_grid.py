@@ -103,7 +103,7 @@ def test_a_product_and_what_is_walked_together():
         (["noise=0:inf:1"], "noise takes a float (finite)"),
         (["noise=0x1:4:1"], "in decimal numbers"),
         (["noise=1e-999999999:1e308:1"], "a grid of about 10^308 points"),
-        (["seed=0:1" + "0" * 2000 + ":1"], "too small"),
+        (["seed=0:1" + "0" * 2000 + ":1"], "seed takes an int (too large)"),
         (["rates=0,0.1"], "rates takes a list: write each of its values in brackets"),
         (["rates=[0,0.1"], "is not closed"),
         (["label='a,b"], "is not closed"),
