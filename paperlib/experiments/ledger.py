@@ -217,6 +217,13 @@ def _claim(row, where):
     )
 
 
+def _is_finite(value):
+    try:
+        return type(value) in (int, float) and math.isfinite(value)
+    except OverflowError:  # an integer that is larger than any float
+        return False
+
+
 def _names(names, where):
     if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise InvalidLedger(f"{where}: faults is a list of different ids, not {shown(names)}")
@@ -227,7 +234,7 @@ def _found(entry, where):
     """Read `[value, stderr]`, or a table of such, as `{data: (value, stderr)}` with "" for any data."""
     by_data = entry if isinstance(entry, dict) else {"": entry}
     for data, pair in by_data.items():
-        numbers = isinstance(pair, list) and all(type(x) in (int, float) and math.isfinite(x) for x in pair)
+        numbers = isinstance(pair, list) and all(_is_finite(x) for x in pair)
         if not numbers or len(pair) != 2 or pair[1] < 0 or data not in ("", "bundled", "full"):
             raise InvalidLedger(
                 f"{where}: found must be [value, stderr], or bundled = and full = such, not {shown(entry)}"
@@ -257,8 +264,7 @@ def _fields(row, known, where, required):
         if name not in known:
             raise InvalidLedger(f"{where}: unknown field {shown(name)}{hint(name, known)}")
         kind = known[name]
-        number = kind is float and isinstance(value, int | float) and not isinstance(value, bool)
-        if not (number and math.isfinite(value)) and (kind is float or not isinstance(value, kind)):
+        if not (_is_finite(value) if kind is float else isinstance(value, kind)):
             wanted = "finite number" if kind is float else kind.__name__
             raise InvalidLedger(f"{where}: {name} must be a {wanted}, got {shown(value)}")
         if kind is str and not value.strip():

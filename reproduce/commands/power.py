@@ -71,6 +71,8 @@ def main(project, args):
     engine = options.engine(project, args)
     sound = [plan.jobs[trials.SOUND] for plan in plans]
     done = _perform(project, [job for job in sound if args.force or not _is_done(job)], engine)
+    for plan in plans:
+        trials.sound_ending(plan)
     jobs = [
         trials.with_limits(plan, job, args.seconds)
         for plan in plans

@@ -14,6 +14,7 @@ import re
 from importlib import metadata
 
 from reproduce import reading
+from reproduce.errors import UsageError, shown
 from reproduce.planning import reach, syntax, traces
 from reproduce.planning.digests import digest
 
@@ -57,7 +58,7 @@ def of_trace(project, folder):
 
 def of_environment(project, versions, python):
     """Return the component of the packages' and Python's versions."""
-    lines = project.lockfile.read_text().splitlines(True) if project.lockfile.is_file() else []
+    lines = reading.text(project.lockfile).splitlines(True) if project.lockfile.is_file() else []
     pins = "".join(line for line in lines if not line.rstrip().endswith(OF_NO_RESULT))
     return digest([versions, python, hashlib.sha256(pins.encode()).hexdigest()])
 
@@ -91,7 +92,12 @@ def packages(project):
     ]
     versions = {}
     for requirement in [*table.get("dependencies", []), *optional]:
-        name = re.match(r"[\w.-]+", requirement).group()
+        found = re.match(r"[\w.-]+", requirement)
+        if not found:
+            raise UsageError(
+                f"{project.pyproject}: a dependency must begin with its name, got {shown(requirement)}"
+            )
+        name = found.group()
         try:
             versions[name] = metadata.version(name).partition("+")[0]  # a "+cpu" is the same release
         except metadata.PackageNotFoundError:

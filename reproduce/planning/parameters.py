@@ -5,6 +5,7 @@ import math
 
 from reproduce.errors import InvalidParameter, UnknownName, UsageError, shown
 from reproduce.planning.notebook import RESERVED
+from reproduce.reading import LARGEST_FLOAT
 
 REFUSED = {
     "out_dir": "out_dir is set by the driver, which prints at the end where the results are",
@@ -106,6 +107,8 @@ def _scalar(parameter, value, kind):
             raise _wrong(parameter, value, " (too large)") from None
     if not isinstance(value, bool | int | float | str | None) or (kind and type(value) is not kind):
         raise _wrong(parameter, value)
+    if type(value) is int and abs(value) > LARGEST_FLOAT:  # a range may not be checked beyond it
+        raise _wrong(parameter, value, " (too large)")
     if isinstance(value, float) and not math.isfinite(value):
         raise _wrong(parameter, value, " (finite)")
     if isinstance(value, str) and not value.isprintable():

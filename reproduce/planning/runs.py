@@ -75,11 +75,14 @@ def unchecked(project, papers=(), profile="paper", assignments=(), data="bundled
 
 def check(runs):
     """Raise an error with one line for each value that a notebook does not allow."""
-    found = [
-        f"{run.paper}: {mistake}"
-        for run in runs
-        for mistake in mistakes(run.notebook.parameters, run.parameters | {"data": run.family.data})
-    ]
+    try:
+        found = [
+            f"{run.paper}: {mistake}"
+            for run in runs
+            for mistake in mistakes(run.notebook.parameters, run.parameters | {"data": run.family.data})
+        ]
+    except OverflowError:
+        raise InvalidParameter("a parameter, or a bound of its range, is too large for any float") from None
     lines = list(dict.fromkeys(found))  # the points of a sweep share theirs
     if len(lines) > SHOWN:
         lines[SHOWN:] = [f"and {len(lines) - SHOWN:,} more"]

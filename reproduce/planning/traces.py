@@ -13,6 +13,9 @@ from reproduce.library import code_reach
 from reproduce.planning.digests import digest
 
 NAME = "trace.json"
+ITEMS = {str: str}
+CALL = {"step": str, "arguments": str, "inputs": ([int], None), "entered": ITEMS}
+FORM = {"run": ITEMS, "calls": [CALL], "tables": {str: int}}
 
 
 def are_written(project):
@@ -117,7 +120,7 @@ def sources(project):
 def read(folder):
     """Return the Trace in a folder of results, or None without a readable one."""
     try:
-        return of_content(reading.json_file(folder / NAME))
+        return _trace(reading.json_file(folder / NAME))
     except (OSError, ValueError):
         return None
 
@@ -125,13 +128,21 @@ def read(folder):
 def of_content(content):
     """Return the Trace that was read from a file, or None where it is none."""
     try:
-        calls = []
-        for number, call in enumerate(content["calls"]):
-            inputs = range(number) if call["inputs"] is None else call["inputs"]
-            calls.append(Call(call["step"], call["arguments"], tuple(inputs), _items(call["entered"])))
-        return Trace(_items(content["run"]), tuple(calls), dict(content["tables"]))
-    except (ValueError, KeyError, TypeError, AttributeError):
+        return _trace(content)
+    except ValueError:
         return None
+
+
+def _trace(content):
+    calls = []
+    for number, call in enumerate(reading.typed(content, FORM)["calls"]):
+        inputs = range(number) if call["inputs"] is None else call["inputs"]
+        if not all(0 <= each < number for each in inputs):
+            raise ValueError(f"call {number} must depend on calls before it, got {inputs}")
+        calls.append(Call(call["step"], call["arguments"], tuple(inputs), _items(call["entered"])))
+    if not all(0 <= number < len(calls) for number in content["tables"].values()):
+        raise ValueError("a table is of no call")
+    return Trace(_items(content["run"]), tuple(calls), content["tables"])
 
 
 def _items(by_module):

@@ -13,6 +13,7 @@ import csv
 import io
 from dataclasses import dataclass, replace
 
+from reproduce import reading
 from reproduce.errors import ReproduceError
 from reproduce.library import identifier, write_whole
 from reproduce.power import affected, trials
@@ -101,8 +102,7 @@ def of(project, paper):
 def read(project, paper, data="bundled"):
     """Return the committed Evidence of a paper on one kind of data, or None where none can be read."""
     try:
-        with open(project.evidence(paper) / NAMES[data], newline="") as file:
-            lines = list(csv.reader(file))
+        lines = reading.csv_lines(project.evidence(paper) / NAMES[data])
         if lines[0][1] != "key":  # of a version before there were keys of rows
             lines = [[first, "", *others] for first, *others in lines]
         header, keys, profile, *rows = lines

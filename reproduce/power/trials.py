@@ -13,6 +13,7 @@ from reproduce.paths import Project
 from reproduce.planning import key, runs, traces
 from reproduce.planning import profiles as named
 from reproduce.power import affected, cells, faults, kernels
+from reproduce.publication import results
 
 FULL_PROFILE = "paper"  # with the full data
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
@@ -20,6 +21,20 @@ LEAST = 120  # seconds of processor time for a fault,
 LEAST_WITH_STEPS = 60  # or, of a paper with steps, most of which it finds kept,
 TIMES = 3  # or, where that is more, that many times what it takes without a fault, all kernels to compile
 LEAST_OF_STEP, TIMES_OF_STEP = 20, 8  # the same for one step, which an error may make far longer
+WRITTEN = {"cell": int, "written": [[(str, None)]], "measured": [str]}  # of a code cell that ran
+ENDING = {
+    "status": str,
+    "message": str,
+    "cell": (int, None),
+    "results": (dict, None),
+    "seconds": float,
+    "ran": [WRITTEN],
+    "modules": [str],
+    "trace": (dict, None),
+    "longest_step": (float, None),
+    "cells": ([int], None),
+    "digests": {str: str},
+}
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
 _warm = {}  # in a worker: root -> its warm process
 
@@ -130,11 +145,13 @@ def outcome(plan, name):
 def ending(job):
     """Return what is kept of a job that was run, as a dict, or None."""
     try:
-        kept = reading.json_file(job.kept)
+        kept = reading.json_file(job.kept, ENDING)
+        if kept["results"] is not None:
+            results.checked(kept["results"])
     except (OSError, ValueError):
+        return None  # or of a version before some of these
+    if kept["trace"] is not None and traces.of_content(kept["trace"]) is None:
         return None
-    if not kept.keys() >= {"ran", "cells", "digests", "longest_step"}:
-        return None  # of a version before these
     if job.is_traced and not affected.sources(job.project, job.fault).are_same(kept["digests"]):
         return None
     return kept
@@ -145,13 +162,8 @@ def prepare(plan):
     write_whole(plan.jobs[SOUND].trial.notebook, plan.run.notebook.raw)
 
 
-def with_limits(plan, job, seconds=None):
-    """Return a fault's job with what the sound run says: its time, the cells to run, the modules they need.
-
-    Parameters
-    ----------
-    seconds : int or None
-        Processor time; None is `TIMES` that of the sound run, and `LEAST` at least.
+def sound_ending(plan):
+    """Return what is kept of the run without a fault.
 
     Raises
     ------
@@ -162,6 +174,18 @@ def with_limits(plan, job, seconds=None):
     if ended is None or ended["status"] != "done":
         message = ended["message"] if ended else "its worker died"
         raise UsageError(f"{plan.paper} fails without a fault, in the profile {plan.profile}: {message}")
+    return ended
+
+
+def with_limits(plan, job, seconds=None):
+    """Return a fault's job with what the sound run says: its time, the cells to run, the modules they need.
+
+    Parameters
+    ----------
+    seconds : int or None
+        Processor time; None is `TIMES` that of the sound run, and `LEAST` at least.
+    """
+    ended = sound_ending(plan)
     seconds = seconds or int(max(LEAST_WITH_STEPS if plan.trace else LEAST, TIMES * ended["seconds"]))
     step = max(LEAST_OF_STEP, TIMES_OF_STEP * ended["longest_step"]) if plan.trace else None
     run, modules = None if plan.trace else _needed(plan, job), tuple(ended["modules"])
@@ -197,6 +221,10 @@ def tried(job, warm):
     job.kernels.mkdir(parents=True, exist_ok=True)
     ended = asdict(warm.run(replace(job.trial, kernels=str(job.kernels)))) | {"cells": job.trial.cells}
     trace = traces.of_content(ended["trace"]) if job.is_traced else None
+    try:
+        ended["results"] is None or results.checked(ended["results"])
+    except ValueError as error:  # a fault may have it measure anything
+        ended |= {"status": "failed", "message": f"{results.NAME} is malformed: {error}", "results": None}
     ended["digests"] = affected.sources(job.project, job.fault).digests(trace.entered) if trace else {}
     write_whole(job.kept, json.dumps(ended) + "\n")
     return ended["status"], ended["message"], ended["seconds"]

@@ -1,6 +1,5 @@
 """Comparison of results that were made here with those that are committed, which another machine made."""
 
-from reproduce import reading
 from reproduce.publication import record, results
 from reproduce.publication.git import git
 
@@ -43,11 +42,10 @@ def notes(project, family):
 def _committed(project, path):
     text = git(project, "show", f"HEAD:./{path}")
     try:
-        content = reading.json_text(text or "")
-        results.measures(content)
-        return content if isinstance(content.get("provenance"), dict) else None
-    except (ValueError, KeyError, TypeError, AttributeError):
+        content = results.of_text(text or "")
+    except ValueError:
         return None
+    return content if "provenance" in content else None
 
 
 def _moved(before, here):

@@ -9,9 +9,26 @@ import io
 import json
 import re
 
+from reproduce import reading
+from reproduce.errors import InvalidResults
 from reproduce.library import write_whole
 
 NAME = "notebook.ipynb"
+LINES = (str, [str])
+OUTPUT = {
+    "output_type": str,
+    "data?": {str: object, "text/html?": LINES},
+    "metadata?": {"reproduce?": {"show?": [str]}},
+}
+CELL = {
+    "cell_type": str,
+    "source": LINES,
+    "metadata": {"tags?": [str]},
+    "attachments?": dict,
+    "outputs?": [OUTPUT],
+    "execution_count?": (int, None),
+}
+FORM = {"cells": [CELL]}  # of any notebook, as far as it is read here or shown on the site
 COLOURS = 256  # of a picture's palette: a third of the bytes; the figures beside it keep all
 OUT_DIR = re.compile(r"^out_dir = .*\n?", re.MULTILINE)
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -44,9 +61,12 @@ def show_again(folder, shown):
     path, now = folder / NAME, {tuple(names): data for names, data in shown}
     if not now or not path.is_file():
         return
-    content = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        content = reading.json_file(path, FORM)
+    except ValueError as error:
+        raise InvalidResults(f"{folder.name}/{NAME} is malformed: {error}") from None
     for output in (output for cell in content["cells"] for output in cell.get("outputs", ())):
-        names = (output.get("metadata") or {}).get("reproduce", {}).get("show")
+        names = output.get("metadata", {}).get("reproduce", {}).get("show")
         if names and tuple(names) in now:
             data = now[tuple(names)]
             # In the lines that a saved notebook has.

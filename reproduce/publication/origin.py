@@ -12,10 +12,9 @@ from reproduce.publication import results
 def of_run(project, run):
     """Return the provenance of what is published in a run's place; empty where none can be read."""
     try:
-        block = (results.read(run.destination.folder) or {}).get("provenance")
+        return (results.read(run.destination.folder) or {}).get("provenance", {})
     except ReproduceError:
         return {}
-    return block if isinstance(block, dict) else {}
 
 
 def is_of_these_sources(project, run, block):

@@ -12,6 +12,14 @@ from reproduce import reading
 from reproduce.library import write_whole
 from reproduce.planning import key
 
+FORM = {
+    "components": {str: (str, None)},
+    "files": {str: (str, None)},
+    "key?": str,
+    "seconds?": (float, None),
+    "processor?": str,
+}
+
 
 def stale_because(project, run):
     """Return the reason to run again, or None when the published results have the run's key."""
@@ -72,10 +80,10 @@ def processor():
 def read(project, destination):
     """Return the record of the run that is published at `destination`, or None without a readable one."""
     try:
-        record = reading.json_file(project.record(destination))
-        return record if isinstance(record["components"], dict) and record["files"] else None
-    except (OSError, ValueError, KeyError, TypeError):
+        record = reading.json_file(project.record(destination), FORM)
+    except (OSError, ValueError):
         return None
+    return record if record["files"] else None
 
 
 def digest(path):

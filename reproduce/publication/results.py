@@ -12,7 +12,29 @@ NAME = "results.json"
 # dof: degrees of freedom of the standard error; cases: how many were tried; resolution: what the value is a
 # multiple of; None where it is not said.
 Measure = namedtuple("Measure", "value stderr dof cases resolution", defaults=(0.0, None, None, None))
-FIELDS = {"paper": str, "data": list, "figures": list, "tables": list, "measures": list}
+NUMBER = (float, None)
+MEASURE = {
+    "claim": str,
+    "value": NUMBER,
+    "stderr?": NUMBER,
+    "dof?": NUMBER,
+    "cases?": NUMBER,
+    "resolution?": NUMBER,
+}
+PROVENANCE = {
+    **dict.fromkeys(("profile?", "data?", "python?", "platform?", "key?"), str),
+    "parameters?": dict,
+    "packages?": {str: str},
+    "source_commit?": (str, None),
+}
+FORM = {
+    "paper": str,
+    "data": list,
+    "figures": [str],
+    "tables": [str],
+    "measures": [MEASURE],
+    "provenance?": PROVENANCE,
+}
 
 
 def read(folder):
@@ -70,47 +92,30 @@ def measures(content):
     }
 
 
+def of_text(text):
+    """Return the content of a results.json; ValueError where it is malformed."""
+    return checked(reading.json_text(text))
+
+
 def _load(path, name):
     try:
-        content = reading.json_file(path)
-        problem = _problem(content)
+        return checked(reading.json_file(path))
     except (OSError, ValueError) as error:
-        problem = str(error)
-    if problem:
-        raise InvalidResults(f"{name} is malformed: {problem}")
-    return content
+        raise InvalidResults(f"{name} is malformed: {error}") from None
 
 
-def _problem(content):
-    """Return the first thing that is wrong with the content, or None."""
-    if not isinstance(content, dict):
-        return "it must be a JSON object"
-    for field, kind in FIELDS.items():
-        if not isinstance(content.get(field), kind):
-            return f"`{field}` must be a {kind.__name__}"
-    if not all(isinstance(name, str) for name in content["figures"] + content["tables"]):
-        return "`figures` and `tables` must hold names"
-    return _problem_of_measures(content["measures"])
-
-
-def _problem_of_measures(rows):
+def checked(content):
+    """Return the content of a results.json; ValueError where it is malformed."""
+    reading.typed(content, FORM)
     seen = set()
-    for row in rows:
-        if not isinstance(row, dict) or not isinstance(row.get("claim"), str):
-            return f"a measure must name its claim, got {shown(row)}"
-        if row["claim"] in seen:
-            return f"{row['claim']} is measured twice"
-        seen.add(row["claim"])
-        for field in ("value", "stderr", "cases", "dof", "resolution"):
-            if not _is_number_or_null(row.get(field)):
-                return f"{field} of {row['claim']} must be a number or null, got {shown(row[field])}"
+    for row in content["measures"]:
+        name = row["claim"]
+        if name in seen:
+            raise ValueError(f"{name} is measured twice")
+        seen.add(name)
         for field, least in (("stderr", 0), ("cases", 0), ("dof", 1)):
             if row.get(field) is not None and row[field] < least:
-                return f"{field} of {row['claim']} must be >= {least}, got {row[field]}"
+                raise ValueError(f"{field} of {name} must be >= {least}, got {row[field]}")
         if row.get("resolution") is not None and not row["resolution"] > 0:
-            return f"resolution of {row['claim']} must be > 0, got {row['resolution']}"
-    return None
-
-
-def _is_number_or_null(value):
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+            raise ValueError(f"resolution of {name} must be > 0, got {row['resolution']}")
+    return content

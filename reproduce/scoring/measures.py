@@ -7,6 +7,7 @@ library is imported.
 
 import ast
 
+from reproduce.errors import InvalidMeasures
 from reproduce.library import identifier
 from reproduce.scoring import ledger
 
@@ -18,9 +19,13 @@ def arguments(project, paper):
 
 def _definitions(project, paper):
     """Yield the module and the definition of each measure."""
-    folder = project.library / "experiments" / paper
-    for path in (folder / "claims.py", *sorted(folder.glob("claims_*.py"))):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    path = project.measures(paper)
+    for path in (path, *sorted(path.parent.glob("claims_*.py"))):
+        try:
+            tree = ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise InvalidMeasures(f"{path}: no Python: {error}") from None
+        for node in tree.body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 yield f"paperlib.experiments.{paper}.{path.stem}", node
 

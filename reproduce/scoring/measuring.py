@@ -19,6 +19,7 @@ from reproduce.publication import notebook, origin, record, results
 from reproduce.publication.lock import Lock
 from reproduce.scoring import ledger
 
+MEASURED = {"measures": [results.MEASURE], "shown?": [list], "errors?": {str: str}}
 SECONDS = 600  # for all papers; two suffice
 
 
@@ -98,7 +99,10 @@ def of_folders(project, pairs):
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"the process ended with {done.returncode}"]
         raise InvalidMeasures(f"measures cannot be computed: {said[-1]}")
-    return reading.json_text(done.stdout)
+    try:
+        return reading.typed(reading.json_text(done.stdout), {str: MEASURED})
+    except ValueError as error:
+        raise InvalidMeasures(f"measures cannot be computed: {error}") from None
 
 
 def _replace(project, destination, found):

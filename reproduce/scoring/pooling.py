@@ -69,7 +69,10 @@ def of_all_seeds(statement, own, others):
     if least == largest:
         return None
     if own.stderr or others.stderr:
-        return _mean(own, others)._replace(cases=cases)
+        try:
+            return _mean(own, others)._replace(cases=cases)
+        except OverflowError:  # of the square of a number near the largest there is
+            return Measure(math.nan, cases=cases)
     return Measure(_worst(statement, least, largest), cases=cases, resolution=own.resolution)
 
 

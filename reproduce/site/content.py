@@ -90,7 +90,6 @@ def _paper(project, family, name, judged):
     shown = exhibits.load(project, folders, published)
     evidence = scoreboard.Evidence.of(project, name, judged) if judged else scoreboard.Evidence()
     notebook = notebooks.load(project, name, family)
-    blocks = {data: content.get("provenance") for data, content in published.items()}
     return Paper(
         name,
         notebooks.title(project.notebook(name)) or name,
@@ -100,7 +99,7 @@ def _paper(project, family, name, judged):
         groups.make(name, judged, shown, notebook.beside if notebook else lambda claim: None),
         notebook,
         list(published),
-        {data: block if isinstance(block, dict) else {} for data, block in blocks.items()},
+        {data: content.get("provenance", {}) for data, content in published.items()},
         _tests(project, name, notebook),
     )
 
@@ -123,6 +122,6 @@ def _title(project):
     """Return the first heading of the front page, or what the project is called."""
     front = project.docs / "index.md"
     if front.exists():
-        lines = front.read_text(encoding="utf-8").splitlines()
+        lines = reading.text(front).splitlines()
         return next((line[2:].strip() for line in lines if line.startswith("# ")), "paperlib")
     return reading.declared(project.pyproject).get("name", "paperlib")

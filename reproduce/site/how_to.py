@@ -6,11 +6,14 @@ import platform
 import re
 
 from reproduce import reading
+from reproduce.errors import PageError
 from reproduce.library import write_whole
 from reproduce.planning import key
 from reproduce.planning.notebook import Notebook
+from reproduce.publication import notebook
 from reproduce.site import executing
 
+FORM = notebook.FORM | {"metadata": {"how_to_key": str}}
 OPTIONAL = ("dask", "pyarrow", "torch")  # what a page may import that need not be installed
 
 
@@ -23,20 +26,24 @@ def load(project, say=print):
     """Return `{name: notebook as JSON}`, with the outputs of the present sources."""
     found = {}
     for path in pages(project):
-        text = path.read_text(encoding="utf-8")
+        text = reading.text(path)
         found[path.stem] = _executed(project, path.stem, text, say)
     return found
 
 
 def _executed(project, name, text, say):
-    page = _read(text)
+    try:
+        page = _read(text)
+    except Exception as error:  # whatever the parser of an empty page, or of half a cell, runs into
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise PageError(f"docs/how_to/{name}.md cannot be read: {said}") from error
     present = _key(project, page)
     kept = project.build / "executed" / "how_to" / f"{name}.ipynb"
     try:
-        content = reading.json_file(kept)
+        content = reading.json_file(kept, FORM)
         if content["metadata"]["how_to_key"] == present:
             return _with_outputs(page, content)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError):
         pass
     absent = _absent(text)
     if absent:
@@ -62,7 +69,7 @@ def _with_outputs(page, executed):
     ran = [cell for cell in executed["cells"] if cell["cell_type"] == "code"]
     cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
     for cell, before in zip(cells, ran, strict=True):
-        cell.update(outputs=before["outputs"], execution_count=before["execution_count"])
+        cell.update(outputs=before.get("outputs", []), execution_count=before.get("execution_count"))
     return content
 
 

@@ -98,11 +98,10 @@ def load(project, paper, family):
 
 def _json(path):
     try:
-        content = reading.json_file(path)
-        assert all("source" in cell and "cell_type" in cell for cell in content["cells"])
-        return content if content["cells"] else None
-    except (OSError, ValueError, KeyError, TypeError, AssertionError):
+        content = reading.json_file(path, notebook.FORM)
+    except (OSError, ValueError):
         return None
+    return content if content["cells"] else None
 
 
 def _options(family):

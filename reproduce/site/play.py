@@ -24,6 +24,8 @@ SCALE, QUALITY = 110 / 150, 45  # as wide as in a notebook; of WebP
 LARGEST = 1_000_000  # bytes of all pictures of one figure
 DRAWING = Path(states.__file__).read_text(encoding="utf-8")
 
+CONTROL = {"description": str, "labels": [str], "start": int}
+KEPT = {"key": str, "controls": [list]}
 PICTURES = "play"  # folder of the site
 
 
@@ -88,10 +90,15 @@ def _of(project, paper, choices, say):
     folder = project.build / "executed" / "play" / paper
     kept = folder / "play.json"
     try:
-        record = reading.json_file(kept)
-        if record["key"] == present:
-            return Play(figure, record["controls"], folder)
-    except (OSError, ValueError, KeyError, TypeError):
+        record = reading.json_file(kept, KEPT)
+        for control in record["controls"]:
+            its = reading.typed(dict(zip(CONTROL, control, strict=True)), CONTROL)
+            if not 0 <= its["start"] < len(its["labels"]):
+                raise ValueError(f"no label {its['start']}")
+        play = Play(figure, record["controls"], folder)
+        if record["key"] == present and all((folder / f"{each}.webp").is_file() for each in play.states):
+            return play
+    except (OSError, ValueError):
         pass
     say(f"notebooks/{paper}.ipynb: drawing {figure}", flush=True)
     shutil.rmtree(folder, ignore_errors=True)

@@ -11,6 +11,7 @@ KINDS = {  # of an entry -> the directive that documents it
     "function": ".. autofunction:: {name}\n",
     "module": ".. automodule:: {name}\n   :members:\n",
 }
+FORM = {"group": [{"title": str, "about": str, **{f"{kind}?": [str] for kind in KINDS}}]}
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ def groups(project):
     if not path.exists():
         return []
     try:
-        rows = reading.toml(path)["group"]
+        rows = reading.typed(reading.toml(path), FORM)["group"]
         return [Group(row["title"], row["about"], tuple(_names(row))) for row in rows]
-    except (ValueError, KeyError, TypeError) as error:
+    except ValueError as error:
         raise UsageError(f"docs/{NAME}: {error}") from None
 
 

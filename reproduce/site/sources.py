@@ -4,6 +4,8 @@ import json
 import re
 import shutil
 
+from reproduce import reading
+from reproduce.errors import PageError
 from reproduce.site import clean, drawings, reference
 
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?!https?://|mailto:)[^)\s]+)\)")
@@ -35,12 +37,10 @@ def write(folder, shown):
             menu.append(page.stem)
     benchmarks = project.figures / "BENCHMARKS.md"
     if benchmarks.exists():
-        _page(
-            folder / "benchmarks.md", _without_links(benchmarks.read_text(encoding="utf-8"), "# Benchmarks")
-        )
+        _page(folder / "benchmarks.md", _without_links(reading.text(benchmarks), "# Benchmarks"))
         menu.append("benchmarks")
     contributing = project.root / "CONTRIBUTING.md"
-    if contributing.exists() and (found := SIXTH.search(contributing.read_text(encoding="utf-8"))):
+    if contributing.exists() and (found := SIXTH.search(reading.text(contributing))):
         _page(folder / "sixth_paper.md", _without_links(f"# {found[1]}"))
         menu.append("sixth_paper")
     _front(folder, shown, menu)
@@ -59,11 +59,7 @@ def _published(folder, shown):
 
 def _front(folder, shown, menu):
     front = shown.project.docs / "index.md"
-    text = (
-        front.read_text(encoding="utf-8")
-        if front.exists()
-        else f"# {shown.title}\n\n```{{site-totals}}\n```\n"
-    )
+    text = reading.text(front) if front.exists() else f"# {shown.title}\n\n```{{site-totals}}\n```\n"
     for paper, figure in sorted(set(PICTURE.findall(text))):
         _picture(
             shown.project.figures / paper / f"{figure}.png", folder / PICTURES / f"{paper}--{figure}.webp"
@@ -74,7 +70,7 @@ def _front(folder, shown, menu):
 def preview(shown):
     """Return the published figure that the front page shows first, or None."""
     front = shown.project.docs / "index.md"
-    found = PICTURE.search(front.read_text(encoding="utf-8")) if front.exists() else None
+    found = PICTURE.search(reading.text(front)) if front.exists() else None
     return shown.project.figures / found[1] / f"{found[2]}.png" if found else None
 
 
@@ -83,10 +79,13 @@ def _picture(source, target):
     from PIL import Image
 
     target.parent.mkdir(exist_ok=True)
-    with Image.open(source) as image:
-        height = round(image.height * WIDTH / image.width)
-        small = image.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
-        small.save(target, quality=QUALITY, method=6)
+    try:
+        with Image.open(source) as image:
+            height = round(image.height * WIDTH / image.width)
+            small = image.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
+    except (OSError, ValueError, SyntaxError) as error:  # whatever Pillow says of a damaged one
+        raise PageError(f"{source}: no picture: {error}") from None
+    small.save(target, quality=QUALITY, method=6)
 
 
 def _notebooks(folder, shown):

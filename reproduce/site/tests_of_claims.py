@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from typing import NamedTuple
 
+from reproduce import reading
 from reproduce.errors import InvalidResults, ReproduceError
 from reproduce.library import write_whole
 from reproduce.planning import traces
@@ -97,11 +98,10 @@ def read(project, paper):
     """Return `{claim's id: [Test]}` of a paper's table, without the tests that are gone."""
     found = {}
     try:
-        with open(project.evidence(paper) / NAME, newline="") as file:
-            for row in csv.DictReader(file):
-                if _is_there(project, test := _test(row["test"])):
-                    found.setdefault(row["claim"], []).append(test)
-    except (OSError, ValueError, KeyError, AttributeError):
+        for row in reading.csv_rows(project.evidence(paper) / NAME, HEADER):
+            if _is_there(project, test := _test(row["test"])):
+                found.setdefault(row["claim"], []).append(test)
+    except (OSError, ValueError):
         return {}
     return found
 

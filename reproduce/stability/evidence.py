@@ -13,6 +13,7 @@ older have no `least` to `counted`, and no row is judged by them.
 import csv
 import io
 
+from reproduce import reading
 from reproduce.errors import ReproduceError
 from reproduce.library import write_whole
 from reproduce.planning import key, traces
@@ -38,6 +39,7 @@ HEADER = (
     "key",
 )
 
+SINCE_ALWAYS = ("claim", "verdicts", "constant", "seeds", "profile", "statement", "key")
 DIGITS = 12  # of values that are held against an edge; results.json has 7
 
 
@@ -105,7 +107,7 @@ def read(project, paper, data="bundled", shown=None):
         [profile] = {row["profile"] for row in rows}
         keys = _keys(project, paper, data)
         return found, any(row["key"] != keys(row["claim"]) for row in rows), profile
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError):
         return {}, False, ""
     except ReproduceError:
         return {}, True, ""
@@ -129,7 +131,7 @@ def for_judging(project, paper, data, profile):
             and keys(row["claim"]) == row["key"] != ""
             and row["counted"] != "0"
         }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, ReproduceError):
+    except (OSError, ValueError, KeyError, ReproduceError):  # an older table lacks some columns
         return {}
 
 
@@ -140,14 +142,13 @@ def _other_seeds(row):
         stderr=float(row["stderr"]) if row["stderr"] else None,
         least=float(row["least"]),
         largest=float(row["largest"]),
-        cases=int(row["cases"]) if row["cases"] else None,
-        counted=int(row["counted"]),
+        cases=reading.count(row["cases"]) if row["cases"] else None,
+        counted=reading.count(row["counted"]),
     )
 
 
 def _lines(project, paper, data):
-    with open(path(project, paper, data), newline="") as file:
-        return list(csv.DictReader(file))
+    return reading.csv_rows(path(project, paper, data), SINCE_ALWAYS)
 
 
 def _statements_now(project, paper):
@@ -162,9 +163,9 @@ def _seeds(row, verdict):
     counts = {}
     for part in row["verdicts"].split(", "):
         name, _, count = part.rpartition(" ")
-        counts[name] = int(count)
+        counts[name] = reading.count(count)
     same = max(counts.values()) if verdict is None else counts.get(verdict, 0)
-    return same, int(row["seeds"]), row["constant"] == "yes"
+    return same, reading.count(row["seeds"]), row["constant"] == "yes"
 
 
 def _keys(project, paper, data):
