@@ -19,8 +19,8 @@ def arguments(project, paper):
 
 def _definitions(project, paper):
     """Yield the module and the definition of each measure."""
-    path = project.measures(paper)
-    for path in (path, *sorted(path.parent.glob("claims_*.py"))):
+    first = project.measures(paper)
+    for path in (first, *sorted(first.parent.glob("claims_*.py"))):
         try:
             tree = ast.parse(path.read_bytes())
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
