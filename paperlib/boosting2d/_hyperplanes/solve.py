@@ -55,14 +55,16 @@ def solve(X, positive, weights, deadline):
     call = deadline.call if X.size * X.shape[1] > LONG else _directly
     try:
         points = call(as_vectors, X, positive, weights, slack)
-        start = call(_regression, points.sample.vectors)
+        start = None
+        if points.ahead.any() and not points.ahead.all():
+            start = call(_regression, points.sample.vectors)
     except LimitReached:
         weight, held = _alike(weights, positive)
         return Solution(weight, None, held, 0.0, False)
     sample, ahead = points.sample, points.ahead
     known, correct = _alike(sample.weights, ahead)
     plane = None
-    if ahead.any() and not ahead.all():
+    if start is not None:
         plane, weight = descend(sample, start, _tries(*sample.vectors.shape), deadline)
         if weight >= known:
             plane = None

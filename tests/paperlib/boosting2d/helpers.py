@@ -7,6 +7,7 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 import pytest
 
+from paperlib._common.deadline import Deadline
 from paperlib.boosting2d._search.witness import distinct_sets
 
 WEIGHTS = [
@@ -110,10 +111,11 @@ def sets_up_to(limit, x, y, wp, wn, witnesses):
     return {row.tobytes() for row in packed[weights <= limit]}
 
 
-class AfterLooks:
+class AfterLooks(Deadline):
     """A deadline that is over when the clock has been looked at so often."""
 
     def __init__(self, looks):
+        super().__init__(None)
         self.looks = looks
 
     def is_over(self):
