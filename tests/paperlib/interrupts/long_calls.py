@@ -184,8 +184,8 @@ for method in ("auto", "exhaustive", "doubling", "branch", "sampled"):
     def outliers(n, method=method):
         """The learner with outliers, by a method."""
         return coresets.OutlierCoresetSVC(
-            min(n // 10, 8),
-            1e-4,
+            (60 if method == "auto" else 8) if large(n) else 1,
+            1e-6,
             method=method,
             time_limit=1_000.0,
             n_samples=10**6 if large(n) else 3,
@@ -193,7 +193,8 @@ for method in ("auto", "exhaustive", "doubling", "branch", "sampled"):
             random_state=0,
         )
 
-    fit(f"outliers_{method}", (12, 50_000 if method == "auto" else 2_000), outliers, mixed(4))
+    sizes, d = ((12, 400), 6) if method == "auto" else ((12, 2_000), 4)
+    fit(f"outliers_{method}", sizes, outliers, mixed(d))
 fit(
     "multiclass",
     (60, 50_000),
