@@ -105,7 +105,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
     training_error_ : float in [0, 1]
         Of the output, on the last call's examples; after `fit` 0 unless there was a ConvergenceWarning.
     slack_ : ndarray of shape (m,) or None
-        Of the last call's examples; the mean of its copies' for one with a weight.
+        Of the last call's examples; the mean of its copies' for one with a weight, NaN for weight zero.
 
     Notes
     -----
@@ -191,6 +191,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         given = self._weigh(data, codes, classes, weights)
         rules = self._rules(given)
         self._play(given, self._go_on(data) if on else self._start(given, classes), rules)
+        self.slack_ = slacks.placed(self.slack_, sample_weight)
         if self.training_error_ > 0.0:
             remedies = ["raise max_iter", *advice_on_features(data, self._game.scale)]
             remedies.append("or set slack_budget if some labels are wrong")
@@ -265,6 +266,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         given = self._weigh(data, codes_of(labels, known), known, weights)
         rules = self._rules(given, rounds=given.size)
         self._play(given, self._start(given, known) if first else self._go_on(data), rules)
+        self.slack_ = slacks.placed(self.slack_, sample_weight)
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:

@@ -175,6 +175,16 @@ def raise_l1(i, slack):
     counts[0], scales[1] = left, total  # added anew: no rounding builds up from step to step
 
 
+def placed(slack, sample_weight):
+    """Return the slack of all rows, or None: NaN where a row was left out, its weight being zero."""
+    if slack is None or sample_weight is None:
+        return slack
+    kept = np.asarray(sample_weight) > 0
+    found = np.full(len(kept), np.nan)
+    found[kept] = slack
+    return found
+
+
 @counted
 def raise_slack(i, slack):
     """Take one gradient step of the slack of example i, and project."""
