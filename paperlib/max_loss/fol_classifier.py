@@ -191,7 +191,7 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         given = self._weigh(data, codes, classes, weights)
         rules = self._rules(given)
         self._play(given, self._go_on(data) if on else self._start(given, classes), rules)
-        self.slack_ = slacks.placed(self.slack_, sample_weight)
+        self.slack_: Floats | None = slacks.placed(self.slack_, sample_weight)
         if self.training_error_ > 0.0:
             remedies = ["raise max_iter", *advice_on_features(data, self._game.scale)]
             remedies.append("or set slack_budget if some labels are wrong")
@@ -298,10 +298,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
 
     def _validate(self, X, y, sample_weight, reset):
         """Return rows, labels and weights as they are played with, without those of weight zero."""
-        data, labels = validate_data(
-            self, X, y, dtype=np.float64, order="C", accept_sparse="csr", reset=reset
-        )
-        return rows_left(data, labels, sample_weight)
+        checked = validate_data(self, X, y, dtype=np.float64, order="C", accept_sparse="csr", reset=reset)
+        return rows_left(checked[0], checked[1], sample_weight)
 
     def _weigh(self, data, codes, classes, weights):
         """Return what is played with: the weights times those of the classes."""
@@ -319,9 +317,8 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         if self.max_iter is not None:
             max_iter = check_number(self.max_iter, "max_iter", low=1, high=2**62, integer=True)
         max_iter = max_iter if rounds is None else rounds
-        total, n_items = (
-            (given.size, given.size) if given.copies is None else (given.copies.total, len(given.copies.rows))
-        )
+        n, copies = given.size, given.copies
+        total, n_items = (n, n) if copies is None else (copies.total, len(copies.rows))
         eta = 0.5 / total if self.eta is None else check_number(self.eta, "eta", low=0, open_low=True)
         uniform_share = check_number(self.uniform_share, "uniform_share", low=0, high=1)
         check_choice(self.output, "output", OUTPUTS)
@@ -370,14 +367,12 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         many = max(given.size, CHECKED_EVERY)
         deadline = Deadline(self.time_limit)
         error, progress = 1.0, Progress(self.verbose, type(self).__name__)
-        rounds = max(1, PART // W.size)
         while t < last and error > 0.0 and not (t > self.n_iter_ and deadline.is_over()):
-            us = rng.random(min(many, last - t))
-            done = 0
+            us, done = rng.random(min(many, last - t)), 0
             while done < len(us) and not (done and deadline.is_over()):
                 # The kernel runs to the next round whose iterate the reservoir wants, and no further.
                 reservoir.offer(t + 1, W.copy)
-                until = int(min(len(us), done + reservoir.due - t - 1, done + rounds))
+                until = int(min(len(us), done + reservoir.due - t - 1, done + max(1, PART // W.size)))
                 step = us[done:until]
                 played, erred = play(step, len(us), eta, uniform_share, sample, W, tree, slack, *chances)
                 t, done, mistakes = t + played, done + played, mistakes + erred

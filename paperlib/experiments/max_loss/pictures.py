@@ -8,7 +8,7 @@ from paperlib.experiments.max_loss.section_5_curves import median_curves
 LEAST = 0.01  # per cent: what is below, zero for instance, is drawn on the lower edge
 
 
-def error_curves(axis, curves, part, methods, *, n_thin=10):
+def error_curves(axis, curves, part, methods, *, steps=None, n_thin=10):
     """Draw the error of some methods against epochs: some runs thin, their median thick.
 
     Parameters
@@ -17,21 +17,32 @@ def error_curves(axis, curves, part, methods, *, n_thin=10):
     curves : DataFrame of `section_5_races.drawn_curves`, of one task
     part : {"train", "test"}
     methods : sequence of str
+    steps : float, optional
+        Of an epoch: the axis has iterations then.
     n_thin : int
         Runs that are drawn one by one.
     """
     curves = curves[curves.method.isin(methods) & (curves.epoch > 0)]
+    per_epoch = steps or 1
     column = f"{part}_error"
     for (method, _), own in curves[curves.run < n_thin].groupby(["method", "run"], sort=False):
         axis.plot(
-            own.epoch, 100 * own[column].clip(lower=LEAST / 100), **line_style(method), lw=0.4, alpha=0.3
+            per_epoch * own.epoch,
+            100 * own[column].clip(lower=LEAST / 100),
+            **line_style(method),
+            lw=0.4,
+            alpha=0.3,
         )
     for method, own in median_curves(curves).groupby("method", sort=False):
         axis.plot(
-            own.epoch, 100 * own[column].clip(lower=LEAST / 100), **line_style(method), lw=2, label=method
+            per_epoch * own.epoch,
+            100 * own[column].clip(lower=LEAST / 100),
+            **line_style(method),
+            lw=2,
+            label=method,
         )
     ticks = [LEAST, 0.1, 1, 10]
-    axis.set(xscale="log", yscale="log", xlabel="epochs", ylim=(0.9 * LEAST, 20))
+    axis.set(xscale="log", yscale="log", xlabel="iterations" if steps else "epochs", ylim=(0.9 * LEAST, 20))
     axis.set_yticks(ticks, ["0", "0.1", "1", "10"])
     axis.minorticks_off()
 
@@ -77,3 +88,11 @@ def epochs_of_runs(axis, ends, rows, methods):
             axis.plot([middle, middle], [at - 0.11, at + 0.11], color="black", ls="-", lw=1.5, marker="")
     axis.set(xlabel="epochs", ylim=(0.5 - len(rows), 0.5))
     axis.set_yticks([-k for k in range(len(rows))], rows)
+    shown = [each for each in (1, 2, 5, 10, 20, 50, 100, 200, 1000, 10_000) if within(axis.get_xlim(), each)]
+    axis.set_xticks(shown, [f"{each:,}" for each in shown])
+    axis.minorticks_off()
+
+
+def within(limits, value):
+    """Return whether a value lies between two limits."""
+    return limits[0] <= value <= limits[1]

@@ -122,14 +122,14 @@ def mostly_easy_sample(m=300, n_hard=3, *, random_state=None):
 
 
 def ten_points():
-    """Return ten points of the plane, two of them hard: eight ask for a flat line, these for a steep one.
+    """Return ten points of the plane, one of them hard: nine ask for a flat line, this one for a steep one.
 
-    Times their labels, the easy ones lie about (0.1, 1), the hard ones at (0.6, -0.9) and (0.5, -0.8).
+    Times their labels, the easy ones lie about (0.2, 1.2), the hard one at (0.15, -0.25).
 
     Returns
     -------
     X : ndarray of shape (10, 2)
-        The hard points first.
+        The hard point first.
     y : ndarray of shape (10,)
         Labels -1 and +1, in turns.
 
@@ -137,10 +137,10 @@ def ten_points():
     --------
     >>> X, y = ten_points()
     >>> int((y * (X @ [0.0, 1.0]) <= 0.0).sum()), int((y * (X @ [2.0, 1.0]) <= 0.0).sum())
-    (2, 0)
+    (1, 0)
     """
-    first = [0.6, 0.5, 0.1, 0.2, -0.1, 0.3, 0.0, 0.15, -0.2, 0.05]
-    second = [-0.9, -0.8, 0.8, 1.1, 1.3, 0.9, 1.6, 1.45, 1.0, 1.2]
+    first = [0.15, -0.4, 0.1, 0.45, 0.0, -0.2, 0.3, 0.6, 0.75, -0.1]
+    second = [-0.25, 1.5, 0.7, 1.1, 1.15, 1.8, 1.55, 0.75, 1.7, 0.95]
     signed = np.column_stack([first, second])
     y = np.resize([-1.0, 1.0], 10)
     return y[:, None] * signed, y

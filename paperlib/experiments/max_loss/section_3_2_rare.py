@@ -169,7 +169,7 @@ def rare_examples_needed(beside, n_rare, eps, n_runs, *, n_features=8, n_relevan
     --------
     >>> counts = rare_examples_needed([1000], 200, 0.05, 400, seed=0)
     >>> counts.groupby("kind").needed.median().to_dict(), bool(counts.enough.all())
-    ({'rare': 12.0, 'typical': 8.0}, True)
+    ({'rare': 10.0, 'typical': 6.0}, True)
     """
     found, mistakes = conjunctions(n_features, n_relevant), _mistakes(n_features)
     bad = {"rare": (found.typical > eps) | (found.rare > eps), "typical": found.typical > eps}

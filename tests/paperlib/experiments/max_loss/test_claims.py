@@ -1,13 +1,16 @@
 """Measures of the claims on the maximal loss, on small tables whose answers are known."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from paperlib.experiments.max_loss import claims
-from paperlib.experiments.max_loss.claims import powers
+from paperlib.experiments.max_loss import claims as claims_sections_3_and_4
+from paperlib.experiments.max_loss import claims_section_2, claims_section_5, powers
+
+claims = SimpleNamespace(**vars(claims_section_2) | vars(claims_sections_3_and_4) | vars(claims_section_5))
 
 
 def table(columns, *rows):
@@ -95,7 +98,10 @@ def test_samples_on_the_side_that_has_fewer():
 def test_geometric_means_of_margins():
     rows = [(10, 0.01, 4, 1, 1), (10, 0.01, 16, 1, 1), (10, 0.3, 2, 1, 1), (10, 0.3, 2, 1, 1)]
     runs = table("m margin uniform FOL mistake_bound", *rows)
-    assert claims.example_2_uniform(runs).value == pytest.approx(0.8)
+    assert claims.example_2_uniform_gaussian(runs).value == pytest.approx(0.8)
+    gap = table("learner m mistake_bound rounds", ("FOL", 10, 1, 900), ("Perceptron", 10, 1, 30))
+    assert claims.example_2_uniform(runs, gap).value == pytest.approx(3.0)
+    assert claims.example_2_uniform(runs, gap.assign(rounds=1)).value == pytest.approx(0.8)
     assert claims.example_2_narrow(runs).value == pytest.approx(8.0)
     assert claims.example_2_narrow(runs).stderr == pytest.approx(8.0 * math.log(4) / 2)
     assert claims.example_2_wide(runs)[:2] == (pytest.approx(2.0), 0.0)
@@ -136,20 +142,62 @@ def test_bad_sub_samples_over_the_bound():
 
 
 def test_the_best_remedy_is_held_against_uniform_sampling():
-    columns = ["FOL, sub-sample, average", "FOL, slack l1, average", "FOL, slack l2, average"]
-    errors = [0.2, 0.02, 0.1]
-    rows = [(run, name, error) for run in (0, 1) for name, error in zip(columns, errors)]
-    rows += [(run, "uniform, average", 0.01) for run in (0, 1)]
-    rows += [(run, "FOL, average", 0.3) for run in (0, 1)]
-    runs = table("run method test_error", *rows)
+    errors = {
+        "FOL, slack l1, average": 0.02,
+        "FOL, slack l2, average": 0.1,
+        "uniform, average": 0.01,
+        "FOL": 0.4,
+    }
+    runs = table("run method test_error", *((run, *each) for run in (0, 1) for each in errors.items()))
     assert claims.section_4_uniform(runs).value == pytest.approx(0.01)
-    assert claims.section_4_1(runs).value == pytest.approx(0.1)
+    assert claims.section_4_outliers(runs)[:3] == (0.4, 0.0, 2)
+    assert claims.section_4_single(runs).value == pytest.approx(0.39)
+
+
+def test_a_thousand_of_all_are_held_against_all():
+    rows = [
+        (run, n, 9000, average, last)
+        for run in (0, 1)
+        for n, average, last in ((200, 9, 9), (1000, 0.1, 0.2), (9000, 0.4, 0.7))
+    ]
+    runs = table("run n m average_error last_error", *rows)
+    assert claims.section_4_1(runs).value == pytest.approx(0.3)
+    assert claims.section_4_1_last(runs).value == pytest.approx(0.5)
+
+
+def test_rare_examples_over_the_bound_and_over_typical_ones():
+    rows = (
+        [("rare", 500, n, True) for n in range(1, 21)]
+        + [("rare", 0, 150, False)]
+        + [("typical", 0, 4, True)] * 3
+    )
+    needed, terms = table("kind typical needed enough", *rows), table("vc eps delta", (8, 0.05, 0.05))
+    assert claims.section_3_2_few(needed, terms).value == pytest.approx(20 / 160)
+    assert claims.section_3_2_hope(needed, terms).value == pytest.approx(5.0)
+    assert claims.section_3_2_alone(needed)[:3] == (0, None, 1)
+    never = needed.assign(enough=needed.kind == "typical")
+    assert math.isinf(claims.section_3_2_few(never, terms).value)
+
+
+def test_a_half_of_uniform_draws_beside_the_best_share():
+    rows = [
+        (eps, share, factor * share / eps)
+        for eps, factor in ((0.1, 1), (0.01, 2))
+        for share in (0.25, 0.5, 0.9)
+    ]
+    assert claims.section_2_half(table("eps share rounds", *rows))[:3] == (pytest.approx(2.0), None, 6)
+
+
+def test_majorities_of_the_most_rounds_of_fol():
+    rows = [("FOL", 2, 9), ("FOL", 10, 0), ("FOL", 10, 1), ("uniform", 10, 5)]
+    assert claims.example_2_majority(table("method factor majority_errors", *rows)).value == 0.5
 
 
 ENDS = table(
-    "task run method epochs test_error at_fol plateau useful uniform over_vote start_errors",
+    "task run method epochs test_end at_fol train_end reached useful uniform over_vote over_drawn "
+    "start_errors",
     *(
-        (task, run, method, epochs + run, 0.1, at, 0.0, useful, 0.5 * run, 1.5, 7)
+        (task, run, method, epochs + run, at / 10, at, 0.01, run == 0, useful, 0.5 * run, 0.5, 4.0, 7)
         for task in ("faces", "8 against the rest", "8, without ℓ2")
         for run in (0, 1)
         for method, epochs, at, useful in (
@@ -168,6 +216,31 @@ def test_epochs_are_compared_by_the_share_of_their_sum():
     assert claims.experiment_1_l2(ENDS).value == 0.0
     assert claims.experiment_1_ratio(ENDS).value == pytest.approx((3 + 31 / 11) / 2)
     assert claims.experiment_1_test_then(ENDS).value == pytest.approx(0.2)
+
+
+def test_what_is_left_at_the_end():
+    assert claims.experiment_1_plateau(ENDS).value == pytest.approx(0.005)  # of the run that did not end
+    assert claims.experiment_1_test_digits(ENDS).value == pytest.approx(0.02)
+    assert claims.experiment_1_test_no_l2(ENDS).value == pytest.approx(-0.02)
+    assert claims.experiment_1_sgd_test(ENDS).value == pytest.approx(0.03)
+    assert claims.experiment_2_slower(ENDS).value == 4.25
+
+
+def test_a_vote_may_be_quicker_or_slower():
+    assert claims.section_5_last(ENDS).value == 2.0 and claims.section_5_last_drawn(ENDS).value == 4.0
+
+
+def test_the_map_of_rules():
+    rows = [
+        (alpha, 0.01, rule, run, method, epochs)
+        for alpha, sgd in ((0.1, 10), (0.5, 300))
+        for rule, slower in (("as in the paper", 1), ("rate 1", 0.1))
+        for run in (0, 1)
+        for method, epochs in (("FOL", 10), ("SGD", sgd * slower))
+    ]
+    found = table("alpha eps rule run method epochs", *rows)
+    assert claims.rule_map(found)[:3] == (pytest.approx(9.0), None, 8)
+    assert claims.rule_spread(found)[:3] == (pytest.approx(30.0), None, 4)
 
 
 def test_useful_draws_where_uniform_ones_show_none():

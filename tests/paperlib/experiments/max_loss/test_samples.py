@@ -7,6 +7,16 @@ from paperlib.experiments.max_loss import samples
 from paperlib.experiments.max_loss.samples import conjunction_sample
 
 
+def test_rare_examples_lack_one_feature_by_their_shares():
+    X, y, is_rare = conjunction_sample(40_000, 0.5, random_state=0)
+    assert not y[is_rare].any() and y[~is_rare].mean() == pytest.approx(0.5, abs=0.02)
+    lacking = (~X[is_rare, :4]).mean(axis=0)
+    assert lacking == pytest.approx([1 / 8, 1 / 8, 3 / 8, 3 / 8], abs=0.02)
+    for n in (1, 2, 3, 5):
+        shares = samples.shares_of_lacking(n)
+        assert shares.sum() == pytest.approx(1.0) and shares.min() == pytest.approx(1 / 2 / n if n > 1 else 1)
+
+
 def test_nearly_all_points_are_easy():
     for seed in range(100):
         X, y = samples.mostly_easy_sample(80, 5, random_state=seed)

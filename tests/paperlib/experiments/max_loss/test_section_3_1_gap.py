@@ -13,6 +13,7 @@ from paperlib.experiments.max_loss.section_3_1_gap import (
     lemma_1_runs,
     lemma_2_runs,
     rounds_to_consistent,
+    share_runs,
     slopes,
     two_term_fit,
 )
@@ -69,6 +70,18 @@ def test_focusing_pays_on_the_gap_example():
     perceptrons = runs[runs.learner != "SGD, hinge"]
     assert (perceptrons.mistakes == theory_lemmas.lemma_3_mistakes(0.01)).all()
     assert (runs.mistake_bound == theory_lemmas.lemma_3_mistakes(0.01)).all() and (runs.m == 200).all()
+
+
+def test_shares_of_uniform_draws():
+    runs = share_runs([0.01], [0.1, 0.99], 4, seed=0)
+    few, nearly_all = runs.groupby("share").rounds.mean()
+    assert len(runs) == 8 and few < nearly_all
+    X, y = samples.gap_training_set(0.1, 0.1, random_state=0)
+    # With hardly any draw from q it is uniform sampling.
+    alike = [
+        rounds_to_consistent(X, y, each, share=1 - 1e-12, random_state=3) for each in ("FOL", "Perceptron")
+    ]
+    assert alike[0] == alike[1]
 
 
 def test_lemmas_1_and_2():

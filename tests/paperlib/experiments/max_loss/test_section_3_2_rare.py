@@ -42,7 +42,10 @@ def test_rare_examples_decide():
 @pytest.mark.parametrize("n_typical", [0, 3, 80])
 def test_rare_examples_needed_one_by_one(n_typical):
     found = conjunctions(5, 3)
-    needed = rare_examples_needed([n_typical], 60, 0.1, 4, n_features=5, n_relevant=3, seed=2).needed
+    counts = rare_examples_needed([n_typical], 60, 0.1, 4, n_features=5, n_relevant=3, seed=2)
+    counts = counts[counts.kind == "rare"]
+    assert not counts.enough.any() if n_typical == 0 else counts.enough.any()
+    needed = np.where(counts.enough, counts.needed, np.inf)
     rngs = stream(2, f"rare examples beside {n_typical}").spawn(4)
     for its, rng in zip(needed, rngs, strict=True):
         seen = []
@@ -57,9 +60,23 @@ def test_rare_examples_needed_one_by_one(n_typical):
             ]
             if found.typical[consistent].max() <= 0.1 and found.rare[consistent].max() <= 0.1:
                 break
-        assert its == (count if count < 60 else its)
-    assert np.isfinite(needed).all() and needed.max() > 3
+        assert its == count or (np.isinf(its) and count == 60)
+
+
+def test_typical_examples_by_themselves_one_by_one():
+    found = conjunctions(5, 3)
+    counts = rare_examples_needed([], 60, 0.1, 4, n_features=5, n_relevant=3, seed=2)
+    assert (counts.kind == "typical").all() and counts.enough.all()
+    for its, rng in zip(counts.needed, stream(2, "typical examples beside 0").spawn(4), strict=True):
+        X, y, _ = samples.conjunction_sample(60, 0.0, 5, 3, random_state=rng)
+        for count in range(61):
+            errors = [(X[:count, members].all(axis=1) != y[:count]).any() for members in found.members]
+            if found.typical[~np.array(errors)].max() <= 0.1:
+                break
+        assert its == count
 
 
 def test_too_few_rare_examples_are_never_enough():
-    assert np.isinf(rare_examples_needed([50], 2, 0.05, 3, seed=0).needed).all()
+    counts = rare_examples_needed([50], 2, 0.05, 3, seed=0)
+    counts = counts[counts.kind == "rare"]
+    assert not counts.enough.any() and (counts.needed == 2).all()

@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from paperlib.experiments.max_loss.section_4_outliers import ROBUST, robustness_runs, theorem_3_runs
+from paperlib.experiments.max_loss.section_4_outliers import (
+    ROBUST,
+    robustness_runs,
+    sub_sample_runs,
+    theorem_3_runs,
+)
 
 
 def test_theorem_3_against_draws():
@@ -13,8 +18,19 @@ def test_theorem_3_against_draws():
     assert (runs.exact <= runs.bound).all() and (runs.bad_as_printed > 19_800).all()
 
 
+def test_sub_samples_mostly_miss_the_wrong_labels():
+    runs = sub_sample_runs(4000, 4, 0.2, 2, [200], 60, 3, n_test=1000, seed=0)
+    assert runs.n.tolist() == [200, 4000] * 3
+    whole, part = (runs[runs.n == n].reset_index() for n in (4000, 200))
+    assert (whole.hit == 2).all() and (part.hit <= 1).all()
+    missed = part.hit == 0
+    assert missed.any() and (part.last_error < whole.last_error)[missed].all()
+
+
 def test_robustness():
     runs = robustness_runs(500, 5, 0.2, 2, 50_000, 2, n_test=1000, seed=0)
     errors = runs.groupby("method").test_error.mean()
     assert set(errors.index) == set(ROBUST)
+    some = robustness_runs(500, 5, 0.2, 1, 1000, 2, methods=["FOL"], n_test=100, seed=0)
+    assert set(some.method) == {"FOL"} and len(some) == 2
     assert errors["FOL, slack l1, average"] < 0.02 < errors["FOL, average"] < errors["FOL"]

@@ -9,6 +9,7 @@ from paperlib.experiments.max_loss.network import initial_weights, n_weights
 from paperlib.experiments.max_loss.section_5_curves import epochs_to_zero
 from paperlib.experiments.max_loss.section_5_networks import (
     convolutional,
+    n_voters,
     one_hidden_layer,
     race,
     realisable,
@@ -45,7 +46,9 @@ def test_a_race_ends_without_training_error(task):
     assert [each.shape for each in outcome.focus] == 2 * [(270,)]
     assert np.isclose(outcome.focus[0].mean(), 1.0)
     last = outcome.curves.groupby(["method", "run"]).epoch.max().unstack()
-    assert (last.loc["FOL"] >= last.loc["SGD"]).all()  # FOL is shown for as long
+    ended = table.set_index(["method", "run"]).epochs.unstack()
+    # FOL and SGD are shown for twenty more epochs.
+    assert (last.loc[["FOL", "SGD"]] == ended.loc[["FOL", "SGD"]] + 20).all(axis=None)
 
 
 def test_all_methods_start_a_run_from_the_same_weights(task):
@@ -86,6 +89,13 @@ def test_a_race_counts_what_each_network_gets_wrong(task):
     focused_online_learning(fol, 270, 3 * rounds, callback=vote, **rules)
     assert curves.loc["FOL", 3].vote_errors == (np.sum(votes, axis=0) <= 0).sum()
     assert curves.loc["FOL", 3].train_errors == fol.errors()
+    # And of as many as log m, after epochs that are drawn from those so far, with repetition.
+    draws = np.random.default_rng(seed)
+    draws.integers(1, size=n_voters(270))
+    for epoch in (1, 2, 3):
+        chosen = draws.integers(epoch, size=n_voters(270))
+    assert n_voters(270) == 5
+    assert curves.loc["FOL", 3].drawn_errors == (np.sum([votes[t] for t in chosen], axis=0) <= 0).sum()
 
     boosted = adaboost(learner, signs, 2 * task.y - 1, 2, random_state=seed)
     votes = sum(a * signs(w, task.X_test) for a, w in zip(boosted.alphas, boosted.iterates, strict=True))

@@ -12,7 +12,6 @@ from paperlib.experiments.max_loss.section_5_curves import (
     epochs_to_zero,
     last_over_vote,
     median_curves,
-    plateau,
     useful_draws,
 )
 from paperlib.experiments.max_loss.section_5_curves import test_error_at as error_at
@@ -107,17 +106,10 @@ def test_useful_draws_of_what_is_solved_before_it_began():
     assert (found.useful[0], found.gain[0]) == (0.0, 1.0)
 
 
-def test_a_plateau_is_what_is_left_at_the_end():
-    path = [500, *range(20, 0, -1)]
-    curves = curves_of({("SGD", 0): path, ("SGD", 1): [*path, 0], ("FOL", 0): [3], ("SGD", 2): [7, 5]})
-    assert np.allclose(plateau(curves), [0.0055, 0.0, 0.006])
-    assert np.allclose(plateau(curves, "FOL"), [0.003])
-
-
 def test_the_last_network_over_the_vote():
     last = {("FOL", 0): [9, 5, 0, 3], ("FOL", 1): [9, 2, 1, 0], ("FOL", 2): [4, 3, 2, 1], ("SGD", 0): [1, 0]}
     vote = {("FOL", 0): [9, 6, 2, 0], ("FOL", 1): [9, 0, 0, 0], ("FOL", 2): [4, 0, 2, 2], ("SGD", 0): [0, 0]}
     curves = curves_of(last).assign(vote_errors=curves_of(vote).train_errors)
     # The third run's last network never gets there: it counts as long as it was run.
     assert last_over_vote(curves).tolist() == [2 / 3, 3.0, 3.0]
-    assert last_over_vote(curves, "SGD").tolist() == [1.0]
+    assert last_over_vote(curves, method="SGD").tolist() == [1.0]

@@ -1,15 +1,18 @@
 """Section 5's rule on the gap's distribution, small."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from paperlib.experiments.max_loss import section_5_gap
-from paperlib.experiments.max_loss.samples import gap_sample
+from paperlib.experiments.max_loss.samples import gap_points, gap_sample
 from paperlib.experiments.max_loss.section_5_gap import (
     least_average_loss,
     rare_wrong_at_the_optimum,
+    schedule_map,
     schedule_runs,
+    watch_schedule,
 )
 from paperlib.max_loss import LogisticSGD
 
@@ -44,6 +47,24 @@ def test_fol_has_a_limit_of_its_own(monkeypatch):
     monkeypatch.setattr(section_5_gap, "FOL_EPOCHS", 2)
     found = schedule_runs(0.2, 0.004, 4000, 5, 1, {"paper": {}}, seed=0)
     assert found.set_index("method").epochs.to_dict() == {"FOL": 2, "SGD": 5}
+
+
+def test_a_map_is_of_runs():
+    rules = {"fast": {"learning_rate": 1.0}}
+    found = schedule_map([(0.2, 0.02), (0.5, 0.02)], 640, 50, 1, rules, seed=3)
+    alone = schedule_runs(0.5, 0.02, 640, 50, 1, rules, seed=3)
+    part = found[found.alpha == 0.5].drop(columns=["alpha", "eps"]).reset_index(drop=True)
+    pd.testing.assert_frame_equal(part, alone)
+
+
+def test_what_is_watched_ends_where_nothing_is_wrong():
+    seen = watch_schedule(0.2, 0.02, 1.0, 0.0, 1.0, 50, m=640, seed=0)
+    for found in seen.values():
+        assert found.errors[-1] == 0.0 < found.errors[:-1].min() and len(found.w) == len(found.errors)
+        z = gap_points(0.2)
+        assert (z @ found.w[-1] > 0).all() and found.w[0].tolist() == [0, 0]
+    few = watch_schedule(0.2, 0.02, 0.01, 0.0, 1.0, 2, m=640, seed=0)
+    assert {len(found.errors) for found in few.values()} == {3}
 
 
 @pytest.mark.parametrize("given", [{"n_epochs": 0}, {"n_runs": 0}])

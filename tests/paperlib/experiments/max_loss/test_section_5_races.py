@@ -61,6 +61,11 @@ def test_what_each_run_came_to(digits, ends):
         zeros = own.index[own.train_errors == 0]
         assert row.reached == (len(zeros) > 0) and row.epochs == (zeros[0] if row.reached else own.index[-1])
         assert row.test_error == own.test_error[row.epochs]
+        last = own.iloc[-races.AFTER if method != "AdaBoost" else -1 :]
+        assert row.train_end == pytest.approx(last.train_error.mean())
+        assert row.test_end == pytest.approx(last.test_error.mean())
+        if method != "AdaBoost":
+            assert own.index[-1] == (min(30, row.epochs + races.AFTER) if row.reached else 30)
         for column, other in (("at_fol", "FOL"), ("at_adaboost", "AdaBoost")):
             theirs = ends[(ends.task == task) & (ends.run == run) & (ends.method == other)]
             if len(theirs):
@@ -68,8 +73,9 @@ def test_what_each_run_came_to(digits, ends):
                 assert row[column] == until.test_error.iloc[-1]
             else:
                 assert np.isnan(row[column])
-        assert np.isnan(row.useful) == (method == "AdaBoost") and np.isnan(row.over_vote) == (method != "FOL")
-    assert (ends.plateau[ends.reached] == 0).all() and (ends.plateau[~ends.reached] > 0).all()
+        assert np.isnan(row.useful) == (method == "AdaBoost") and np.isnan(row.over_drawn) == (
+            method != "FOL"
+        )
 
 
 def test_drawn_curves_are_some_of_all(faces, digits):
@@ -83,6 +89,22 @@ def test_drawn_curves_are_some_of_all(faces, digits):
     assert (drawn.groupby(keys[:3]).epoch.max() == last).all()
     medians = of_curves.median_curves(drawn[drawn.task == races.DIGITS])
     assert set(medians.method) == {"FOL", "SGD", "AdaBoost"}
+
+
+def test_a_picture_of_each_source_first():
+    order, source = np.array([5, 3, 1, 0, 2, 4]), np.array([0, 7, 1, 7, 2, 7])
+    found = races._firsts(order, np.array([True] * 5 + [False]), source)
+    assert found.tolist() == [3, 0, 2, 4, 1]
+
+
+def test_rates_of_the_p_player():
+    found = races.focus_by_eta([1.0, 50.0], 1, 300, 5, 8, data="bundled", seed=0)
+    assert found.factor.tolist() == [1.0, 50.0] and (found.epochs <= 8).all()
+    assert found.useful.between(0, 64).all() and found.useful.nunique() == 2
+
+
+def test_rows_of_digits(ends):
+    assert set(races.all_of_mnist(ends).task) == {races.DIGITS, races.NO_L2}
 
 
 def test_the_papers_network_and_useful_draws():

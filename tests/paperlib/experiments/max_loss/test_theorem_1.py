@@ -8,6 +8,7 @@ from paperlib.experiments.max_loss.theorem_1 import (
     HingeLearner,
     _iterates,
     corollary_2_runs,
+    majority_games,
     orthonormal_mistakes,
     output_rounds,
     theorem_1_games,
@@ -81,6 +82,13 @@ def test_iterates_before_the_rounds_that_are_asked_for(share):
 def test_the_mistake_bound_is_met_exactly():
     found = orthonormal_mistakes(9, 500, seed=0)
     assert found.mistakes.tolist() == [9.0, 9.0] and found.mistake_bound.tolist() == pytest.approx([9.0, 9.0])
+
+
+def test_a_majority_of_few_is_consistent_with_focus():
+    games = majority_games(200, 0.0005, [1, 10], 6, seed=0)
+    failed = (games.majority_errors > 0).groupby([games.method, games.factor]).mean()
+    assert failed["FOL", 10] == 0.0 < failed["FOL", 1] and failed["uniform"].min() == 1.0
+    assert (games.voters == 13).all() and games.rounds.nunique() == 2
 
 
 def test_rounds_of_the_output():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib.experiments.max_loss.claims import powers
+from paperlib.experiments.max_loss import powers
 from paperlib.experiments.verbs import Measured, count, difference, largest, least, mean, share, worst_share
 
 # Section 3.1: the gap

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from paperlib.experiments.max_loss.claims import powers
+from paperlib.experiments.max_loss import powers
 from paperlib.experiments.verbs import Measured, count, exponent, largest, least, mean, share
 
 # The update, the tree
