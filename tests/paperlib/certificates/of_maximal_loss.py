@@ -63,7 +63,8 @@ def played_by_hand(seed):
         run = focused_online_learning(
             watched, len(kept), 200, sample_weight=weights, random_state=seed, **options
         )
-        promised = {"n_mistakes_": exactly(np.count_nonzero(run.losses))}
+        erred = watched.lost if norm is None else [loss for _, loss in watched.asked]  # whatever its slack
+        promised = {"n_mistakes_": exactly(np.count_nonzero(erred))}
         if norm is not None:
             slack = np.full(30, np.nan)
             slack[kept] = run.slack

@@ -78,6 +78,7 @@ def test_integer_weights_are_repeated_rows_to_the_last_bit(seed, m, n_classes, p
         starts = np.append(0, np.cumsum(weights[weights > 0]))[:-1]
         means = np.add.reduceat(other.slack_, starts) / weights[weights > 0]
         np.testing.assert_allclose(one.slack_[weights > 0], means, atol=1e-12)
+        assert np.array_equal(np.isnan(one.slack_), weights == 0)
 
 
 @pytest.mark.parametrize("batch_size", [None, 5])
