@@ -27,7 +27,7 @@ import tomllib
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import cache
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from reproduce.library import code_reach, definitions, write_whole
@@ -49,6 +49,7 @@ KINDS = {
     "functions": (False,),
     "all": (True, False),
 }  # whether @jit stands above or within
+JIT = {"jit", "counted", "uncounted"}  # the latter two are max_loss's
 CHANGES = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "and": "or", "or": "and", "not": "",
     "+": "-", "-": "+", "*": "/", "/": "*", "//": "*", "%": "*", "<<": ">>", ">>": "<<", "&": "|", "|": "&",
@@ -87,13 +88,26 @@ def main():
 
 
 def draw(number, seed, of="all", parts=LIBRARY):
-    """Return mutants, as many of each part as of the others, as far as they have them."""
+    """Return mutants, as many of each part as of the others, as far as they have them.
+
+    Of each part, functions take turns: else kernels, which are long, would have most of them.
+    """
     rng, found = random.Random(seed), []
     for i, part in enumerate(parts):
         every = [each for path in sorted(folder_of(part).rglob("*.py")) for each in mutants(path, of)]
         wanted = number * (i + 1) // len(parts) - number * i // len(parts)
-        found += islice(filter(is_possible, rng.sample(every, len(every))), wanted)
+        found += islice(filter(is_possible, in_turn(every, rng)), wanted)
     return found
+
+
+def in_turn(every, rng):
+    """Yield mutants in a random order, one of each function, then another of each that has more."""
+    of_function = {}
+    for mutant in rng.sample(every, len(every)):
+        of_function.setdefault(mutant[0], []).append(mutant)
+    functions = rng.sample(list(of_function.values()), len(of_function))
+    for turn in zip_longest(*functions):
+        yield from filter(None, turn)
 
 
 def folder_of(part):
@@ -119,7 +133,7 @@ def mutants(path, of="all"):
 
 def has_kernel(function):
     decorators = [each for node in ast.walk(function) for each in getattr(node, "decorator_list", [])]
-    return any(getattr(getattr(each, "func", each), "id", "") == "jit" for each in decorators)
+    return any(getattr(getattr(each, "func", each), "id", "") in JIT for each in decorators)
 
 
 def changes(text):

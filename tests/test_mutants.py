@@ -2,6 +2,7 @@
 
 import ast
 import csv
+import random
 import shutil
 
 import pytest
@@ -18,6 +19,24 @@ def test_a_draw_is_the_same_again_and_has_every_subpackage():
     others = mutants.draw(20, 3, parts=("experiments", "reproduce"))
     assert {mutant[0].partition(".")[0] for mutant in others} == {"paperlib", "reproduce"}
     assert len(set(DRAWN)) == 60
+
+
+def test_functions_are_drawn_evenly():
+    """Plain Python as well as kernels, and no function twice while others wait for their turn."""
+    assert len({at for at, *_ in DRAWN}) == 60
+    every = [(f"f{size}", f"{size} {i}", "") for size in (1, 2, 50) for i in range(size)]
+    drawn = list(mutants.in_turn(every, random.Random(0)))
+    assert sorted(drawn) == sorted(every)
+    assert [len({at for at, *_ in drawn[:k]}) for k in (3, 5)] == [3, 3]
+    assert [at for at, *_ in drawn[5:]] == ["f50"] * 48
+    kernels = {
+        mutant[0]
+        for part in mutants.LIBRARY
+        for path in mutants.folder_of(part).rglob("*.py")
+        for mutant in mutants.mutants(path, "kernels")
+    }
+    shares = [at in kernels for at, *_ in DRAWN]
+    assert 5 < sum(shares) < 40
 
 
 def test_kernels_and_other_functions_are_drawn_apart():

@@ -91,7 +91,6 @@ def coreset_svc(seed):
     for i, (selection, intercept, weighted, layout) in enumerate(settings):
         if (i + seed) % 3:  # all of them in three seeds
             continue
-        # Rows near the origin, beside which the constant feature is large.
         X, y = classes(rng, 150, 3, 0.1, 0.3 * intercept, size=0.2 if i % 2 else 1.0)
         weights = rng.integers(0, 3, 150) if weighted and layout != "dask" else None
         kept = np.ones(150, bool) if weights is None else weights > 0
@@ -109,6 +108,15 @@ def coreset_svc(seed):
         clf = CoresetSVC(0.05, **params, fit_intercept=intercept, selection=selection, random_state=seed)
         Z = in_feature_space(gram, X, y, intercept)
         yield hard(clf.fit(X, y), f"{name} {intercept} {selection}", X, y, Z, np.ones(40, bool))
+
+
+def near_the_origin(seed):
+    """Rows that are short beside the constant feature, of which scans that skip rows must know the length."""
+    rng = np.random.default_rng(seed)
+    for _, layout, size in product(range(16), ("C", "F"), (0.05, 0.2)):
+        X, y = classes(rng, 150, 2, 0.1 * size, 0.3 * size, size)
+        clf = CoresetSVC(0.02, selection="worst", fit_intercept=True).fit(LAYOUTS[layout](X), y)
+        yield hard(clf, f"{layout} {size}", X, y, signed(X, y, True), np.ones(150, bool))
 
 
 def streamed(seed):

@@ -3,6 +3,7 @@
 import warnings
 from itertools import product
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 from scipy import sparse
@@ -15,16 +16,17 @@ from paperlib.feature_deletion import (
     robustness_curve,
     worst_case_deletion,
 )
+from paperlib.feature_deletion._solver import lopsided
 from tests.paperlib.certificates.optima import robust_loss, robust_optimum
 from tests.paperlib.certificates.promises import Case, exactly
 from tests.paperlib.feature_deletion.helpers import best_of_all_subsets, sample, slow_perceptron
 
 VALUES = {"ones": (None, 1), "others": (np.array([0.5, 1.0, 2.0, 0.0]), 0.8)}
 LAYOUTS = {"C": np.asarray, "F": np.asfortranarray, "csr": sparse.csr_array}
-# Heavier than the other class together a million times over, and just so.
 WEIGHTS = {
     "none": lambda y, rng: None,
     "some": lambda y, rng: rng.integers(0, 3, len(y)) + (np.arange(len(y)) < 2),
+    "heavy": lambda y, rng: np.where((y > 0) & (np.arange(len(y)) % 3 > 0), 30.0, 1.0),
     "lopsided": lambda y, rng: np.where((y > 0) & (np.arange(len(y)) % 3 > 0), 3e7, 1.0),
 }
 
@@ -32,7 +34,7 @@ WEIGHTS = {
 def programmes(seed):
     """Solved to the end, and stopped long before it, where value and bound are far apart."""
     rng = np.random.default_rng(seed)
-    settings = product(("auto", "highs", "first_order"), LAYOUTS, VALUES, WEIGHTS, (1.0, 3.0), (0, 1))
+    settings = product(("auto", "highs", "first_order"), LAYOUTS, VALUES, WEIGHTS, (1.0, 3.0), (0, 3, 9))
     for i, (solver, layout, valued, weighted, margin, short) in enumerate(settings):
         if (solver == "highs" and (layout == "csr" or short)) or (i + seed) % 4:
             continue
@@ -42,8 +44,10 @@ def programmes(seed):
         clf = FeatureDeletionLP(budget, margin=margin, C=0.7, feature_values=values, solver=solver)
         clf.set_params(class_weight=None if i % 5 else {1: 2.0, -1: 0.5})
         if short:
-            clf.set_params(max_iter=3 if solver == "auto" and layout != "csr" else 40, tol=1e-9)
-        with warnings.catch_warnings():
+            clf.set_params(max_iter=short if solver == "auto" and layout != "csr" else 20 * short, tol=1e-9)
+        # What is done for weights of which one class has nearly all is done for these, of which it has most.
+        patched = mock.patch.object(lopsided, "LOPSIDED", 3.0 if weighted == "heavy" else lopsided.LOPSIDED)
+        with patched, warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             clf.fit(LAYOUTS[layout](X), y, weights)
         weights = np.ones(18) if weights is None else weights

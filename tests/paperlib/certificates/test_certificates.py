@@ -22,6 +22,7 @@ LINE = {"weight", "margin", "lower_bound", "n_optimal"}
 TABLE = {
     "CoresetSVC": [
         Promise(MARGINS | PATHS, of_coresets.coreset_svc),
+        Promise(MARGINS | PATHS, of_coresets.near_the_origin),
         Promise(MARGINS | PATHS, of_coresets.streamed),
         Promise(MARGINS | SOFT, of_coresets.soft),
     ],
