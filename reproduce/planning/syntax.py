@@ -262,6 +262,9 @@ class Finder:
         name = _called(node)
         if name not in IMPORTERS or len(node.args) != 1 or node.keywords:
             return
+        if isinstance(node.args[0], ast.Call) and _called(node.args[0]) == "insert_const_string":
+            self.called.add(id(node.func))  # numba's, of a name in compiled code: the module's own
+            return
         module = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
         if isinstance(module, str) and module[:1] != ".":
             self.called.add(id(node.func))
