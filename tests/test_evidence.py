@@ -27,13 +27,20 @@ def rows(paper):
 
 
 @pytest.mark.parametrize("paper", PROJECT.papers)
-def test_each_named_fault_was_seen_to_turn_its_row(paper):
+def test_each_named_fault_can_be_made(paper):
     known = {fault.id for fault in faults.load(PROJECT, paper)}
+    assert {fault for claim in rows(paper) for fault in claim.faults} <= known
+
+
+# Evidence that is older than the sources fails nothing until a release: new rows have none at first.
+@pytest.mark.release
+@pytest.mark.parametrize("paper", PROJECT.papers)
+def test_each_named_fault_was_seen_to_turn_its_row(paper):
     named = {(claim.id, fault) for claim in rows(paper) for fault in claim.faults}
-    assert {fault for _, fault in named} <= known
     assert sorted(named - committed(paper).pairs) == []
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("paper", PROJECT.papers)
 def test_most_rows_are_turned_by_a_fault_of_the_algorithm(paper):
     kinds = {fault.id: fault.kind for fault in faults.load(PROJECT, paper)}

@@ -52,7 +52,7 @@ def after(looks):
     """Searches in small parts, from a poor start, whose time is over after so many looks at the clock."""
     left = iter(range(looks))
 
-    def poor(sample, plane, tries):
+    def poor(sample, plane, tries, *_):
         plane = np.random.default_rng(0).normal(size=len(plane))
         plane /= np.linalg.norm(plane)
         return plane, float(sample.weights[sample.vectors @ plane <= 0.0].sum())
