@@ -94,7 +94,7 @@ LESS = fault("less", "kernels:other", "total - 1", "total - 2")
 @pytest.fixture
 def toy(project):
     project.write("paperlib/_common/__init__.py", "")
-    for name in ("jit", "code_digest", "code_reach", "code_writer"):
+    for name in ("jit", "code_digest", "code_reach", "code_writer", "signals", "intrinsics"):
         (project.root / "paperlib" / "_common" / f"{name}.py").symlink_to(COMMON / f"{name}.py")
     project.write("paperlib/alpha/kernels.py", STEP)
     project.write("paperlib/alpha/loop.py", LOOP)
