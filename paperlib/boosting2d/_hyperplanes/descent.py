@@ -37,7 +37,10 @@ def descend(sample, plane, tries, deadline=NO_LIMIT):
         turned = turn(products, vectors @ direction, weights, weight)
         if turned is not None:
             candidate = turned[0] * plane + turned[1] * direction
-            candidate /= np.linalg.norm(candidate)
+            length = np.linalg.norm(candidate)
+            if length == 0.0:  # the direction is the plane's own normal
+                continue
+            candidate /= length
             changed = vectors @ candidate
             lighter = float(weights[changed <= ON].sum())
             if lighter < weight:

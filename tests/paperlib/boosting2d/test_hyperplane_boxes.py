@@ -13,6 +13,7 @@ from paperlib.boosting2d._hyperplanes.descent import descend, turn
 from paperlib.boosting2d._hyperplanes.plunge import Best, plunge
 from paperlib.boosting2d._hyperplanes.solve import _gain
 from paperlib.boosting2d._hyperplanes.vertices import finish, no_crowd
+from tests.paperlib.boosting2d.helpers import AfterLooks
 
 
 def sample_of(n, D, rng, grid=False):
@@ -266,3 +267,19 @@ def test_vectors_are_spread_evenly_and_lead_back():
 def test_leaves_have_enough_points_for_a_hyperplane():
     assert [_leaf(D) for D in (2, 3, 4, 5, 7, 11)] == [64, 63, 23, 16, 13, 14]
     assert _leaf(80) == 79
+
+
+def test_what_is_next_to_a_crowded_hyperplane_counts_when_the_time_is_up(monkeypatch):
+    """Though no box is left that says so: its own search has only begun."""
+    angles = 2.0 * np.pi * np.arange(9) / 9.0 + np.arange(9) % 2 * np.pi
+    flat = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(9)])
+    sample = Sample(np.vstack([flat, np.eye(3)[2:]]), np.ones(10))
+    best = least_weight(sample, 9.0, 0.5, Deadline(None)).weight
+
+    def to_the_end(search):
+        search.heap.clear()
+        search._look_around(np.array([0.0, 0.0, 1.0]))
+
+    monkeypatch.setattr(_Search, "go_on", to_the_end)
+    found = least_weight(sample, 9.0, 0.5, AfterLooks(1))
+    assert not found.finished and found.lower_bound <= best < found.weight

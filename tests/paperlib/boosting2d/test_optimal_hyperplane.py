@@ -14,6 +14,7 @@ from paperlib.boosting2d._hyperplanes import best_first
 from paperlib.boosting2d._hyperplanes.boxes import Sample
 from paperlib.boosting2d._hyperplanes.solve import solve
 from tests.paperlib.boosting2d.helpers import AfterLooks, check_result
+from tests.paperlib.certificates.optima import lightest
 
 # The slow twin
 
@@ -292,3 +293,16 @@ def test_labellings_of_a_cube():
     rng = np.random.default_rng(0)
     for _ in range(25):
         check(cube, rng.random(8) < 0.5, np.ones(8))
+
+
+def test_a_start_that_is_turned_in_the_direction_of_its_own_normal():
+    """Corners of a cube, most of them with both labels, whose start was no hyperplane but NaN."""
+    corners = ["110", "011", "101", "100", "010", "100", "110", "100", "111", "111", "011", "011"]
+    X = np.array([[float(digit) for digit in corner] for corner in corners])
+    positive = np.array([digit == "1" for digit in "101010011010"])
+    found = optimal_hyperplane(X, positive)
+    check_result(found, X, positive, np.ones(12))
+    assert (
+        found.status == "optimal"
+        and found.weight == found.lower_bound == lightest(X, positive, np.ones(12))[0]
+    )

@@ -98,34 +98,37 @@ def runs(seed):
             watched, 30, 200, batch_size=size, sample_weight=weights, random_state=seed
         )
         yield Case(f"{weighted} {size}", found, {"losses": exactly(np.array(watched.lost))})
-    for norm in ("l1", "l2"):
+    for norm, halves in product(("l1", "l2"), (False, True)):
         watched = Watched(Perceptron(X, y))
-        found = focused_online_learning(
-            watched, 30, 200, slack_budget=2.0, slack_norm=norm, random_state=seed
-        )
+        weights = np.arange(30) % 3 / 2.0 % 1.0 if halves else None  # one copy of a row, at the most
+        options = {"slack_budget": 2.0, "slack_norm": norm, "sample_weight": weights}
+        found = focused_online_learning(watched, 30, 200, **options, random_state=seed)
         losses, slack = with_slack(watched.asked, 30, 2.0, norm)
-        yield Case(norm, found, {"losses": exactly(losses), "slack": exactly(slack)})
+        slack[weights == 0.0 if halves else []] = np.nan
+        yield Case(f"{norm} {halves}", found, {"losses": exactly(losses), "slack": exactly(slack)})
 
 
 def with_slack(asked, m, budget, norm):
-    """What is lost, and the slack at the end: steps of gradient descent, each projected by bisection."""
+    """What is lost, and the slack at the end, by steps of gradient descent.
+
+    Each is projected onto the cube and the budget: both at a time by bisection, or, for the squares, first
+    onto the one and then onto the other, which is no farther from any point of both.
+    """
     xi, losses, rate = np.zeros(m), [], np.sqrt(budget / len(asked))
-
-    def shrunk(by):  # by a multiplier of the budget
-        return np.clip(xi - by if norm == "l1" else xi * (1.0 - by), 0.0, 1.0)
-
-    def is_within(x):
-        return (x if norm == "l1" else x**2).sum() <= budget
-
     for i, loss in asked:
         losses.append(max(0.0, loss - xi[i]))
         if loss > xi[i]:
             xi[i] += rate
-            low, high = 0.0, 0.0 if is_within(shrunk(0.0)) else 1.0
+            if norm == "l2":
+                xi = np.minimum(xi, 1.0)
+                xi = xi * min(1.0, np.sqrt(budget / (xi**2).sum()))
+                continue
+            low, high = 0.0, float(np.minimum(xi, 1.0).sum() > budget)
             for _ in range(60):
                 middle = (low + high) / 2.0
-                low, high = (low, middle) if is_within(shrunk(middle)) else (middle, high)
-            xi = shrunk(high)
+                within = np.clip(xi - middle, 0.0, 1.0).sum() <= budget
+                low, high = (low, middle) if within else (middle, high)
+            xi = np.clip(xi - high, 0.0, 1.0)
     return np.array(losses), xi
 
 

@@ -81,6 +81,7 @@ def selections(seed):
         LAYOUTS, (False, True), (None, "balanced", {1: 2.5}), ("max_norm", "leave_one_out")
     ):
         X, y, weights = examples(rng, 20)
+        X[0] = 0.0  # whose score by the linear kernel is zero, an error
         weights = weights if weighted else np.ones(20)
         names = ("rbf", "linear") if layout == "csr" else KERNELS
         kernels = [KERNELS[name][0] for name in names] + [{"kernel": "precomputed", "K": rbf(X, X) ** 2}]
@@ -134,6 +135,9 @@ def sparse_means(seed):
             draws = np.rint(np.abs(found.weights) / step)
             promised["weights"] = exactly(np.sign(weights[found.support]) * draws * step)
             assert draws.sum() == 6
+        elif form == "array":  # the weight of each part, and so of all
+            sizes = np.abs(found.weights) * np.abs(weights).sum() / np.abs(found.weights).sum()
+            promised["weights"] = exactly(np.sign(weights[found.support]) * sizes)
         yield Case(f"{method} {name} {reweight} {form}", found, promised)
 
 

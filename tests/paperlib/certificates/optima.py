@@ -7,10 +7,10 @@ from scipy.optimize import linprog, nnls
 from sklearn.svm import LinearSVC
 
 
-def largest_margin(Z):
-    """The largest margin of signed points, the norm of their hull's nearest point: by Lawson and Hanson.
+def nearest(Z):
+    """The point of the hull of signed points that is nearest to the origin: by Lawson and Hanson.
 
-    A hyperplane that has that margin proves it.
+    A hyperplane that has that margin proves it; zero where none has any.
     """
     unit = np.abs(Z).max()
     for one in (1.0, 0.3, 0.1, 0.03, 0.01, 0.001):  # what rounds least: about the margin
@@ -18,10 +18,21 @@ def largest_margin(Z):
         point = Z.T @ u / u.sum()
         length = float(np.linalg.norm(point))
         if length <= 1e-7 * unit:
-            return 0.0
+            return 0.0 * point
         if (Z @ point).min() / length >= length * (1.0 - 1e-8) - 1e-9 * unit:
-            return length
+            return point
     raise AssertionError("nnls does not come to an end")
+
+
+def largest_margin(Z):
+    """The largest margin of signed points."""
+    return float(np.linalg.norm(nearest(Z)))
+
+
+def margin_of_first(Z, at):
+    """The largest margin on all points of the best hyperplanes of the first ones of `at`, but not of all."""
+    normals = [nearest(Z[at[:k]]) for k in range(1, len(at))]
+    return max((Z @ x).min() / np.linalg.norm(x) for x in normals)
 
 
 def fattest(Z, k, weights=None):

@@ -341,6 +341,10 @@ BAD = {
         lambda: StructuredCoresetSVM(ChainDecoder).fit([X], [Y]),
         "decoder must be an object, got the class",
     ),
+    "all weight": (
+        lambda: OutlierCoresetSVC(60).fit(X, Y, np.full(120, 0.5)),
+        "n_outliers must be < the sum of the weights, got 60 for 60.0",
+    ),
     "weights": (
         lambda: OutlierCoresetSVC(9).fit(X, Y, np.full(120, 0.01)),
         "n_outliers must be < the sum of the weights",
