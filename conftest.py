@@ -4,6 +4,7 @@ import importlib.util
 import os
 import platform
 import random
+import sys
 from collections import Counter
 from importlib import metadata
 from pathlib import PurePosixPath
@@ -53,6 +54,15 @@ def pytest_configure(config):
 def pytest_terminal_summary(terminalreporter, config):
     if config.option.tier == "quick":
         terminalreporter.write_line(f"samples of cases were drawn with {SEED}={os.environ[SEED]}")
+
+
+@pytest.fixture(autouse=True)
+def no_folder_stays_guarded():
+    """A step of a test has the data of its package refused for as long as the process lives: of all tests."""
+    guarded = getattr(sys.modules.get("paperlib.experiments.untraced_files"), "_packages", [])
+    before = list(guarded)
+    yield
+    guarded[:] = before or guarded
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The driver in the process of the tests: processes for it and for its workers take seconds to start."""
 
 import contextlib
+import contextvars
 import functools
 import io
 import logging
@@ -25,7 +26,9 @@ def call(args, folder):
         docutils_namespace(),  # Sphinx registers its directives anew at every build
     ):
         try:
-            code = main([str(each) for each in args])
+            # In a context of its own: threads of the workers would take over this thread's event loop, as
+            # a test that talked to a kernel has left it.
+            code = contextvars.Context().run(main, [str(each) for each in args])
         except SystemExit as error:  # argparse's, after --help
             code = error.code or 0
         finally:
