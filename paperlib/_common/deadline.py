@@ -68,7 +68,8 @@ class Deadline:
         """Return ``function(*arguments)``, which may be deaf to the limit and to Ctrl-C, as LAPACK is.
 
         It runs in a thread of its own. Where the time is up first, that is left behind, to end by itself,
-        and this raises `LimitReached`.
+        and this raises `LimitReached`. A process that ends meanwhile waits for it: HiGHS has threads in C++,
+        and a process that ends under them is aborted.
         """
         found: dict[str, Any] = {}
 
@@ -79,7 +80,7 @@ class Deadline:
                 found["error"] = error
 
         context = contextvars.copy_context()
-        thread = threading.Thread(target=run, daemon=True)
+        thread = threading.Thread(target=run)
         thread.start()
         while thread.is_alive():
             left = self.left()

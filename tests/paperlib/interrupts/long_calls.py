@@ -401,7 +401,8 @@ def fol_partial_fit(n):
     """More rounds, of one call."""
     X, y = mixed(100)(n)
     made = max_loss.FOLClassifier(random_state=0).partial_fit(X[:50], y[:50], classes=[-1, 1])
-    return made, lambda: made.partial_fit(X, y, sample_weight=np.full(n, 40.0 if large(n) else 1.0))
+    weights = np.full(n, 40.0 if large(n) else 1.0)
+    return made, lambda **more: made.set_params(**more).partial_fit(X, y, sample_weight=weights)
 
 
 def played(learner, **options):
