@@ -168,8 +168,11 @@ def _cleared(bins, grid):
 @jit
 def _enter(changes, s, low, high, grid, below, above):
     """Let heights of [low, high], counted in bins, enter where they are on their wrong side in slab `s`."""
-    changes[s, np.uint32(max(low + (grid.pad + 1.0), 0.0))] -= above
-    changes[s, np.uint32(min(high + (grid.pad + 2.0), grid.bins + 2.0 * grid.pad + 3.0))] += below
+    # Both ends are held on both sides: in a box of a few units in the last place a point that is active for
+    # its slack may be far outside of all bins.
+    last = grid.bins + 2.0 * grid.pad + 3.0
+    changes[s, np.uint32(min(max(low + (grid.pad + 1.0), 0.0), last))] -= above
+    changes[s, np.uint32(min(max(high + (grid.pad + 2.0), 0.0), last))] += below
 
 
 @jit

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._search.boxes import (
+    COLUMNS,
     FEWEST_BINS,
     Box,
+    _enter,
     add_up,
     bound_cells,
     bound_points,
@@ -115,6 +117,18 @@ def test_cells(data):
     found = bound_cells(items, cells, box, grid, out, bins)
     active = [i for cell in out[: found.kept] for i in members[cell]]
     check_bounds(cells, box, rng, active, found, grid, bins)
+
+
+@pytest.mark.parametrize("far", [-300.0, 1400.0])
+def test_heights_far_outside_of_all_bins_stay_in_their_slab(far):
+    """In a box of a few units in the last place, points that are active for their rounding are as far."""
+    grid = grid_of(Box(0.0, 1.0, 0.0, 1.0, 0.0, 0, True), 1.0, 1e6)
+    assert grid.pad < abs(far)
+    changes = np.zeros((3, COLUMNS))
+    _enter(changes, 1, far - 1.0, far, grid, 3.0, 5.0)
+    assert not changes[[0, 2]].any()
+    # Above all lines it is wrong as a point above, below them as one below: `entered` begins with the former.
+    assert 5.0 + changes[1].cumsum()[grid.pad : grid.pad + grid.bins].max() == (3.0 if far < 0 else 5.0)
 
 
 def bounds_by_definition(points, box, grid):

@@ -58,7 +58,11 @@ def main():
     for each in sys.argv[1:]:
         name, after = each.split("=")
         print(json.dumps({"name": name}), flush=True)
-        print(json.dumps({"name": name, **interrupted(name, float(after))}), flush=True)
+        for part in (1.0, 0.25, 0.05):  # a fast machine may end before the signal
+            found = interrupted(name, part * float(after))
+            if found["outcome"] != "too short":
+                break
+        print(json.dumps({"name": name, **found}), flush=True)
 
 
 if __name__ == "__main__":
