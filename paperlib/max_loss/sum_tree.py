@@ -13,6 +13,7 @@ from paperlib.max_loss._tree import sumtree
 
 LARGEST_M = np.iinfo(np.int32).max
 MOST_DRAWS = 2**40  # at once, of 16 bytes each
+AT_ONCE = 2**20  # draws between which Ctrl-C is heard
 
 
 class SumTree:
@@ -161,7 +162,10 @@ class SumTree:
         if type(size) is not int or not 0 <= size <= MOST_DRAWS:
             size = check_number(size, "size", low=0, high=MOST_DRAWS, integer=True)
         indices, p = np.empty(size, dtype=np.int64), np.empty(size)
-        sumtree.draw_many(rng.random(size), uniform_share, indices, p, *self._tree)
+        for begin in range(0, size, AT_ONCE):
+            part = slice(begin, min(begin + AT_ONCE, size))
+            drawn = rng.random(part.stop - begin)
+            sumtree.draw_many(drawn, uniform_share, indices[part], p[part], *self._tree)
         return indices, p
 
     def update(self, i: ArrayLike, factor: ArrayLike) -> None:

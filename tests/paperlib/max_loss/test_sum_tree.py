@@ -225,7 +225,8 @@ def test_frequencies_are_the_probabilities(uniform_share):
     assert expected.sum() == pytest.approx(1.0)
 
 
-def test_sampling_leaves_the_tree_and_a_batch_is_as_many_draws():
+def test_sampling_leaves_the_tree_and_a_batch_is_as_many_draws(monkeypatch):
+    monkeypatch.setattr("paperlib.max_loss.sum_tree.AT_ONCE", 7)
     tree = SumTree(30)
     tree.update([1, 5, 5], [4.0, 2.0, 3.0])
     assert tree.value(5) == pytest.approx(6.0)
