@@ -1,13 +1,48 @@
-"""The two panels of the figure with sliders: Figure 3's circle, and the version space of its labels."""
+"""The step of Lemma 3.1's proof, and the two panels of the figure with sliders: circle and version space."""
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
 from paperlib.experiments import plotting
+from paperlib.experiments.coresets.figure_1 import Search
 from paperlib.experiments.coresets.figure_3 import Asked
 
 EPS = 0.1  # of the learner
+
+
+def draw_step(axis: Axes, search: Search, k: int) -> None:
+    """Draw a step of the algorithm as the proof of Lemma 3.1 sees it, among the points times their labels.
+
+    The margin of the first k points of the coreset is the distance of their hull from the origin. The next
+    point z is closer, so that the segment from the hull's nearest point to it comes closer to the origin.
+
+    Parameters
+    ----------
+    axis : matplotlib Axes
+    search : Search
+    k : int >= 1
+        Points that have joined; there must be one more.
+    """
+    signed = (search.y[:, None] * search.X)[:, ::-1]  # the second coordinate across: a wide picture
+    hull, z = signed[search.joined[:k]], signed[search.joined[k]]
+    nearest = search.of_coreset[k - 1] * search.normals[k - 1][::-1]
+    apart = nearest - z
+    nearer = nearest - (nearest @ apart) / (apart @ apart) * apart
+    orange = plotting.COLOURS[1]
+    axis.plot(*signed.T, "o", ms=3, color="#C8C8C8", label="points times labels")
+    axis.plot(*hull.T, "-", lw=5, color="#A0A0A0", marker="o", label="hull of the coreset")
+    axis.plot(*np.array([nearest, z]).T, "--", color=orange, marker="", label="segment to $z$")
+    axis.plot(*np.array([nearest, 0 * nearest]).T, ":", color="black", marker="", lw=1)
+    axis.plot(*np.array([nearer, 0 * nearer]).T, ":", color=orange, marker="", lw=1)
+    named = (nearest, r"$\rho_i$ away", (6, 6)), (nearer, "nearer", (-44, 4)), (z, "$z$", (-14, -4))
+    for point, name, shift in named:
+        axis.plot(*point, "o", ms=6, color=plotting.COLOURS[0])
+        axis.annotate(name, point, xytext=shift, textcoords="offset points")
+    axis.plot(0, 0, "k+", ms=10, label="origin")
+    axis.set(aspect="equal", xlabel="$y\\,x_2$", ylabel="$y\\,x_1$")
+    before, after = search.of_coreset[k - 1 : k + 1]
+    axis.set_title(f"margin {before:.2f} before $z$ joins, {after:.2f} after")
 
 
 def draw_circle(axis: Axes, asked: Asked, k: int, near: int) -> None:

@@ -6,9 +6,11 @@ import pytest
 
 from paperlib.coresets import CoresetSVC, theory
 from paperlib.coresets._solver.hull import GrowingHull, min_norm_point
+from paperlib.experiments import plotting
 from paperlib.experiments.coresets import (
     claims,
     data_sets,
+    drawings,
     figure_1,
     lemma_3_1_time,
     measures,
@@ -310,3 +312,15 @@ def test_planes_are_counted_on_samples_of_each_size():
     planes = working_sets.planes_in_n([50, 100], 4, 0.2, 0.1, n_draws=2, seed=0)
     assert planes.n.tolist() == [50, 50, 100, 100] and planes.draw.tolist() == [0, 1, 0, 1]
     assert (planes[["means", "worst"]] > 1).all(axis=None)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_step_that_is_drawn_comes_nearer_to_the_origin(k):
+    """As the proof has it: the segment does, and the hull with the new point at least as much."""
+    search = figure_1.search_in_the_plane(60, 0.25, 0.1, "worst", seed=3)
+    _, axis = plotting.figure()
+    drawings.draw_step(axis, search, k)
+    named = {text.get_text(): np.hypot(*text.xy) for text in axis.texts}
+    before, after = search.of_coreset[k - 1 : k + 1]
+    assert named[r"$\rho_i$ away"] == pytest.approx(before)
+    assert after - 1e-12 <= named["nearer"] < before
