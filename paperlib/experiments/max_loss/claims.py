@@ -243,10 +243,10 @@ def section_4_2_l2(robustness_runs):
 
 
 def section_4_uniform(robustness_runs):
-    """Clean test error of the best remedy less that of uniform sampling."""
+    """Clean test error of uniform sampling less that of the best remedy."""
     remedies = ["FOL, slack l1, average", "FOL, slack l2, average"]
     best = _test_errors(robustness_runs)[remedies].mean().idxmin()
-    return _more_errors(robustness_runs, best, "uniform, average")
+    return _more_errors(robustness_runs, "uniform, average", best)
 
 
 def section_4_average(robustness_runs):

@@ -9,6 +9,12 @@ from paperlib.experiments.verbs import Measured, count, exponent, largest, least
 # The update, the tree
 
 
+def section_1_hard_svm(hard_svm):
+    """Rivals of the hard SVM with a smaller largest loss, where the penalty is below that of an error."""
+    small = hard_svm[hard_svm.strength < 1.0]
+    return largest([small.better.sum()])._replace(cases=int(small.rivals.sum()))
+
+
 def _share_of(signs, form):
     return least(signs.share[signs.form == form])
 

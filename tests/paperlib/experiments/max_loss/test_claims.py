@@ -149,7 +149,7 @@ def test_the_best_remedy_is_held_against_uniform_sampling():
         "FOL": 0.4,
     }
     runs = table("run method test_error", *((run, *each) for run in (0, 1) for each in errors.items()))
-    assert claims.section_4_uniform(runs).value == pytest.approx(0.01)
+    assert claims.section_4_uniform(runs).value == pytest.approx(-0.01)
     assert claims.section_4_outliers(runs)[:3] == (0.4, 0.0, 2)
     assert claims.section_4_single(runs).value == pytest.approx(0.39)
 
@@ -213,13 +213,22 @@ def test_epochs_are_compared_by_the_share_of_their_sum():
     found = claims.experiment_1_faster(ENDS)
     assert found.value == pytest.approx((20 / 40 + 20 / 42) / 2) and found.cases == 2
     assert claims.experiment_2_adaboost_digits(ENDS).value == pytest.approx((2 / 18 + 2 / 20) / 2)
-    assert claims.experiment_1_l2(ENDS).value == 0.0
+    more = ENDS.assign(train_end=ENDS.train_end.where(ENDS.task != "8, without ℓ2", 0.002))
+    assert claims.experiment_1_l2(more).value == pytest.approx(0.008)
     assert claims.experiment_1_ratio(ENDS).value == pytest.approx((3 + 31 / 11) / 2)
+    slower = ENDS.assign(epochs=ENDS.epochs.where((ENDS.task == "faces") | (ENDS.method == "FOL"), 60))
+    assert claims.experiment_1_ratio_no_l2(slower).value == pytest.approx((6 + 60 / 11) / 2)
     assert claims.experiment_1_test_then(ENDS).value == pytest.approx(0.2)
 
 
+def test_rivals_of_the_hard_svm():
+    found = table("sample strength rivals better", (0, 0.5, 7, 0), (1, 0.9, 8, 2), (1, 2.0, 8, 5))
+    assert claims.section_1_hard_svm(found)[:3] == (2.0, None, 15)
+
+
 def test_what_is_left_at_the_end():
-    assert claims.experiment_1_plateau(ENDS).value == pytest.approx(0.005)  # of the run that did not end
+    assert claims.experiment_1_plateau(ENDS)[:3] == (1.0, None, 2)
+    assert claims.experiment_1_train_error(ENDS).value == pytest.approx(0.005)  # of the run that did not end
     assert claims.experiment_1_test_digits(ENDS).value == pytest.approx(0.02)
     assert claims.experiment_1_test_no_l2(ENDS).value == pytest.approx(-0.02)
     assert claims.experiment_1_sgd_test(ENDS).value == pytest.approx(0.03)
@@ -264,3 +273,29 @@ def test_rare_digits_are_the_means_of_two_looks():
     assert claims.rare_digits_typical(runs).value == pytest.approx(0.1)
     assert claims.rare_digits_learned(runs).value == 0.25
     assert claims.rare_digits_mining(runs).value == pytest.approx(0.05)
+
+
+def test_epochs_on_crops_by_size():
+    rows = [
+        (width, n, run, rule, method, epochs * (1 + run))
+        for width, n, sgd in ((0.1, 100, 30), (0.1, 200, 50), (0.2, 100, 20), (0.2, 200, 50), (0.3, 200, 90))
+        for run in (0, 1)
+        for rule, times in (("as in the paper", 1), ("without ℓ2", 9))
+        for method, epochs in (("FOL", 10), ("SGD", sgd * times), ("AdaBoost", 7))
+    ]
+    ends = table("width n run rule method epochs", *rows)
+    shares = 20 / 40 + 40 / 60 + 10 / 30 + 40 / 60 + 80 / 100
+    assert claims.experiment_1_crops(ends)[::2] == (pytest.approx(shares / 5), 10, None)
+    assert claims.experiment_1_crops_more(ends)[:3] == (pytest.approx(2.0), None, 10)
+
+
+def test_races_at_the_papers_size():
+    rows = [
+        (seed, rule, method, epoch, int(epoch < last))
+        for seed in (0, 1)
+        for rule in ("as in the paper", "without ℓ2")
+        for method, last, stop in (("FOL", 10 + seed, 15), ("SGD", 999, 100))
+        for epoch in range(1, stop + 1)
+    ]
+    found = table("seed rule method epoch train_errors", *rows)
+    assert claims.experiment_1_papers_size(found)[:3] == (pytest.approx(100 / 11), None, 2)
