@@ -5,6 +5,7 @@ An argument is the table of that name, as it is read from its CSV file. Those of
 """
 
 import numpy as np
+import pandas as pd
 
 from paperlib.experiments.verbs import count, largest, mean
 
@@ -35,17 +36,34 @@ def _squared(bounds, statement):
     return mean(rows.squared)._replace(stderr=stderr, cases=int(rows.draws.sum()), dof=None)
 
 
-# Section 3
+# Sections 2 and 3
 
 
-def lemma_3(counterexamples):
-    """Least excess of the 0-1 regret over the linear one, where a score of zero is wrong."""
-    return _example(counterexamples, "lemma-3")
+def section_2_zero(counterexamples):
+    """Statements, of four, that a score of zero breaks as it is counted in the paper."""
+    broken = counterexamples[counterexamples.statement.str.startswith("section-2.zero")]
+    return count(broken.value > 0)
 
 
-def lemma_3_corrected(statements):
+def section_2_zero_corrected(statements, calibration, orders, two_labels):
+    """The same where zero counts half, or scores are not zero."""
+    left = [
+        lemma_3(statements),
+        theorem_16_calibrated(calibration),
+        section_4_3_3_zero_one(orders),
+        theorem_15_condition(two_labels),
+    ]
+    return count([each.value > 1e-9 for each in left])
+
+
+def definition_1(statements):
+    """Most labels that a convex potential gets otherwise than the Bayes classifier."""
+    return _of(statements, "definition-1")
+
+
+def lemma_3(statements):
     """Largest excess of the 0-1 regret over the linear one, where a score of zero counts half."""
-    return _of(statements, "lemma-3.corrected")
+    return _of(statements, "lemma-3")
 
 
 def lemma_4(statements):
@@ -116,6 +134,11 @@ def section_3_4(statements):
 def section_3_4_hull(statements):
     """Largest advantage of a member of the convex hull over the chosen kernel."""
     return _of(statements, "section-3.4.hull")
+
+
+def section_3_4_dense(statements):
+    """One tenth less the distance of labels from the functions of the unit ball, at most."""
+    return _of(statements, "section-3.4.dense")
 
 
 def theorem_6(bounds_of_means, exact_bounds):
@@ -194,6 +217,11 @@ def section_4_3_2_nonconvex(reordered):
     return _reordered(reordered, "t-logistic")
 
 
+def section_4_3_2_rich(statements):
+    """Most labels that other losses get otherwise than linear loss, over all functions."""
+    return _of(statements, "section-4.3.2.rich")
+
+
 def definition_12(reordered):
     """Most pairs of distributions that a search finds reordered by the linear loss."""
     return _reordered(reordered, "linear")
@@ -219,19 +247,15 @@ def section_4_3_3_corrected_loss(statements):
     return _of(statements, "section-4.3.3.corrected-loss")
 
 
-def section_4_3_3_zero_one(counterexamples):
-    """Pairs of distributions over scores 0 and 1 that noise reorders."""
-    return _example(counterexamples, "section-4.3.3.zero-one")
-
-
-def section_4_3_3_zero_one_corrected(orders):
+def section_4_3_3_zero_one(orders):
     """Noise rates at which a pair is found among scores that are not zero."""
     return count(~orders.keeps_order[orders.loss == "0-1"])
 
 
-def theorem_14(orders):
+def theorem_14(orders, random_losses):
     """Losses and noise rates where one holds without the other."""
-    return count(orders.keeps_order != orders.equivalent)
+    both = pd.concat([orders, random_losses])
+    return count(both.keeps_order != both.equivalent)
 
 
 def proposition_26(proposition_26):
@@ -239,38 +263,24 @@ def proposition_26(proposition_26):
     return count(proposition_26.alike != proposition_26.affine)
 
 
-def theorem_15(orders):
+def theorem_15(orders, random_losses):
     """Losses and noise rates where search, sum and what is known do not agree."""
-    return count((orders.keeps_order != orders.known) | (orders.constant_sum != orders.known))
+    both = pd.concat([orders, random_losses.assign(known=random_losses.constant_sum)])
+    return count((both.keeps_order != both.known) | (both.constant_sum != both.known))
 
 
-def theorem_15_condition(counterexamples):
-    """Of linear and misclassification loss, those that are the same for both labels at some score."""
-    return _example(counterexamples, "theorem-15.condition")
-
-
-def theorem_15_condition_corrected(two_labels):
+def theorem_15_condition(two_labels):
     """Those that are the same for both labels at all scores."""
     same = (two_labels.negative == two_labels.positive).groupby(two_labels.loss).all()
     return count(same)
 
 
-def theorem_16(counterexamples):
-    """Deviation of v^2 from lambda y v + g(y)."""
-    return _example(counterexamples, "theorem-16")
-
-
-def theorem_16_corrected(convex_robust_losses):
+def theorem_16(convex_robust_losses):
     """Largest bend of a convex loss with a constant sum."""
     return largest(convex_robust_losses.bend, resolution=1e-9)
 
 
-def theorem_16_calibrated(counterexamples):
-    """Largest 0-1 regret of a minimiser of the linear loss."""
-    return _example(counterexamples, "theorem-16.calibrated")
-
-
-def theorem_16_calibrated_corrected(calibration):
+def theorem_16_calibrated(calibration):
     """Values of lambda and distributions where no regret and a negative lambda do not go together."""
     regret = calibration.groupby("slope").regret.max()
     return count((regret < 1e-9) != (regret.index < 0))._replace(cases=len(calibration))
@@ -287,14 +297,14 @@ def section_4_3_4_linear(conditional_sums):
     return largest(slopes)
 
 
-def section_4_3_4_conditional(counterexamples):
-    """Losses that are not constant and stay in order, in the example."""
-    return _example(counterexamples, "section-4.3.4.conditional")
-
-
-def section_4_3_4_conditional_corrected(statements):
+def section_4_3_4_conditional(statements):
     """Ways and losses of label and score that stay in order under two noises."""
-    return _of(statements, "section-4.3.4.conditional.corrected")
+    return _of(statements, "section-4.3.4.conditional")
+
+
+def section_4_3_4_rates(statements):
+    """Largest difference of noise rates and shares of contamination, each from the other."""
+    return _of(statements, "section-4.3.4.rates")
 
 
 def theorem_18(statements):
@@ -307,21 +317,21 @@ def section_4_3_4_auc(statements):
     return mean(statements.value[statements.statement == "section-4.3.4.auc"])
 
 
-def lemma_19(counterexamples):
-    """Excess of the noisy minimiser's risk over the bound in the example."""
-    return _example(counterexamples, "lemma-19")
-
-
-def lemma_19_corrected(statements):
+def lemma_19(statements):
     """Largest excess for losses that are not negative."""
-    return _of(statements, "lemma-19.corrected")
+    return _of(statements, "lemma-19")
 
 
-def lemma_19_zero(counterexamples):
-    """Clean risk of the noisy minimiser in the example."""
-    return _example(counterexamples, "lemma-19.zero")
-
-
-def lemma_19_zero_corrected(statements):
+def lemma_19_zero(statements):
     """Largest clean risk for losses that are not negative."""
-    return _of(statements, "lemma-19.zero.corrected")
+    return _of(statements, "lemma-19.zero")
+
+
+def theorem_24(exact_bounds):
+    """Largest ratio of a coin's error to McDiarmid's bound."""
+    return _ratio("theorem-24", exact_bounds)
+
+
+def lemma_25(statements):
+    """Largest v less epsilon where a score within epsilon of v is below zero."""
+    return _of(statements, "lemma-25")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from paperlib.experiments.kernel_mean.claims import _ratio, _squared
+from paperlib.experiments.kernel_mean.claims import _of, _ratio, _squared
 from paperlib.experiments.verbs import Measured, count, difference, exponent, largest, mean
 
 
@@ -161,18 +161,43 @@ def section_5_5_2_complexity(kernel_values):
     return herding._replace(cases=len(kernel_values[kernel_values.m == 16])) - ours.value
 
 
-def section_5_5_2_herding_rate(herding_inside):
+def section_5_5_2_complexity_corrected(kernel_values):
+    """The same, of what herding asks for beyond the inner products with the expansion."""
+    known = kernel_values["values"].where(kernel_values.method != "herding", 0)
+    beyond = kernel_values["values"] - kernel_values.n**2
+    return section_5_5_2_complexity(kernel_values.assign(values=known + beyond.where(known == 0, 0)))
+
+
+def section_5_5_2_herding_rate(inside):
     """Exponent of k in herding's error where the mean is inside the hull."""
-    return _mean_exponent(herding_inside)
+    return _mean_exponent(inside[(inside.method == "herding") & (inside["size"] >= 8)])
 
 
-def section_5_5_2_in_reality(error_curves):
-    """Logarithm of herding's error over that of clustered sub-sampling, mean over data and sizes."""
-    cell = ["data", "size"]
-    herding = error_curves[error_curves.method == "herding"].set_index(cell).error
-    clustered = error_curves[error_curves.method == "clustered"].set_index(cell).error
-    logs = np.log(herding.reindex(clustered.index) / clustered)
-    return mean(logs, by=list(logs.index))
+def section_5_5_2_rates(inside):
+    """Exponent of k in the error of line-search Frank-Wolfe there, before it is rounding."""
+    return _mean_exponent(inside[(inside.method == "Frank-Wolfe") & (inside["size"] <= 16)])
+
+
+def section_5_5_2_in_reality(rates):
+    """Exponent of k in the error of herding and of Frank-Wolfe, less that of clustered sub-sampling."""
+    powers = pd.DataFrame(
+        {"data": data, "method": method, "power": exponent(each["size"], each.error).value}
+        for (data, method, _), each in rates.groupby(["data", "method", "draw"], sort=False)
+    )
+    clustered = powers[powers.method == "clustered"]
+    others = powers[powers.method != "clustered"].groupby("data").power.mean()
+    return mean(others.reindex(clustered.data).to_numpy() - clustered.power, by=clustered.data)
+
+
+def section_5_5_2_d(boundary):
+    """Largest d times the root of n, of kernel expansions."""
+    ours = boundary[boundary.kernel == "Gaussian"]
+    return largest(ours.d * np.sqrt(ours.n))
+
+
+def section_5_5_4(statements):
+    """Most points that linear loss with a squared norm leaves out."""
+    return _of(statements, "section-5.5.4")
 
 
 def section_5_5_3(best_partitions):
@@ -195,7 +220,7 @@ def corollary_23_corrected(bounds_of_sparse_means, exact_bounds):
 
 def section_6_budget(tradeoff, worst_moves):
     """Largest share of draws, or of points, that are lost within the margin."""
-    of_draws = tradeoff.broken.groupby([tradeoff.parts, tradeoff.noise]).mean()
+    of_draws = tradeoff.broken.groupby([tradeoff.parts, tradeoff.sigma]).mean()
     lost: Measured = largest(np.concatenate([of_draws, worst_moves.lost]))
     return lost._replace(cases=len(tradeoff) + len(worst_moves))
 
@@ -203,6 +228,11 @@ def section_6_budget(tradeoff, worst_moves):
 def section_6_diameter(widened):
     """Lower bound on D* with noise less an upper bound without."""
     return difference(widened.noisy, widened.clean)
+
+
+def section_6_small(widened):
+    """Upper bound on D*(S, m) without noise."""
+    return largest(widened.clean)
 
 
 def section_6_signed(best_partitions):

@@ -5,7 +5,7 @@ import pandas as pd
 
 from paperlib.experiments.kernel_mean import sections_3_and_4, theory_mean, theory_noise
 from paperlib.experiments.kernel_mean.populations import Population
-from paperlib.experiments.kernel_mean.section_4_3_orders import SCORES, calibration_errors, order_violation
+from paperlib.experiments.kernel_mean.section_4_3_orders import calibration_errors, order_violation
 from paperlib.experiments.steps import step
 from paperlib.kernel_mean import losses, theory
 
@@ -75,29 +75,6 @@ def section_4_3_3_zero_one():
     return "pairs of distributions found that noise reorders", float(found is not None)
 
 
-def _square(y, v):
-    return v**2 + 0.0 * y
-
-
-def theorem_16():
-    """``l(y, v) = v^2`` is convex, and noise cannot change it as it ignores the label; it is not linear."""
-
-    if order_violation(_square, SCORES, 0.3) is not None:
-        raise AssertionError("the example must be robust")
-    return "deviation of v^2 from any lambda y v + g(y)", theory_noise.theorem_16(_square, SCORES).deviation
-
-
-def lemma_19():
-    """Linear loss at scores of 3: its risk is -2, the bound ``-2 / (1 - 2 sigma)`` is lower."""
-    sigma, y = 0.25, np.array([1.0, -1.0])
-    classes = np.array([[3.0, -3.0], [1.0, -1.0]])
-    clean = np.array([losses.linear(y, f).mean() for f in classes])
-    noisy = [((1 - sigma) * losses.linear(y, f) + sigma * losses.linear(-y, f)).mean() for f in classes]
-    return "risk of the noisy minimiser less its bound", float(
-        clean[np.argmin(noisy)] - clean.min() / (1.0 - 2.0 * sigma)
-    )
-
-
 def theorem_16_calibrated():
     """Score 0 where the labels are equally likely: least linear risk, and wrong for both labels.
 
@@ -107,37 +84,14 @@ def theorem_16_calibrated():
     return "largest 0-1 regret of a minimiser of the linear loss", found.regret.item()
 
 
-def section_4_3_4_conditional():
-    """``l(y, v) = v^2`` is convex and no constant, and noise of any rates leaves it as it is."""
-    rates = [(0.0, 0.3), (0.3, 0.1), (0.45, 0.35)]
-    kept = all(theory_noise.same_order(_square, SCORES, *each) for each in rates)
-    return "convex losses found that noise of unequal rates leaves in order", float(kept)
-
-
-def lemma_19_zero():
-    """Linear loss, two functions on two positive examples: noise on one favours the one with a risk.
-
-    The scores are (1, 1), without risk, and (-1, 2.9), with 0.05. Under noise of 0.49 on the first example
-    their risks are 0.49 and -0.44.
-    """
-    sigma, classes = np.array([0.49, 0.0]), np.array([[1.0, 1.0], [-1.0, 2.9]])
-    clean = np.array([losses.linear(1, f).mean() for f in classes])
-    noisy = [((1 - sigma) * losses.linear(1, f) + sigma * losses.linear(-1, f)).mean() for f in classes]
-    return "clean risk of the noisy minimiser", float(clean[np.argmin(noisy)])
-
-
 COUNTEREXAMPLES = {
-    "lemma-3": lemma_3,
+    "section-2.zero, Lemma 3": lemma_3,
     "section-3.1.potentials": section_3_1_potentials,
     "section-3.3": section_3_3,
     "corollary-8": corollary_8,
-    "theorem-15.condition": theorem_15_condition,
-    "section-4.3.3.zero-one": section_4_3_3_zero_one,
-    "theorem-16": theorem_16,
-    "theorem-16.calibrated": theorem_16_calibrated,
-    "section-4.3.4.conditional": section_4_3_4_conditional,
-    "lemma-19": lemma_19,
-    "lemma-19.zero": lemma_19_zero,
+    "section-2.zero, Theorem 15": theorem_15_condition,
+    "section-2.zero, Section 4.3.3": section_4_3_3_zero_one,
+    "section-2.zero, Theorem 16": theorem_16_calibrated,
 }
 
 

@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 
 from paperlib._common.typing import Floats
 from paperlib.experiments import datasets
-from paperlib.experiments.kernel_mean.section_7_1_checkerboard import drawn_board, gamma_of
+from paperlib.experiments.kernel_mean.section_7_1_checkerboard import Board
 
 
 class Expansion(NamedTuple):
@@ -27,10 +27,10 @@ class Expansion(NamedTuple):
 
 
 def on_board(board, *, seed):
-    """Return the mean of the checkerboard of Figure 1 for `board`, its number of points and kappa."""
-    n, kappa = board
-    X, y, _ = drawn_board(n, seed=seed)
-    return Expansion(X, y / n, gamma_of(kappa))
+    """Return the mean of the checkerboard of Figure 1 for a `Board`."""
+    board = Board(*board)
+    X, y, _ = board.drawn(seed)
+    return Expansion(X, y / len(y), board.gamma)
 
 
 def all_expansions(board, *, data, seed):
@@ -38,14 +38,13 @@ def all_expansions(board, *, data, seed):
 
     Parameters
     ----------
-    board : (int, float)
-        As for `on_board`.
+    board : Board
     data : {"bundled", "full"}
     seed : int
 
     Examples
     --------
-    >>> {name: each.X.shape for name, each in all_expansions((64, 0.3), data="bundled", seed=0).items()}
+    >>> {name: each.X.shape for name, each in all_expansions((64, 0.3, 0.4), data="bundled", seed=0).items()}
     {'checkerboard': (64, 2), 'digits, odd or even': (1797, 64)}
     """
     images = datasets.load("digits")

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -95,13 +94,15 @@ def problems(data):
 
 
 def classifiers():
-    """Return what is compared, each on standardised features and with scikit-learn's defaults."""
+    """Return what is compared, on standardised features.
+
+    The linear SVM's penalty is cross-validated on the noisy labels; all else is as scikit-learn has it.
+    """
     plain = {
         "mean, linear": KernelMeanClassifier("linear"),
         "mean, Gaussian": KernelMeanClassifier("rbf"),
-        "SVM, linear": SVC(kernel="linear"),
+        "SVM, linear": GridSearchCV(SVC(kernel="linear"), {"C": [0.001, 0.03, 1.0]}, cv=3),
         "SVM, Gaussian": SVC(kernel="rbf"),
-        "logistic": LogisticRegression(),
         "t-logistic": TLogisticRegression(),
     }
     return {name: make_pipeline(StandardScaler(), each) for name, each in plain.items()}

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from paperlib.experiments.kernel_mean import section_4_3_orders as orders
+from paperlib.experiments.kernel_mean import theory_noise
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.statistics import to_resolution
 from paperlib.experiments.steps import step
@@ -50,6 +51,29 @@ def hinge_reversals():
 def proposition_26(n_pairs, *, seed):
     """Return `section_4_3_orders.proposition_26_pairs`, from a stream of their own."""
     return orders.proposition_26_pairs(n_pairs, stream(seed, "proposition 26"))
+
+
+@step
+def random_losses(n_losses, *, seed):
+    """Judge random losses as `section_4_3_orders.order_table` does, from the numbers that they are.
+
+    Every other one has a constant sum of its values for the two labels.
+
+    Returns
+    -------
+    DataFrame with a row per loss: noise, keeps_order, equivalent, constant_sum
+    """
+    rng, rows = stream(seed, "random losses"), []
+    for number in range(n_losses):
+        noise, positive = rng.choice(NOISE_RATES), rng.uniform(0.0, 2.0, len(orders.SCORES))
+        negative = rng.uniform(0.0, 2.0, len(positive)) if number % 2 else rng.uniform(2.0, 3.0) - positive
+        own, other = np.concatenate([positive, negative]), np.concatenate([negative, positive])
+        corrected = ((1.0 - noise) * own - noise * other) / (1.0 - 2.0 * noise)
+        kept = orders.ordered_otherwise(own, (1.0 - noise) * own + noise * other) is None
+        fit = theory_noise.affine_fit(own, corrected)
+        same = np.ptp(positive + negative) < 1e-9
+        rows.append((noise, kept, orders.equivalent_in_order(fit, corrected.max()), bool(same)))
+    return pd.DataFrame(rows, columns=["noise", "keeps_order", "equivalent", "constant_sum"])
 
 
 @step

@@ -92,7 +92,7 @@ def order_violation(
     labels, v = np.repeat([1, -1], values.size), np.tile(values, 2)
     clean = np.asarray(loss(labels, v), dtype=float)
     noisy = (1.0 - noise) * clean + noise * np.asarray(loss(-labels, v), dtype=float)
-    found = _ordered_otherwise(clean, noisy, tol)
+    found = ordered_otherwise(clean, noisy, tol)
     if found is None:
         return None
     first, second = found
@@ -100,7 +100,7 @@ def order_violation(
     return OrderViolation(labels, v, first, second, float(clean @ step), float(noisy @ step))
 
 
-def _ordered_otherwise(one, other, tol=1e-9):
+def ordered_otherwise(one, other, tol=1e-9):
     """Return two distributions that one loss puts in an order that the other does not, or None.
 
     `one` and `other` are the losses of the same k pairs of a label and a score.
@@ -156,7 +156,7 @@ def proposition_26_pairs(n_pairs, rng):
         other = (-slope if kind == "falling" else slope) * one + rng.normal()
         other[0] += 0.1 * (kind == "moved")
         fit = theory_noise.affine_fit(one, other)
-        rows.append((kind, _ordered_otherwise(one, other) is None, equivalent_in_order(fit)))
+        rows.append((kind, ordered_otherwise(one, other) is None, equivalent_in_order(fit)))
     return pd.DataFrame(rows, columns=["other", "alike", "affine"])
 
 

@@ -28,8 +28,7 @@ def best_point_curves(board, sizes, *, data, seed):
 
     Parameters
     ----------
-    board : (int, float)
-        As for `expansions.on_board`.
+    board : Board
     sizes : sequence of int >= 1
         Points that an approximation may keep, at most n.
     data : {"bundled", "full"}

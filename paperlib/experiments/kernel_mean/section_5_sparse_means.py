@@ -32,8 +32,7 @@ def error_curves(board, sizes, n_seeds, *, data, seed):
 
     Parameters
     ----------
-    board : (int, float)
-        As for `expansions.on_board`.
+    board : Board
     sizes : sequence of int >= 2
         Points that an approximation may keep; Algorithm 1 gets half as many parts, rounded down.
     n_seeds : int >= 1

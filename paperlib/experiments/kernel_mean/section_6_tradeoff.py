@@ -1,57 +1,77 @@
 """A finite noisy sample, thinned: the three approximations of Section 6 at once (Corollary 23)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from paperlib._common.kernels import bind_kernel
+from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 from paperlib.experiments.kernel_mean.bound_failures import failure_row, gaussian_matrix, squared_lengths
 from paperlib.experiments.kernel_mean.expansions import on_board
-from paperlib.experiments.kernel_mean.samples import checkerboard
-from paperlib.experiments.kernel_mean.section_7_1_checkerboard import gamma_of
+from paperlib.experiments.kernel_mean.section_7_1_checkerboard import Board
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import step
 from paperlib.kernel_mean import theory
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 from paperlib.kernel_mean._validation.parameters import check_noise
 from paperlib.kernel_mean.noise import flip_labels
-from paperlib.kernel_mean.sparse_expansion import sparsify
+from paperlib.kernel_mean.sparse_expansion import SparseExpansion, sparsify
 
 
-def noisy_sparse_means(X, y, n, m, noise, *, gamma, n_draws, rng):
-    """Draw `n` examples with noisy labels, take their mean, thin it by Algorithm 1; again and again.
+class Spent(NamedTuple):
+    """A noisy sample of a population and its sparse mean, as weights (k,) on the population's points.
+
+    Attributes
+    ----------
+    clean, noisy : ndarray of shape (k,)
+        The mean of the sample with its own labels, and with the flipped ones.
+    sparse : ndarray of shape (k,)
+        What Algorithm 1 makes of the noisy one.
+    kept : SparseExpansion
+        The same, with either label of a point by itself.
+    """
+
+    clean: Floats
+    noisy: Floats
+    sparse: Any
+    kept: SparseExpansion
+
+
+def noisy_sample(y, n, noise, rng):
+    """Draw `n` examples of k equally likely ones, and flip labels: counts of the right and the wrong ones."""
+    counts = rng.multinomial(n, np.full(len(y), 1.0 / len(y)))
+    wrong = rng.binomial(counts, check_noise(noise))
+    return counts - wrong, wrong
+
+
+def thinned(X, y, sample, m, *, gamma, rng):
+    """Take the mean of a noisy sample, and thin it by Algorithm 1 to `m` parts.
 
     Parameters
     ----------
     X, y : ndarrays of shapes (k, d), (k,)
-        The population, all equally likely.
-    n, m : int >= 1
-        Draws from it, and parts of the partition.
-    noise : float in [0, 1/2)
+        The population's points.
+    sample : (ndarray of shape (k,), ndarray of shape (k,))
+        How often each was drawn with its own label, and with the other, as of `noisy_sample`.
+    m : int >= 1
     gamma : float
-    n_draws : int >= 1
     rng : numpy.random.Generator
 
-    Yields
-    ------
-    kept : ndarray of shape (k,)
-        Weights of the sparse mean on the population's points.
-    points : int
-        How many signed points it keeps.
+    Returns
+    -------
+    Spent
     """
-    k, noise = len(X), check_noise(noise)
-    both, signs = np.vstack([X, X]), np.concatenate([y, -y])
-    probabilities = np.repeat([(1.0 - noise) / k, noise / k], k)
-    for counts in rng.multinomial(n, probabilities / probabilities.sum(), size=n_draws):
-        drawn = np.flatnonzero(counts)
-        weights = (signs * counts / n)[drawn]
-        sparse = sparsify(
-            both[drawn], weights, min(m, len(drawn)), gamma=gamma, random_state=rng, method="farthest_first"
-        )
-        kept = np.bincount(drawn[sparse.support] % k, weights=sparse.weights, minlength=k)
-        yield kept, len(sparse.support)
+    right, wrong = sample
+    k, n = len(X), right.sum() + wrong.sum()
+    both, signs, counts = np.vstack([X, X]), np.concatenate([y, -y]), np.concatenate([right, wrong])
+    drawn = np.flatnonzero(counts)
+    weights = (signs * counts / n)[drawn]
+    asked = {"gamma": gamma, "random_state": rng}
+    kept = sparsify(both[drawn], weights, min(m, len(drawn)), method="farthest_first", **asked)
+    sparse = np.bincount(drawn[kept.support] % k, weights=kept.weights, minlength=k)
+    return Spent(y * (right + wrong) / n, y * (right - wrong) / n, sparse, kept)
 
 
 def corollary_23_rows(setting, X, y, n, m, noise, diameter, *, gamma, delta, n_draws, random_state=None):
@@ -60,11 +80,15 @@ def corollary_23_rows(setting, X, y, n, m, noise, diameter, *, gamma, delta, n_d
     Parameters
     ----------
     setting : str
-    X, y, n, m, noise, gamma, n_draws
-        As in `noisy_sparse_means`.
+    X, y : ndarrays of shapes (k, d), (k,)
+        The population, all equally likely.
+    n, m, noise
+        As in `noisy_sample` and `thinned`.
     diameter : float
         ``D*(S, m)``, or that of a known partition into `m` parts, which is not below it.
+    gamma : float
     delta : float in (0, 1)
+    n_draws : int >= 1
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -74,9 +98,9 @@ def corollary_23_rows(setting, X, y, n, m, noise, diameter, *, gamma, delta, n_d
     """
     rng, errors = np.random.default_rng(random_state), []
     K = bind_kernel("rbf", X, gamma)[0].matrix(X, X)
-    options = {"gamma": gamma, "n_draws": n_draws, "rng": rng}
-    for kept, _ in noisy_sparse_means(X, y, n, m, noise, **options):
-        differences = y / len(X) - np.array([kept / (1.0 - 2.0 * noise), kept])
+    for _ in range(n_draws):
+        sparse = thinned(X, y, noisy_sample(y, n, noise, rng), m, gamma=gamma, rng=rng).sparse
+        differences = y / len(X) - np.array([sparse / (1.0 - 2.0 * noise), sparse])
         errors.append(np.sqrt(squared_lengths(K, differences)))
     bound = theory.corollary_23(n, m, delta, noise, diameter)
     setting = f"{setting}, n = {n}, m = {m}, σ = {noise:g}"
@@ -99,41 +123,107 @@ def four_pairs():
     return np.repeat(corners, 2, axis=0) + np.tile([[0.0, 0.0], [np.sqrt(np.log(2.0)), 0.0]], (4, 1)), 1.0
 
 
+def errors_of(K, y, spent, noise):
+    """Return what each approximation adds to the error, all of it, and the 0-1 risk.
+
+    Returns
+    -------
+    dict of str to float
+        statistical (of the clean sample), noise (of the flipped labels), sparsity (of the points left out),
+        error (of all together, which is at most their sum), each after division by ``1 - 2 noise`` where
+        labels are noisy; and zero_one (0-1 risk on the population).
+    """
+    scaled = [y / len(y), spent.clean, *(each / (1.0 - 2.0 * noise) for each in (spent.noisy, spent.sparse))]
+    true, clean, noisy, sparse = scaled
+    steps = np.array([true - clean, clean - noisy, noisy - sparse, true - sparse])
+    found = dict(
+        zip(("statistical", "noise", "sparsity", "error"), np.sqrt(squared_lengths(K, steps)).tolist())
+    )
+    return found | {"zero_one": float((y * (K @ sparse) <= 0).mean())}
+
+
 @step
 def tradeoff(board, n, parts, noise_rates, n_draws, *, seed):
     """Measure what is left of the margin for error after sample size, noise and sparsity.
 
     Parameters
     ----------
-    board : (int, float)
-        As for `expansions.on_board`: the population.
-    n, n_draws
-        As in `noisy_sparse_means`.
+    board : Board
+        The population.
+    n : int >= 1
+        Examples of a sample.
     parts : sequence of int >= 1
+        Of the partition.
     noise_rates : sequence of float in [0, 1/2)
+    n_draws : int >= 1
+        Samples for each of these.
     seed : int
 
     Returns
     -------
-    DataFrame with a row per number of parts, noise rate and draw: parts, noise, draw, points (that are kept),
-        margin (``Gamma(P, Phi(P))``: an error below it leaves the 0-1 risk as it is), error
-        (``||Phi(P) - w / (1 - 2 noise)||``), zero_one (0-1 risk on the population), broken (whether the error
-        is below the margin and the 0-1 risk is larger than that of ``Phi(P)``; Theorem 7 excludes it)
+    DataFrame with a row per number of parts, noise rate and draw: parts, sigma, draw, points (that are kept),
+        margin (``Gamma(P, Phi(P))``: an error below it leaves the 0-1 risk as it is), the columns of
+        `errors_of`, broken (whether the error is below the margin and the 0-1 risk is larger than that of
+        ``Phi(P)``; Theorem 7 excludes it)
     """
     X, weights, gamma = on_board(board, seed=seed)
     K, y = gaussian_matrix(X, gamma), np.sign(weights)
     clean = K @ weights
     margin, least = theory.margin_for_error(y, clean), (y * clean <= 0).mean()
-    rows: list[tuple[Any, ...]] = []
+    rows: list[dict[str, Any]] = []
     for m in parts:
         for noise in noise_rates:
-            options = {"gamma": gamma, "n_draws": n_draws, "rng": stream(seed, f"m = {m}, noise {noise:g}")}
-            for draw, (kept, points) in enumerate(noisy_sparse_means(X, y, n, m, noise, **options)):
-                error = np.sqrt(squared_lengths(K, (weights - kept / (1.0 - 2.0 * noise))[None])).item()
-                risk = (y * (kept @ K) <= 0).mean()
-                rows.append((m, noise, draw, points, margin, error, risk, error < margin and risk > least))
-    columns = ["parts", "noise", "draw", "points", "margin", "error", "zero_one", "broken"]
-    return pd.DataFrame(rows, columns=columns)
+            rng = stream(seed, f"m = {m}, noise {noise:g}")
+            for draw in range(n_draws):
+                spent = thinned(X, y, noisy_sample(y, n, noise, rng), m, gamma=gamma, rng=rng)
+                found = errors_of(K, y, spent, noise)
+                row = {"parts": m, "sigma": noise, "draw": draw, "points": len(spent.kept.support)}
+                broken = found["error"] < margin and found["zero_one"] > least
+                rows.append(row | {"margin": margin} | found | {"broken": broken})
+    return pd.DataFrame(rows)
+
+
+class Budget(NamedTuple):
+    """What the figure of Section 6 draws.
+
+    Attributes
+    ----------
+    errors : DataFrame
+        A row per number of parts: parts, points, margin, and the columns of `errors_of`.
+    kept : DataFrame
+        Points of the sparse mean with `chosen` parts: x1, x2, label, weight.
+    scores : ndarray of shape (41 * 41,)
+        Of that mean, on a grid over the board.
+    """
+
+    errors: pd.DataFrame
+    kept: pd.DataFrame
+    scores: Floats
+
+
+@step
+def budget(board, n, noise, parts, chosen, *, seed):
+    """Spend the margin on one noisy sample of the checkerboard, thinned to each of `parts`.
+
+    Returns
+    -------
+    Budget
+    """
+    X, weights, gamma = on_board(board, seed=seed)
+    K, y = gaussian_matrix(X, gamma), np.sign(weights)
+    margin = theory.margin_for_error(y, K @ weights)
+    rng = stream(seed, f"budget of {n}, noise {noise:g}")
+    sample, rows = noisy_sample(y, n, noise, rng), []
+    for m in parts:
+        spent = thinned(X, y, sample, m, gamma=gamma, rng=rng)
+        row = {"parts": m, "points": len(spent.kept.support), "margin": margin}
+        rows.append(row | errors_of(K, y, spent, noise))
+        if m == chosen:
+            drawn = spent.kept
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 4, 41)] * 2), axis=-1).reshape(-1, 2)
+    columns = {"x1": drawn.points[:, 0], "x2": drawn.points[:, 1], "label": np.sign(drawn.weights)}
+    kept = pd.DataFrame(columns | {"weight": np.abs(drawn.weights)})
+    return Budget(pd.DataFrame(rows), kept, drawn.decision_function(grid).round(9))
 
 
 @step
@@ -171,10 +261,10 @@ def widened_by_noise(board, m, noise, n_draws, *, seed):
         flips of its own.
     """
     check_number(n_draws, "n_draws", low=1, integer=True)
-    (n, kappa), rng, rows = board, stream(seed, "parts that noise widens"), []
+    board, rng, rows = Board(*board), stream(seed, "parts that noise widens"), []
     for draw in range(n_draws):
-        X, y, _ = checkerboard(n, random_state=rng)
-        kernel, points = bind_kernel("rbf", X, gamma_of(kappa))
+        X, y, _ = board.draw(rng)
+        kernel, points = bind_kernel("rbf", X, board.gamma)
         first, flipped = int(rng.integers(len(X))), flip_labels(y, noise, random_state=rng)
         noisy, clean = (np.asarray(signs, dtype=float) for signs in (flipped, y))
         *_, radii = farthest_first(kernel, points, noisy, m, first)

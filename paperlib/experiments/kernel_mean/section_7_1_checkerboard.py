@@ -16,18 +16,39 @@ from paperlib.kernel_mean.sparse_expansion import Method, sparsify
 SUBSETS: dict[str, Method] = {"clustered": "farthest_first", "random": "random", "herding": "herding"}
 
 
-def gamma_of(kappa):
-    """Return the Gaussian kernel's gamma for the width `kappa`."""
-    return 1 / (2 * kappa**2)
+class Board(NamedTuple):
+    """What a checkerboard is drawn from, and the kernel that goes with it.
 
+    Attributes
+    ----------
+    n : int >= 1
+        Points.
+    kappa : float > 0
+        Width of the Gaussian kernel, in cells.
+    spread : float in (0, 1]
+        Width of a cluster, in cells.
+    """
 
-def drawn_board(n, *, seed):
-    """Return the checkerboard ``(X, y, cluster)`` that all steps run on."""
-    return checkerboard(n, random_state=stream(seed, "checkerboard"))
+    n: int
+    kappa: float
+    spread: float
+
+    @property
+    def gamma(self):
+        """The Gaussian kernel's gamma."""
+        return 1 / (2 * self.kappa**2)
+
+    def draw(self, rng):
+        """Return a checkerboard ``(X, y, cluster)``."""
+        return checkerboard(self.n, spread=self.spread, random_state=rng)
+
+    def drawn(self, seed):
+        """Return the one that all steps run on."""
+        return self.draw(stream(seed, "checkerboard"))
 
 
 @step
-def board(n, kappa, *, seed):
+def points(board, *, seed):
     """Draw the checkerboard of Figure 1, and score it with the mean of all its points.
 
     Returns
@@ -35,8 +56,8 @@ def board(n, kappa, *, seed):
     DataFrame with a row per point: x1, x2, label, cluster, score, apart (least distance, in the feature
         space, of ``y phi(x)`` from a point of the other label)
     """
-    X, y, cluster = drawn_board(n, seed=seed)
-    gamma = gamma_of(kappa)
+    board = Board(*board)
+    (X, y, cluster), gamma = board.drawn(seed), board.gamma
     score = KernelMeanClassifier(gamma=gamma).fit(X, y).decision_function(X)
     columns = {"x1": X[:, 0], "x2": X[:, 1], "label": y, "cluster": cluster, "score": score}
     return pd.DataFrame(columns | {"apart": labels_apart(X, y, gamma)})
@@ -71,20 +92,20 @@ class SparseMeans(NamedTuple):
 
 
 @step
-def sparse_means(n, m, kappa, *, seed):
+def sparse_means(board, m, *, seed):
     """Thin the mean of the checkerboard to `m` parts, and to ``2 m`` random points (Figure 2).
 
     Returns
     -------
     SparseMeans
     """
-    X, y, _ = drawn_board(n, seed=seed)
-    gamma = gamma_of(kappa)
+    board = Board(*board)
+    (X, y, _), gamma = board.drawn(seed), board.gamma
     grid = np.stack(np.meshgrid(*[np.linspace(0, 4, 81)] * 2), axis=-1).reshape(-1, 2)
     scores, kept = [KernelMeanClassifier(gamma=gamma).fit(X, y).decision_function(grid)], []
     for name, size in (("clustered", m), ("random", 2 * m)):
         rng = stream(seed, f"figure 2, {name}")
-        sparse = sparsify(X, y / n, size, method=SUBSETS[name], gamma=gamma, random_state=rng)
+        sparse = sparsify(X, y / len(y), size, method=SUBSETS[name], gamma=gamma, random_state=rng)
         scores.append(sparse.decision_function(grid))
         x1, x2 = X[sparse.support].T
         columns = {"x1": x1, "x2": x2, "label": y[sparse.support], "weight": abs(sparse.weights)}
@@ -94,7 +115,7 @@ def sparse_means(n, m, kappa, *, seed):
 
 
 @step
-def subset_success(n, m, kappa, n_seeds, *, seed):
+def subset_success(board, m, n_seeds, *, seed):
     """Thin many checkerboards to clustered, random and herded subsets of ``2 m`` points.
 
     Returns
@@ -103,26 +124,28 @@ def subset_success(n, m, kappa, n_seeds, *, seed):
         without a point), wrong (points of the sample that are misclassified), zero_one (their share), error
     """
     n_seeds = check_number(n_seeds, "n_seeds", low=1, integer=True)
-    rng, rows = stream(seed, "figure 2, many boards"), []
+    board, rng, rows = Board(*board), stream(seed, "figure 2, many boards"), []
     for number in range(n_seeds):
-        X, y, cluster = checkerboard(n, random_state=rng)
+        X, y, cluster = board.draw(rng)
         for name, budget in (("clustered", m), ("random", 2 * m), ("herding", 2 * m)):
-            sparse = sparsify(X, y / n, budget, method=SUBSETS[name], gamma=gamma_of(kappa), random_state=rng)
+            asked = {"gamma": board.gamma, "random_state": rng}
+            sparse = sparsify(X, y / len(y), budget, method=SUBSETS[name], **asked)
             missed = len(np.unique(cluster)) - len(np.unique(cluster[sparse.support]))
             wrong = int((y * sparse.decision_function(X) <= 0).sum())
-            rows.append((name, number, len(sparse.support), missed, wrong, wrong / n, sparse.error))
+            rows.append((name, number, len(sparse.support), missed, wrong, wrong / len(y), sparse.error))
     columns = ["method", "board", "points", "missed", "wrong", "zero_one", "error"]
     return pd.DataFrame(rows, columns=columns)
 
 
 @step
-def random_misses(n, m, n_boards, n_draws, *, seed):
+def random_misses(board, m, n_boards, n_draws, *, seed):
     """Count how often `m` random points of a checkerboard miss a cluster, beside how often they should.
 
     Parameters
     ----------
-    n, m : int >= 1
-        Points on a board, and of a subset.
+    board : Board
+    m : int >= 1
+        Points of a subset.
     n_boards, n_draws : int >= 1
         Boards, and subsets of each.
     seed : int
@@ -131,11 +154,12 @@ def random_misses(n, m, n_boards, n_draws, *, seed):
     -------
     DataFrame with a row per board: draws, missed (share of its subsets), chance (of `chance_of_missing`)
     """
-    rng, rows = stream(seed, "clusters missed"), []
+    board, rng, rows = Board(*board), stream(seed, "clusters missed"), []
     for _ in range(n_boards):
-        X, y, cluster = checkerboard(n, random_state=rng)
+        X, y, cluster = board.draw(rng)
         clusters, sizes = np.unique(cluster, return_counts=True)
-        subsets = (sparsify(X, y / n, m, method="random", random_state=rng).support for _ in range(n_draws))
+        alpha = y / len(y)
+        subsets = (sparsify(X, alpha, m, method="random", random_state=rng).support for _ in range(n_draws))
         missed = [len(np.unique(cluster[subset])) < len(clusters) for subset in subsets]
         rows.append((n_draws, np.mean(missed), chance_of_missing(sizes, m)))
     return pd.DataFrame(rows, columns=["draws", "missed", "chance"])

@@ -247,7 +247,7 @@ def _section_4_3_4_auc(population, rng):
 
 @check(
     INEQUALITIES,
-    "lemma-3.corrected",
+    "lemma-3",
     "0-1 regret less linear regret, a score of zero counting half; many scores are zero, many eta 1/2.",
 )
 def _lemma_3_corrected(population, rng):
@@ -322,7 +322,7 @@ def _corollary_8_corrected(population, rng):
 
 @check(
     INEQUALITIES,
-    "lemma-19.corrected",
+    "lemma-19",
     "Clean risk of the best function for noisy data less Lemma 19's bound; losses that are not negative.",
 )
 def _lemma_19_corrected(population, rng):
@@ -339,7 +339,7 @@ def _lemma_19_corrected(population, rng):
 
 @check(
     INEQUALITIES,
-    "lemma-19.zero.corrected",
+    "lemma-19.zero",
     "Clean risk of the best function for noisy data where some has none; losses that are not negative.",
 )
 def _lemma_19_zero(population, rng):
@@ -385,7 +385,7 @@ def _section_4_2_immune(population, rng):
 
 @check(
     EQUALITIES,
-    "section-4.3.4.conditional.corrected",
+    "section-4.3.4.conditional",
     "Losses of label and score that two noises of unequal rates leave in order: of five convex ones, of all.",
 )
 def _section_4_3_4_conditional(population, rng):

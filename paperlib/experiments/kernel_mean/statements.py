@@ -2,12 +2,13 @@
 
 import pandas as pd
 
-from paperlib.experiments.kernel_mean import sections_3_and_4
+from paperlib.experiments.kernel_mean import sections_3_and_4, statements_of_losses
 from paperlib.experiments.kernel_mean.checks import check_cases
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import step
 
-CHECKS = sections_3_and_4.EQUALITIES | sections_3_and_4.AVERAGES | sections_3_and_4.INEQUALITIES
+# The groups are one in both modules; each adds its own checks to them.
+CHECKS = sections_3_and_4.EQUALITIES | sections_3_and_4.AVERAGES | statements_of_losses.INEQUALITIES
 
 
 @step

@@ -156,6 +156,24 @@ def section_3_1(y: ArrayLike, scores: ArrayLike, r: float = 1.0) -> Sides[float]
     return Sides(float(losses.hinge(signs, scores).mean()), float(losses.linear(signs, scores).mean()))
 
 
+def theorem_24(differences: ArrayLike, delta: float) -> float:
+    """McDiarmid's bound on how far a function is above its mean, with probability ``1 - delta``.
+
+    Parameters
+    ----------
+    differences : array-like of shape (n,)
+        The most by which each argument can change it.
+    delta : float in (0, 1)
+
+    Examples
+    --------
+    >>> round(theorem_24([1.0, 1.0], 0.5), 6) == round(math.sqrt(math.log(2)), 6)
+    True
+    """
+    squares = float((np.asarray(differences, dtype=float) ** 2).sum())
+    return math.sqrt(math.log(1.0 / delta) * squares / 2.0)
+
+
 def variational_divergence(p: ArrayLike, q: ArrayLike) -> float:
     """``V(P, Q)``: half of the most by which a function into [-1, 1] tells the two apart (Section 3.2).
 

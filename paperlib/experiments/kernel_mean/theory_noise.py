@@ -12,8 +12,7 @@ Proposition 11      `proposition_11`: both Bayes classifiers
 Definitions 12, 13  `section_4_3_orders.order_violation` searches for what they exclude
 Theorem 14          `theorem_14`: deviation of the corrected loss from an affine function of the loss
 Theorem 15          `theorem_15`: range of ``l(1, v) + l(-1, v)``; its condition is too strong as printed
-Theorem 16          `theorem_16`: the fit of ``lambda y v + g(y)``; fails for losses that ignore the label.
-                    That no other convex loss is robust cannot be run: it is about all losses
+Theorem 16          `section_4_3_orders.convex_robust_bend` searches all convex losses on a grid
 Theorem 17          `theorem_17`: both sides
 Theorem 18          `theorem_18`: both sides, from `balanced_error`
 Section 4.3.4       `auc_under_contamination`: what becomes of `area_under_curve`
@@ -242,31 +241,6 @@ def theorem_15(loss: Loss, scores: ArrayLike) -> Sides[float]:
     return Sides(float(total.min()), float(total.max()))
 
 
-def theorem_16(loss: Loss, scores: ArrayLike) -> AffineFit:
-    """The best ``lambda y v + g(y)`` for a loss: a deviation of zero for a robust convex loss.
-
-    ``lambda < 0`` if it is classification calibrated too. The statement needs a loss that depends on the
-    label somewhere: ``l(y, v) = v^2`` is convex and robust, as noise never changes it, and not of this form.
-
-    Returns
-    -------
-    AffineFit
-        `slope` is lambda, `constant` the mean of g.
-
-    Examples
-    --------
-    >>> from paperlib.kernel_mean.losses import linear
-    >>> theorem_16(linear, [-1.0, 0.0, 3.0]).slope
-    -1.0
-    """
-    y, v = _grid(scores)
-    design = np.column_stack([y * v, y > 0, y < 0])
-    target = np.asarray(loss(y, v), dtype=float)
-    solution = np.linalg.lstsq(design, target, rcond=None)[0]
-    deviation = np.abs(design @ solution - target).max()
-    return AffineFit(round(float(solution[0]), 12), float(solution[1:].mean()), float(deviation))
-
-
 def same_order(loss: Loss, scores: ArrayLike, noise_negative: float, noise_positive: float) -> bool:
     """Whether label-conditional noise leaves the order of a loss as it is, by Proposition 26.
 
@@ -352,6 +326,35 @@ def theorem_18(
     ) / 2
     clean = balanced_error(loss, positive, negative)
     return Sides(float(contaminated), float((1 - alpha - beta) * clean + (alpha + beta) * least / 2))
+
+
+def contamination_of_rates(negative: float, positive: float, share: float) -> tuple[float, float, float]:
+    """Return alpha, beta, and the share of positive labels after noise (Section 4.3.4, after Menon et al.).
+
+    Parameters
+    ----------
+    negative, positive : float
+        Probabilities that a negative and that a positive label is flipped.
+    share : float in (0, 1)
+        Of the positive class.
+
+    Examples
+    --------
+    >>> contamination_of_rates(0.25, 0.0, 0.5)
+    (0.2, 0.0, 0.625)
+    """
+    noisy = share * (1 - positive) + (1 - share) * negative
+    return (1 - share) * negative / noisy, share * positive / (1 - noisy), noisy
+
+
+def rates_of_contamination(alpha: float, beta: float, noisy: float) -> tuple[float, float]:
+    """Return the noise rates of negative and of positive labels: the inverse of `contamination_of_rates`.
+
+    >>> [round(rate, 12) for rate in rates_of_contamination(0.2, 0.0, 0.625)]
+    [0.25, 0.0]
+    """
+    share = (1 - alpha) * noisy + beta * (1 - noisy)
+    return alpha * noisy / (1 - share), beta * (1 - noisy) / share
 
 
 def auc_under_contamination(auc: float, alpha: float, beta: float) -> float:

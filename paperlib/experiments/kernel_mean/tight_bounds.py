@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from paperlib.experiments.kernel_mean import populations
+from paperlib.experiments.kernel_mean import populations, theory_mean
 from paperlib.experiments.kernel_mean.bound_failures import failure_row, uniform_excess
 from paperlib.kernel_mean import sparsify, theory
 
@@ -31,6 +31,8 @@ def coin_quantile(n, delta):
 def coin_rows(n=10_000, n_kernels=(1, 1000, 10**9), noise_rates=(0.2, 0.4)):
     """Hold the exact quantiles of a coin's error against the bounds.
 
+    Theorem 24
+        The mean of `n` signs is zero on average, and one sign moves it by ``2 / n`` at most.
     Theorem 5
         One instance with a random label: its mean is zero, and a sample's is the mean of `n` signs.
     Theorem 6
@@ -57,6 +59,8 @@ def coin_rows(n=10_000, n_kernels=(1, 1000, 10**9), noise_rates=(0.2, 0.4)):
         rows.append((statement, delta, kernels, noise, quantile, bound, quantile / bound))
 
     for delta in DELTAS:
+        one_sided = float(2.0 * binom.isf(delta, n, 0.5) / n - 1.0)
+        add("theorem-24", delta, one_sided, theory_mean.theorem_24(np.full(n, 2.0 / n), delta))
         error = coin_quantile(n, delta)
         add("theorem-5", delta, error, theory.theorem_5(n, delta))
         for statement in ("theorem-21", "section-5.3"):

@@ -44,9 +44,23 @@ def test_losses_that_disagree_are_counted():
             "known": [True, False, True],
         }
     )
-    assert claims.theorem_14(orders)[:3] == (1, None, 3)
-    assert claims.theorem_15(orders).value == 2
-    assert claims.section_4_3_3_zero_one_corrected(orders)[:3] == (0, None, 1)
+    random = orders[["keeps_order", "equivalent", "constant_sum"]][:2]
+    assert claims.theorem_14(orders, random)[:3] == (2, None, 5)
+    assert claims.theorem_15(orders, random).value == 3
+    assert claims.section_4_3_3_zero_one(orders)[:3] == (0, None, 1)
+
+
+def test_a_score_of_zero_breaks_four_statements_and_half_an_error_none():
+    names = ["section-2.zero, a", "section-2.zero, b", "corollary-8"]
+    examples = pd.DataFrame({"statement": names, "value": [0.5, 0.0, 1.0]})
+    assert claims.section_2_zero(examples)[:3] == (1, None, 2)
+    statements = pd.DataFrame({"statement": ["lemma-3"], "value": [0.0], "resolution": [1e-9]})
+    calibration = pd.DataFrame({"slope": [-1.0, 1.0], "eta": 0.5, "regret": [0.0, 1.0]})
+    orders = pd.DataFrame({"loss": ["0-1"], "keeps_order": [True]})
+    labels = pd.DataFrame({"loss": ["a", "a", "b"], "negative": [1, 2, 1], "positive": [1, 1, 1]})
+    assert claims.section_2_zero_corrected(statements, calibration, orders, labels)[:3] == (1, None, 4)
+    worse = claims.section_2_zero_corrected(statements.assign(value=1), calibration[1:], orders, labels)
+    assert worse.value == 2
 
 
 def test_the_exponent_is_a_mean_over_draws():
@@ -72,10 +86,21 @@ def trials(cells):
     return pd.DataFrame(rows, columns=["noise", "learner", "wrong", "risk", "trials"])
 
 
-def test_cells_of_table_1_are_means_of_all_trials():
-    table = trials({(0.1, "Hinge"): [("none", 0.0, 3), ("south", 0.5, 1)]})
-    assert claims_section_7.table_1_hinge_sigma_0_1(table)[:3] == (0.125, 0.125, 4)
-    assert claims_section_7.table_1_hinge_sigma_0_2(table).cases == 0
+PRINTED = pd.DataFrame(
+    [
+        ("Hinge", 0.0, 0.0, 0.0),
+        ("Hinge", 0.1, 0.15, 0.27),
+        ("t-logistic", 0.2, 0.0, 0.0),
+        ("t-logistic", 0.3, 0.22, 0.08),
+    ],
+    columns=["learner", "noise", "mean", "std"],
+)
+
+
+def test_cells_without_a_printed_deviation_are_means_of_all_trials():
+    table = trials({(0.0, "Hinge"): [("none", 0.0, 3), ("south", 0.5, 1)]})
+    assert claims_section_7.table_1_hinge_sigma_0(table)[:3] == (0.125, 0.125, 4)
+    assert claims_section_7.table_1_linear_sigma_0(table).cases == 0
     others = trials(
         {(0.1, "Hinge"): [("none", 0.0, 3), ("north", 0.2, 1)], (0.2, "Hinge"): [("far", 0.2, 9)]}
     )
@@ -89,16 +114,36 @@ def test_the_standard_error_of_a_standard_deviation():
     assert claims_section_7._std(np.full(9, 0.3))[:2] == (0.0, 0.0)
 
 
-def test_a_column_is_as_far_off_as_its_farthest_cell():
-    # A cell that prints no deviation has no standard error, and is left out.
-    table = trials(
-        {(0.0, "Hinge"): [("south", 0.9, 9)], (0.1, "Hinge"): [("south", 0.5, 2), ("none", 0.3, 2)]}
-    )
-    off = claims_section_7._off_by(table, "Hinge", "Hinge", claims_section_7.mean)
-    assert np.isclose(off.value, (0.4 - 0.15) / (0.005 + 4 * 0.27 / np.sqrt(125)))
-    std = claims_section_7._off_by(table, "Hinge", "Hinge", claims_section_7._std)
-    assert np.isclose(std.value, abs(0.2 / np.sqrt(3) - 0.27) / (0.005 + 4 * 0.27 / np.sqrt(250)))
-    assert claims_section_7.table_1_solvers_hinge(table).cases == 0
+def test_a_cell_is_as_far_off_as_the_farther_of_mean_and_deviation():
+    mean_off = trials({(0.1, "Hinge"): [("south", 0.9, 2), ("none", 0.36, 2)]})
+    found = claims_section_7.table_1_hinge_sigma_0_1(mean_off, PRINTED)
+    assert np.isclose(found.value, (0.63 - 0.15) / (0.005 + 4 * 0.27 / np.sqrt(125)))
+    std_off = trials({(0.1, "Hinge"): [("south", 0.15, 4)]})
+    found = claims_section_7.table_1_hinge_sigma_0_1(std_off, PRINTED)
+    assert np.isclose(found.value, 0.27 / (0.005 + 4 * 0.27 / np.sqrt(250)))
+    assert claims_section_7.table_1_hinge_sigma_0_2(std_off, PRINTED).cases == 0
+
+
+def test_a_column_is_as_far_off_as_its_farthest_cell_and_the_nearest_solver_counts():
+    cells = {(0.3, name): [("south", risk, 4)] for name, risk in (("BFGS", 0.9), ("CG", 0.22))}
+    cells |= {(0.2, name): [("south", 0.9, 4)] for name in ("BFGS", "CG")}  # prints no deviation
+    cells |= {(0.3, name): [("south", 0.5, 4)] for name in ("L-BFGS-B", "TNC")}
+    found = claims_section_7.table_1_solvers_t_logistic(trials(cells), PRINTED)
+    assert np.isclose(found.value, 0.08 / (0.005 + 4 * 0.08 / np.sqrt(250))) and found.cases == 4
+    assert claims_section_7.table_1_solvers_hinge(trials(cells), PRINTED).cases == 0
+
+
+def test_samples_that_have_the_column_are_counted():
+    rows = [(b, 0.2, 0.0, 0.0, erring) for b, erring in ((1, 0.05), (2, 0.05), (3, 0.2))]
+    rows += [(b, 0.3, mean, 0.08, 0.9) for b, mean in ((1, 0.23), (2, 0.3), (3, 0.22))]
+    samples = pd.DataFrame(rows, columns=["second", "noise", "mean", "std", "erring"])
+    samples = samples.assign(learner="t-logistic", far=1.0, masses="x")
+    assert claims_section_7.table_1_samples(samples, PRINTED)[:3] == (1, None, 3)
+
+
+def test_trials_that_are_neither_all_right_nor_all_wrong():
+    table = trials({(0.49, "Linear"): [("none", 0.0, 5), ("south north far", 1.0, 3), ("north", 0.2, 2)]})
+    assert claims_section_7.table_1_linear_all_or_nothing(table)[:3:2] == (0.2, 10)
 
 
 def test_the_least_lead_is_of_the_cells_that_print_an_error():
@@ -111,9 +156,40 @@ def test_the_least_lead_is_of_the_cells_that_print_an_error():
             (0.3, "Linear"): [("none", 0.0, 4)],
         }
     )
-    found = claims_section_7.table_1_linear_ahead(table)
+    found = claims_section_7.table_1_linear_ahead(table, PRINTED)
     assert found[:2] == (pytest.approx(0.3), pytest.approx(0.2 / np.sqrt(3) / 2))
-    assert claims_section_7.table_1_linear_ahead(table[table.noise > 1]).cases == 0
+    assert claims_section_7.table_1_linear_ahead(table[table.noise > 1], PRINTED).cases == 0
+
+
+def test_rates_are_held_against_those_of_clustered_draws():
+    rows = [("a", "clustered", draw, *each) for draw in (0, 1) for each in ((1, 1.0), (4, 0.5))]
+    rows += [("a", "herding", 0, 1, 1.0), ("a", "herding", 0, 4, 0.25)]
+    rows += [("a", "Frank-Wolfe", 0, 1, 1.0), ("a", "Frank-Wolfe", 0, 4, 1.0)]
+    rates = pd.DataFrame(rows, columns=["data", "method", "draw", "size", "error"])
+    found = claims_sections_5_and_6.section_5_5_2_in_reality(rates)
+    assert found[:3] == (pytest.approx(0.0), pytest.approx(0.0), 2)
+    boundary = pd.DataFrame({"kernel": ["Gaussian", "linear"], "n": [100, 400], "d": [0.02, 0.5]})
+    assert claims_sections_5_and_6.section_5_5_2_d(boundary)[:3] == (pytest.approx(0.2), None, 1)
+
+
+def test_beyond_the_inner_products_herding_grows_as_algorithm_1_does():
+    rows = [("farthest_first", n, 16, 17 * n) for n in (100, 200)]
+    rows += [("herding", n, 16, n**2 + 17 * n) for n in (100, 200)]
+    values = pd.DataFrame(rows, columns=["method", "n", "m", "values"])
+    assert claims_sections_5_and_6.section_5_5_2_complexity(values).value > 0.8
+    assert claims_sections_5_and_6.section_5_5_2_complexity_corrected(values).value == pytest.approx(0.0)
+
+
+def test_the_svm_is_held_against_the_mean_at_the_largest_noise():
+    rows = [
+        ("a", split, noise, name, value)
+        for split in (0, 1)
+        for noise, svm in ((0.0, 0.1), (0.4, 0.5))
+        for name, value in (("SVM, linear", svm), ("mean, linear", 0.2 + 0.1 * split))
+    ]
+    errors = pd.DataFrame(rows, columns=["data", "split", "noise", "classifier", "zero_one"])
+    found = claims_section_7.section_7_real_data(errors)
+    assert found[:3] == (pytest.approx(0.25), pytest.approx(0.05), 2)
 
 
 def test_the_gap_of_widths_is_over_data_sets_and_splits_that_both_have_seen():

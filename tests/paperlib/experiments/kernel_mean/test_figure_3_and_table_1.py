@@ -8,11 +8,9 @@ from paperlib.experiments.kernel_mean.figure_3_and_table_1 import (
     breaking_table,
     broken_potentials,
     lines,
-    mean_and_std,
     population_risks,
     risks_of,
     table_1,
-    table_1_of_solvers,
     wrong_points,
     zero_one_risk,
 )
@@ -21,7 +19,7 @@ from paperlib.experiments.kernel_mean.samples import LONG_SERVEDIO_POINTS, long_
 
 def test_table_1_against_samples_drawn_point_by_point():
     """Counts are sufficient: the table's mean and spread are those of trials point by point."""
-    table = table_1([0.0, 0.49], 200, 100, 600, seed=0)
+    table = table_1([0.0, 0.49], 200, 100, 600, 0, seed=0)
     table = table[table.learner == "Linear"]
     rng = np.random.default_rng(1)
     risks = []
@@ -37,10 +35,13 @@ def test_table_1_against_samples_drawn_point_by_point():
     assert abs(found.mean() - np.mean(risks)) < 4 * np.hypot(found.std(), np.std(risks)) / np.sqrt(600)
 
 
-def test_solvers_have_the_same_layout():
-    table = table_1_of_solvers([0.0, 0.1], 50, 50, 2, seed=0)
-    assert table.groupby(["noise", "learner"]).trials.sum().eq(2).all() and table.learner.nunique() == 5
-    assert mean_and_std(table).shape == (2, 5)
+def test_further_trials_are_of_one_cell():
+    few, more = (table_1([0.0, 0.4], 50, 50, 5, n_close, seed=0) for n_close in (0, 4))
+    counts = more.groupby(["learner", "noise"]).trials.sum()
+    assert counts["t-logistic", 0.4] == 9 and (counts.drop(("t-logistic", 0.4)) == 5).all()
+    same = ["noise", "learner", "wrong", "risk", "trials"]
+    hinge = [each[each.learner == "Hinge"][same].reset_index(drop=True) for each in (few, more)]
+    assert hinge[0].equals(hinge[1])
 
 
 def test_a_score_of_zero_is_an_error():
@@ -55,7 +56,7 @@ def test_which_points_are_wrong():
     wrong = wrong_points(weights)
     assert wrong.astype(int).tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 1]]
     cycle = {"fixed": lambda _, train: np.resize(weights, (len(train), 2))}
-    trials = risks_of(cycle, [0.0], 9, 10_000, 40, None, np.random.default_rng(0))
+    trials = risks_of(cycle, [0.0], 9, 10_000, 40, np.random.default_rng(0))
     assert trials.groupby("wrong").trials.sum().to_dict() == {
         "none": 10, "south": 10, "north": 10, "south north far": 10
     }  # fmt: skip
@@ -80,23 +81,19 @@ def test_the_breaking_noise_does_not_know_the_scale_but_the_far_point():
     assert np.isnan(breaking_noise(LONG_SERVEDIO_POINTS, [0.0]))
 
 
-SIZES = 5, 5, 2
+SIZES = 5, 5, 2, 0
 
 
 @pytest.mark.parametrize(
     "call, words",
     [
         (
-            lambda: table_1([0.1], 5, 5, 0, seed=0),
+            lambda: table_1([0.1], 5, 5, 0, 0, seed=0),
             "n_trials must be an integer >= 1",
         ),
         (lambda: table_1([0.5], *SIZES, seed=0), "noise_rates must be .* < 0.5, got 0.5"),
         (lambda: table_1([0.1, 0.1], *SIZES, seed=0), "noise_rates must be distinct"),
         (lambda: table_1([], *SIZES, seed=0), "at least one"),
-        (
-            lambda: table_1([0.1], *SIZES, probabilities=[1, 1, 1], seed=0),
-            "sum to 1, got 3",
-        ),
         (lambda: population_risks([0.7]), "noise_rates"),
         (lambda: breaking_noise([[1, 2]], [0.1]), "three finite points"),
     ],
@@ -107,11 +104,14 @@ def test_experiments_name_what_is_wrong(call, words):
 
 
 def test_noise_breaks_every_convex_potential_that_is_tried():
-    broken = broken_potentials([0.0, 0.01, 0.3]).pivot(index="noise", columns="potential", values="risk")
-    assert sorted(broken.columns) == ["exponential", "hinge", "logistic", "squared hinge"]
+    broken = broken_potentials([0.0, 0.01, 0.3], 2, seed=0).pivot(
+        index="noise", columns="potential", values="risk"
+    )
+    names = ["exponential", "hinge", "logistic", "random 0", "random 1", "squared hinge"]
+    assert sorted(broken.columns) == names
     assert (broken.loc[0.0, ["hinge", "squared hinge"]] == 0).all()
     assert (broken.loc[[0.01, 0.3]] == 0.5).all(axis=None)
-    assert (broken_potentials([0.01], distance=3.0).risk == 0).all()
+    assert (broken_potentials([0.01], 2, distance=3.0, seed=0).risk == 0).all()
 
 
 def test_the_table_of_what_breaks_the_hinge():

@@ -118,6 +118,9 @@ def test_tables_of_losses():
     assert len(orders) == 3 * len(LOSSES) and (orders.keeps_order == orders.known).all()
     found = section_4_3_losses.reordered(500, seed=0).set_index(["loss", "search"]).reordered
     assert found["linear", "all"] == found["linear", "random"] == 0 < found["t-logistic", "random"]
+    many = section_4_3_losses.random_losses(12, seed=0)
+    assert many.constant_sum.tolist() == [True, False] * 6
+    assert (many.keeps_order == many.constant_sum).all() and (many.equivalent == many.constant_sum).all()
     labels = section_4_3_losses.two_labels().set_index(["loss", "score"])
     assert labels.loc[("linear", 1.0)].tolist() == [2.0, 0.0]
     assert labels.loc[("0-1", 0.0)].tolist() == [1.0, 1.0]

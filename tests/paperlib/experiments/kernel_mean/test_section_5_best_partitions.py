@@ -50,7 +50,7 @@ def test_tight_samples_attain_their_bounds():
 
 
 def test_as_printed_a_part_too_many_is_left():
-    counts = section_5_best_partitions.part_counts((200, 0.3), 16, seed=0)
+    counts = section_5_best_partitions.part_counts((200, 0.3, 0.4), 16, seed=0)
     assert counts.parts.tolist() == [17, 16]
     points = np.random.default_rng(0).normal(size=(30, 2))
     parts = [section_5_best_partitions.printed_partition(points, m) for m in (1, 4, 9)]

@@ -54,6 +54,6 @@ def test_sizes_that_make_no_sense():
 
 
 def test_every_expansion_has_its_curves():
-    curves = section_5_best_points.best_point_curves((64, 0.3), [4], data="bundled", seed=0)
+    curves = section_5_best_points.best_point_curves((64, 0.3, 0.4), [4], data="bundled", seed=0)
     assert curves.groupby("data").size().to_dict() == {"checkerboard": 6, "digits, odd or even": 6}
     assert curves.columns.tolist() == ["data", "method", "size", "points", "error"]

@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from paperlib.experiments.kernel_mean import section_6_tradeoff
+from paperlib.experiments.kernel_mean import section_7_1_checkerboard
 from paperlib.experiments.kernel_mean.expansions import on_board
 from paperlib.experiments.kernel_mean.populations import gaussian_features
 from paperlib.experiments.kernel_mean.section_5_best_partitions import optimal_partition
 from paperlib.experiments.kernel_mean.section_6_tradeoff import (
+    budget,
     corollary_23_rows,
     four_pairs,
-    noisy_sparse_means,
+    noisy_sample,
+    thinned,
     tradeoff,
     widened_by_noise,
     worst_moves,
@@ -19,13 +21,15 @@ from paperlib.kernel_mean import theory
 CORNERS = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0]])
 
 
-def test_noisy_sparse_means_are_means_of_noisy_samples():
-    rng = np.random.default_rng(0)
-    draws = list(noisy_sparse_means(CORNERS, np.ones(4), 5000, 8, 0.3, gamma=1.0, n_draws=50, rng=rng))
-    kept = np.array([each[0] for each in draws])
+def test_what_is_spent_are_means_of_noisy_samples():
+    rng, y = np.random.default_rng(0), np.ones(4)
+    spent = [thinned(CORNERS, y, noisy_sample(y, 5000, 0.3, rng), 8, gamma=1.0, rng=rng) for _ in range(50)]
     # Four points with two labels in eight parts: nothing is lost, what is left is 1 - 2 noise.
-    assert np.allclose(kept.mean(axis=0), 0.25 * 0.4, atol=5 * 0.0002 + 0.002)
-    assert all(points <= 8 for _, points in draws)
+    for each in spent:
+        assert np.allclose(each.sparse, each.noisy, atol=0.002) and len(each.kept.support) <= 8
+        assert np.isclose(each.clean.sum(), 1)
+    assert np.allclose(np.mean([each.noisy for each in spent], axis=0), 0.25 * 0.4, atol=5 * 0.002)
+    assert np.allclose(np.mean([each.clean for each in spent], axis=0), 0.25, atol=5 * 0.001)
 
 
 def test_corollary_23_fails_as_printed_and_holds_scaled():
@@ -40,7 +44,7 @@ def test_corollary_23_fails_as_printed_and_holds_scaled():
     assert clean["error"] == same["error"]
 
 
-BOARD = 200, 0.3
+BOARD = 200, 0.3, 0.4
 
 
 def test_the_tradeoff_spends_the_margin():
@@ -49,9 +53,18 @@ def test_the_tradeoff_spends_the_margin():
     K = np.exp(-gamma * ((X[:, None] - X) ** 2).sum(-1))
     assert np.allclose(table.margin, theory.margin_for_error(np.sign(weights), K @ weights))
     assert not table.broken.any() and len(table) == 12
-    errors = table.groupby(["parts", "noise"]).error.mean()
+    assert (table.error <= table[["statistical", "noise", "sparsity"]].sum(axis=1) + 1e-12).all()
+    assert (table.noise[table.sigma == 0] < 1e-7).all() and (table.noise[table.sigma > 0] > 1e-3).all()
+    errors = table.groupby(["parts", "sigma"]).error.mean()
     assert errors[200, 0.0] < errors[16, 0.0] and errors[200, 0.0] < errors[200, 0.3]
-    assert (table[(table.parts == 200) & (table.noise == 0)].error < table.margin[0]).all()
+    assert (table[(table.parts == 200) & (table.sigma == 0)].error < table.margin[0]).all()
+
+
+def test_the_budget_is_of_one_sample():
+    found = budget(BOARD, 2000, 0.2, [8, 32], 32, seed=1)
+    assert found.errors.parts.tolist() == [8, 32] and found.errors.statistical.nunique() == 1
+    assert found.errors.sparsity[1] < found.errors.sparsity[0]
+    assert len(found.kept) == found.errors.points[1] and found.scores.shape == (41 * 41,)
 
 
 def test_moves_within_the_margin_lose_nothing_and_beyond_it_a_point(monkeypatch):
@@ -62,19 +75,21 @@ def test_moves_within_the_margin_lose_nothing_and_beyond_it_a_point(monkeypatch)
 
 
 def test_noise_widens_the_parts():
-    widened = widened_by_noise((300, 0.3), 16, 0.1, 5, seed=0)
+    widened = widened_by_noise((300, 0.3, 0.4), 16, 0.1, 5, seed=0)
     assert (widened.noisy > widened.clean).all()
-    same = widened_by_noise((300, 0.3), 16, 0.0, 3, seed=0)
+    same = widened_by_noise((300, 0.3, 0.4), 16, 0.0, 3, seed=0)
     # Of the same sample: D* is between them.
     assert (same.noisy <= same.clean).all() and (same.noisy >= same.clean / 2).all()
 
 
 def test_the_widths_are_bounds_on_the_best_partition(monkeypatch):
     X, y = np.random.default_rng(0).normal(size=(9, 2)), np.array([1, -1, 1, 1, -1, 1, -1, -1, 1])
-    monkeypatch.setattr(section_6_tradeoff, "checkerboard", lambda n, random_state: (X, y, None))
+    monkeypatch.setattr(
+        section_7_1_checkerboard, "checkerboard", lambda n, spread, random_state: (X, y, None)
+    )
     signed = y[:, None] * gaussian_features(X, 0.5)
     for m in (2, 3, 5):
-        found = widened_by_noise((9, 1.0), m, 0.0, 4, seed=m)
+        found = widened_by_noise((9, 1.0, 0.4), m, 0.0, 4, seed=m)
         best = optimal_partition(np.linalg.norm(signed[:, None] - signed, axis=-1), m)[1]
         assert (found.noisy <= best + 1e-9).all() and (found.clean >= best - 1e-9).all()
 

@@ -8,13 +8,14 @@ from paperlib.experiments.kernel_mean import (
     populations,
     sections_3_and_4,
     statements,
+    statements_of_losses,
     theory_mean,
     theory_noise,
 )
 from paperlib.experiments.kernel_mean.checks import check_cases
 from paperlib.experiments.kernel_mean.section_4_3_orders import LOSSES, SCORES
 from paperlib.experiments.statistics import mean_and_stderr
-from paperlib.kernel_mean import theory
+from paperlib.kernel_mean import losses, theory
 
 
 def tried(check, n_cases, seed=1):
@@ -58,10 +59,10 @@ def test_a_false_equality_is_noticed(name, monkeypatch):
 
 def test_a_false_inequality_is_noticed(monkeypatch):
     monkeypatch.setattr(theory, "lemma_19", lambda risk, most: risk)
-    assert tried(sections_3_and_4.INEQUALITIES["lemma-19.corrected"], 200).max() > 1e-3
+    assert tried(sections_3_and_4.INEQUALITIES["lemma-19"], 200).max() > 1e-3
     true = theory_mean.lemma_3
     monkeypatch.setattr(theory_mean, "lemma_3", lambda eta, f, p, zeros: true(eta, f, p))  # as printed
-    assert tried(sections_3_and_4.INEQUALITIES["lemma-3.corrected"], 200).max() > 0
+    assert tried(sections_3_and_4.INEQUALITIES["lemma-3"], 200).max() > 0
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_potentials_come_near_in_proportion_to_the_radius():
 
 
 def test_no_loss_survives_two_noises_of_unequal_rates(monkeypatch):
-    name = "section-4.3.4.conditional.corrected"
+    name = "section-4.3.4.conditional"
     check, true = sections_3_and_4.EQUALITIES[name], theory_noise.same_order
     monkeypatch.setattr(theory_noise, "same_order", lambda loss, v, n, p: true(loss, v, n, n))
     assert tried(check, 3).max() == 1
@@ -119,14 +120,36 @@ def test_the_solver_beats_a_random_search():
 
 def test_counterexamples_are_those_that_can_be_worked_out_by_hand():
     value = counterexamples.counterexample_table().set_index("statement").value
-    assert np.isclose(value["lemma-3"], 0.01) and np.isclose(value["corollary-8"], 0.1)
-    assert value["lemma-19"] == -2 - (-2 / (1 - 0.5)) and value["theorem-15.condition"] == 2
-    assert value["theorem-16.calibrated"] == 0.5 and value["section-4.3.4.conditional"] == 1
-    assert np.isclose(value["lemma-19.zero"], 0.05) and 0.05 < value["section-3.1.potentials"] < 0.2
-    assert value["section-3.3"] == 1 and value["section-4.3.3.zero-one"] == 1
-    # v^2 is even, so lambda is 0 and the best constant is half way between 0.01 and 9, less the mean's pull.
-    residual = SCORES**2 - (SCORES**2).mean()
-    assert np.isclose(value["theorem-16"], np.abs(residual).max())
+    assert np.isclose(value["section-2.zero, Lemma 3"], 0.01) and np.isclose(value["corollary-8"], 0.1)
+    assert value["section-2.zero, Theorem 15"] == 2 and value["section-2.zero, Theorem 16"] == 0.5
+    assert value["section-2.zero, Section 4.3.3"] == 1 and value["section-3.3"] == 1
+    assert 0.05 < value["section-3.1.potentials"] < 0.2 and len(value) == 7
+
+
+@pytest.mark.parametrize(
+    "name, module, old, new",
+    [
+        ("definition-1", statements_of_losses, "random_potential", lambda rng: (np.exp, None)),
+        ("section-4.3.2.rich", statements_of_losses, "random_potential", lambda rng: (np.exp, None)),
+        ("section-4.3.4.rates", theory_noise, "rates_of_contamination", lambda a, b, noisy: (a, b)),
+        ("section-5.5.4", losses, "linear", lambda y, v: np.maximum(0.0, 1.0 - y * v)),
+    ],
+)
+def test_false_statements_on_losses_are_noticed(name, module, old, new, monkeypatch):
+    assert tried(statements.CHECKS[name], 20).max() == 0
+    monkeypatch.setattr(module, old, new)
+    assert tried(statements.CHECKS[name], 20).max() > 0
+
+
+def test_the_ball_is_as_far_from_labels_as_the_largest_margin_says():
+    """Against a search among members of the ball."""
+    rng = np.random.default_rng(0)
+    y = np.array([1.0, 1.0, -1.0])
+    features = populations.gaussian_features(rng.normal(size=(3, 2)), 0.5)
+    w = rng.normal(size=(20_000, 3))
+    w /= np.linalg.norm(w, axis=1, keepdims=True)
+    assert np.abs(y - w @ features.T).max(axis=1).min() > 0.2
+    assert tried(statements.CHECKS["section-3.4.dense"], 30).max() < 0
 
 
 def test_the_last_bits_of_the_data_do_not_change_the_exponent_that_is_recorded():

@@ -52,15 +52,6 @@ def test_theorem_15_needs_a_difference_at_some_score_only():
     assert np.ptp(theory_noise.theorem_15(lambda y, v: v**2 + 0 * y, SCORES)) > 1
 
 
-def test_theorem_16_the_form_of_convex_robust_losses():
-    fit = theory_noise.theorem_16(lambda y, v: 3.0 - 0.5 * y * v + 0.25 * y, SCORES)
-    assert fit.deviation < 1e-12 and fit.slope == -0.5 and np.isclose(fit.constant, 3.0)
-    assert theory_noise.theorem_16(losses.hinge, SCORES).deviation > 0.1
-    assert (
-        theory_noise.theorem_16(lambda y, v: v**2 + 0 * y, SCORES).deviation > 1
-    )  # robust, convex, not linear
-
-
 @pytest.mark.parametrize("negative, positive", [(0.1, 0.4), (0.3, 0.3), (0.0, 0.7)])
 def test_corrected_losses_are_unbiased_and_theorem_17(negative, positive):
     y, v = np.repeat([1, -1], 6), np.tile(SCORES, 2)
@@ -130,3 +121,14 @@ BAD = [
 def test_bad_arguments_are_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_contamination_against_all_pairs_of_labels():
+    negative, positive, share = 0.2, 0.35, 0.3
+    joint = np.array(
+        [[share * (1 - positive), share * positive], [(1 - share) * negative, (1 - share) * (1 - negative)]]
+    )
+    alpha, beta, noisy = theory_noise.contamination_of_rates(negative, positive, share)
+    assert np.isclose(noisy, joint[:, 0].sum())
+    assert np.allclose([alpha, beta], [joint[1, 0] / noisy, joint[0, 1] / (1 - noisy)])
+    assert np.allclose(theory_noise.rates_of_contamination(alpha, beta, noisy), [negative, positive])
