@@ -3,11 +3,9 @@
 import time
 
 from reproduce.commands import options, progress
-from reproduce.errors import SourcesChanged, UnknownName, UsageError
+from reproduce.errors import UnknownName, UsageError
 from reproduce.execution import cluster
 from reproduce.execution.outcomes import Failure
-from reproduce.planning import key
-from reproduce.planning.notebook import read
 from reproduce.power import evidence, faults, matrix, trials
 
 HELP = "run each notebook with each committed fault, and show which rows of the ledger notice"
@@ -105,12 +103,6 @@ def _perform(project, jobs, engine):
             status, message, seconds = outcome
             text = f"{status} in {seconds:.0f} s" if status == "done" else f"{status}: {message}"
             bar.finished(job.name, [f"{job.name}: {text}"], status == "done")
-    for paper, planned in {job.paper: job.library for job in jobs}.items():
-        if planned and key.library(project, read(project.notebook(paper))) != planned:
-            for job in jobs:
-                if job.paper == paper:
-                    job.kept.unlink(missing_ok=True)
-            raise SourcesChanged(paper)
     return len(jobs)
 
 

@@ -62,7 +62,7 @@ class Waiting:
         """
         run = job.run
         if "paperlib" in run.components:
-            return key.library(self.project, run.notebook) != run.components["paperlib"]
+            return key.library(self.project) != run.components["paperlib"]
         if folder is None or (trace := traces.read(folder)) is None:
             return False
         files = traces.sources(self.project).files(trace.entered)

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from reproduce.execution.edited_modules import EditedModules
 from reproduce.execution.kernel import die_with_parent
-from reproduce.execution.watch import Watch, measured
 
 OWN = "paperlib"  # what a task may edit, and what is therefore imported in its fork only
 PATIENCE = 5  # wall seconds allowed for each second of processor time: other work may share the cores
@@ -92,10 +91,9 @@ def run(task):
     Returns
     -------
     dict
-        `status` is "done", or "failed" with a `message` and the index of the `cell`. Of a task that is
-        watched, `ran` holds what each cell wrote and measured.
+        `status` is "done", or "failed" with a `message` and the index of the `cell`.
     """
-    index, ran, watch, failed = None, [], Watch(), None
+    index, failed = None, None
     try:
         sys.meta_path.insert(0, EditedModules(task["edits"]))
         if task["kernels"]:
@@ -110,7 +108,7 @@ def run(task):
         cells = json.loads(Path(task["notebook"]).read_text())["cells"]
         namespace = {"__name__": "__main__"}
         for index, cell in enumerate(cells):
-            if cell["cell_type"] != "code" or (task["cells"] is not None and index not in task["cells"]):
+            if cell["cell_type"] != "code":
                 continue
             source = cell["source"]
             text = source if isinstance(source, str) else "".join(source)
@@ -123,13 +121,10 @@ def run(task):
                 failed = failed or _failure(error, index)
             if "parameters" in cell["metadata"].get("tags", []):
                 namespace.update(task["parameters"], out_dir=task["out"])
-            if task["watched"]:
-                claims = measured(Path(task["out"], "results.json"))
-                ran.append({"cell": index, "written": watch.written(namespace), "measured": claims})
     except BaseException as error:
         return _failure(error, index)
     longest = _longest_step() if task["traced"] else None
-    return failed or {"status": "done", "message": "", "cell": index, "ran": ran, "longest_step": longest}
+    return failed or {"status": "done", "message": "", "cell": index, "longest_step": longest}
 
 
 def _longest_step():

@@ -27,14 +27,10 @@ class Trial:
         Folder of compiled kernels to use in place of those beside the sources.
     seconds, step_seconds : float
         Processor time allowed for the notebook, and for each of its steps.
-    cells : tuple of int or None
-        Numbers of the cells to run; None runs all.
     tables : Path or None
         Folder in which to keep the tables.
     traced : bool
         Whether to note which functions are entered, and to write tables: for papers with steps.
-    watched : bool
-        Whether to note what each cell writes and measures.
     modules : tuple of str
         Names that a run before imported, to be imported before this one starts.
     """
@@ -45,10 +41,8 @@ class Trial:
     kernels: str | None = None
     seconds: int = LIMIT
     step_seconds: float | None = None
-    cells: tuple | None = None
     tables: Path | None = None
     traced: bool = False
-    watched: bool = False
     modules: tuple = field(default=(), repr=False)
 
 
@@ -62,8 +56,6 @@ class Ending:
         What results.json and trace.json held at the end, None where there was none.
     seconds, longest_step : float
         Processor time, and time of the longest step of a trial that was traced.
-    ran : tuple of dict
-        Of a trial that was watched: `cell`, what was `written`, and all claims `measured` up to its end.
     """
 
     status: str
@@ -71,7 +63,6 @@ class Ending:
     cell: int | None
     results: dict | None
     seconds: float
-    ran: tuple = field(default=(), repr=False)
     modules: tuple = field(default=(), repr=False)
     trace: dict | None = field(default=None, repr=False)
     longest_step: float | None = None
@@ -116,9 +107,7 @@ class WarmProcess:
                 "kernels": trial.kernels,
                 "seconds": trial.seconds,
                 "step_seconds": trial.step_seconds,
-                "cells": trial.cells,
                 "traced": trial.traced,
-                "watched": trial.watched,
                 "modules": list(trial.modules),
                 "scratch": str(scratch),
                 "out": str(out),
@@ -135,7 +124,6 @@ class WarmProcess:
                 answer.get("cell"),
                 _read(out / "results.json"),
                 answer["seconds"],
-                tuple(answer.get("ran", ())),
                 tuple(answer.get("modules", ())),
                 _read(out / "trace.json"),
                 answer.get("longest_step"),

@@ -2,7 +2,7 @@
 
 Of the notebook's code and of the library it is what is executed that counts: no comment, no docstring, no
 formatting, no prose. Of the library that is what the run was seen to execute, definition by definition
-(`traces.py`), or, where runs are not traced, the modules that the notebook reaches by imports (`reach.py`).
+(`traces.py`), or, where runs are not traced, all modules.
 
 The data enter through the library's source: `paperlib/experiments/datasets.py` holds the sha256 of each file
 and checks it at load, so data cannot change under an unchanged key, wherever PAPERLIB_DATA points.
@@ -15,7 +15,7 @@ from importlib import metadata
 
 from reproduce import reading
 from reproduce.errors import UsageError, shown
-from reproduce.planning import reach, syntax, traces
+from reproduce.planning import syntax, traces
 from reproduce.planning.digests import digest
 
 CHANGED = {  # component -> the reason given where it differs from that of the record
@@ -31,18 +31,13 @@ OF_NO_RESULT = "# no result depends on it"  # marks a line of the lock file
 
 def components(project, notebook, parameters, data):
     """Return a digest of each part of the key; where runs are traced, all but that of the library."""
-    traced = traces.are_written(project)
-    sources = {"notebook": notebook.digest()} if traced else of_sources(project, notebook)
-    return sources | {
+    sources = {} if traces.are_written(project) else {"paperlib": library(project)}
+    return {
+        "notebook": notebook.digest(),
+        **sources,
         "parameters": of_parameters(parameters, data),
         "environment": of_environment(project, packages(project), platform.python_version()),
     }
-
-
-def of_sources(project, notebook):
-    """Return the components of what is executed, with whatever parameters and versions."""
-    reached = reach.of(project, notebook)
-    return {"notebook": notebook.digest(reached.level), "paperlib": _library(project, reached)}
 
 
 def of_trace(project, folder):
@@ -68,14 +63,16 @@ def combine(parts):
     return digest(parts)
 
 
-def library(project, notebook):
-    """Return the component of the modules that a notebook reaches."""
-    return _library(project, reach.of(project, notebook))
+def library(project):
+    """Return the component of the library where runs are not traced: all of it."""
+    files = library_files(project)
+    return digest([[str(path.relative_to(project.root)), syntax.digest(path.read_bytes())] for path in files])
 
 
-def library_files(project, notebook):
-    """Return the files of these modules."""
-    return list(reach.of(project, notebook).files)
+def library_files(project):
+    """Return the files of all modules, but for experiments: where there are any, runs are traced."""
+    own = project.library / "experiments"
+    return sorted(path for path in project.library.rglob("*.py") if own not in path.parents)
 
 
 def of_parameters(parameters, data):
@@ -103,12 +100,3 @@ def packages(project):
         except metadata.PackageNotFoundError:
             continue
     return dict(sorted(versions.items()))
-
-
-def _library(project, reached):
-    return digest(
-        [
-            [path.relative_to(project.root).as_posix(), syntax.digest(raw, reached.level)]
-            for path, raw in reached.files.items()
-        ]
-    )

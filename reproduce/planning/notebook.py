@@ -6,8 +6,7 @@ They are read as plain JSON: importing nbformat takes longer than all that a dri
 import hashlib
 import json
 import math
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 from reproduce import reading
 from reproduce.errors import InvalidNotebook
@@ -16,7 +15,6 @@ from reproduce.planning import assigned, syntax
 
 RESERVED = ("out_dir", "data")
 REQUIRED = ("seed", *RESERVED)
-ITS_OWN_TEXT = {"In", "_i", "_ih", "_ii", "_iii", "get_ipython"}  # what IPython keeps of the cells
 
 
 @dataclass(frozen=True)
@@ -36,40 +34,19 @@ class Notebook:
         return hashlib.sha256(self.raw).hexdigest()
 
     @property
-    def named(self):
-        """The names in all code cells together; everything where one of them is not Python alone."""
-        return self._read[1]
+    def code(self):
+        """The source and the tags of each code cell."""
+        return [[_source(cell), _tags(cell)] for cell in self.cells if cell["cell_type"] == "code"]
 
-    def digest(self, level=syntax.CODE):
+    def digest(self):
         """Return the SHA-256 of what is executed of each code cell, and of its tags.
 
         Prose, outputs, execution counts, ids and other metadata are left out, so that saving the notebook in
         JupyterLab without an edit changes nothing.
-
-        Parameters
-        ----------
-        level : int
-            `syntax.DOCSTRINGS` or `syntax.TEXT` where the run reads these.
         """
-        written = [
-            _source(cell) if level == syntax.TEXT or tree is None else tree[level].decode()
-            for cell, tree in zip(self._code, self._read[0])
-        ]
-        content = [[text, _tags(cell)] for cell, text in zip(self._code, written)]
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
-
-    @cached_property
-    def _read(self):
-        """The code cells as syntax trees, written, and what they name."""
-        finder = syntax.Finder()
         # What comes first in a cell is shown, where it is a text, and no docstring.
-        trees = [syntax.write(f"0\n{_source(cell)}", finder) for cell in self._code]
-        found = finder.found()
-        return trees, replace(found, level=syntax.TEXT) if found.names & ITS_OWN_TEXT else found
-
-    @property
-    def _code(self):
-        return [cell for cell in self.cells if cell["cell_type"] == "code"]
+        content = [[syntax.written(f"0\n{source}") or source, tags] for source, tags in self.code]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def read(path):

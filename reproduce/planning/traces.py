@@ -139,11 +139,12 @@ def _trace(content):
         inputs = range(number) if call["inputs"] is None else call["inputs"]
         if not all(0 <= each < number for each in inputs):
             raise ValueError(f"call {number} must depend on calls before it, got {inputs}")
-        calls.append(Call(call["step"], call["arguments"], tuple(inputs), _items(call["entered"])))
+        calls.append(Call(call["step"], call["arguments"], tuple(inputs), items(call["entered"])))
     if not all(0 <= number < len(calls) for number in content["tables"].values()):
         raise ValueError("a table is of no call")
-    return Trace(_items(content["run"]), tuple(calls), content["tables"])
+    return Trace(items(content["run"]), tuple(calls), content["tables"])
 
 
-def _items(by_module):
+def items(by_module):
+    """Return the items of `{module: names}`, with each module itself."""
     return tuple(f"{module}:{name}" for module, names in by_module.items() for name in [*names.split(), ""])

@@ -1,4 +1,4 @@
-"""What of a paper with steps a fault can change: the tables behind which a step executes what it edits."""
+"""What a fault can change: the tables behind which a step executes what it edits."""
 
 from reproduce.library import definitions
 from reproduce.planning import traces

@@ -4,9 +4,9 @@
 the papers' own scale, for rows that need these to decide.
 
 The first two lines hold the key of each column, by which a later reader sees whether the sources are still
-those, and the profile. Then comes a line for each checkable row of the ledger. Of a paper with steps, the key
-of a column is that of the fault's edits, and each row has one, too: of its statement, its measure, and all
-that was executed for its tables as they are published. So an edit makes those rows old that it can change.
+those, and the profile. Then comes a line for each checkable row of the ledger. The key of a column is that of
+the fault's edits, and each row has one, too: of its statement, its measure, and all that was executed for its
+tables as they are published. So an edit makes those rows old that it can change.
 """
 
 import csv
@@ -37,7 +37,7 @@ class Evidence:
     profile: str
     keys: dict
     marks: dict
-    row_keys: dict  # of a paper with steps; "" of any other
+    row_keys: dict
     full: "Evidence | None" = None
 
     def turned(self, claim):
@@ -137,19 +137,16 @@ def is_stale(project, paper, evidence):
 def stale(plan, evidence):
     """Return the names in a plan of which something committed is not of the present sources; all without any.
 
-    Of a paper with steps those are the faults with other edits, and those that can change a table behind a
-    row with another key.
+    Those are the faults with other edits, and those that can change a table behind a row with another key.
     """
     if evidence is None:
         return list(plan.jobs)
     names = {name for name, job in plan.jobs.items() if evidence.keys.get(name) != job.key[:16]}
-    sound = plan.jobs[SOUND]
-    if sound.is_traced:
-        now = row_keys.of(sound.project, plan.paper, plan.data)
-        read = measures.arguments(sound.project, plan.paper)
-        old = {row for row in now if evidence.row_keys.get(row) != now[row]}
-        tables = {table for row in old for table in read.get(identifier(row), ())}
-        names |= {name for name, job in plan.jobs.items() if job.fault and _reaches(plan, job, tables)}
+    project = plan.jobs[SOUND].project
+    now, read = row_keys.of(project, plan.paper, plan.data), measures.arguments(project, plan.paper)
+    old = {row for row in now if evidence.row_keys.get(row) != now[row]}
+    tables = {table for row in old for table in read.get(identifier(row), ())}
+    names |= {name for name, job in plan.jobs.items() if job.fault and _reaches(plan, job, tables)}
     return [name for name in plan.jobs if name in names]
 
 

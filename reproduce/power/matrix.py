@@ -1,6 +1,5 @@
 """The matrix of rows and faults: which rows notice which fault."""
 
-import math
 from dataclasses import dataclass
 
 from reproduce.library import identifier, verdicts
@@ -68,10 +67,7 @@ def made(project, plan):
     claims = {c.id: c for c in ledger.load(project.claims / f"{plan.paper}.toml") if c.checkable}
     endings = {name: trials.outcome(plan, name) for name in plan.jobs}
     endings = {name: ended for name, ended in endings.items() if ended}
-    if plan.trace:
-        measured = _from_tables(project, plan, endings)
-    else:
-        measured = {name: _measures(ended, endings[trials.SOUND]) for name, ended in endings.items()}
+    measured = _measured(project, plan, endings)
     sound = measured[trials.SOUND]
     marks = {
         (row, name): _mark(claim, sound, found)
@@ -92,21 +88,7 @@ def made(project, plan):
     )
 
 
-def _measures(ended, sound):
-    """Return what a run measured, with what the cells that it left out measure without a fault."""
-    found = results.measures(ended["results"]) if ended["results"] else {}
-    last = math.inf if ended["status"] == "done" else ended["cell"]
-    if ended["cells"] is None or last is None:
-        return found
-    before, kept = set(), set()
-    for each in sound["ran"]:
-        if each["cell"] not in ended["cells"] and each["cell"] < last:
-            kept |= set(each["measured"]) - before
-        before = set(each["measured"])
-    return {name: row for name, row in results.measures(sound["results"]).items() if name in kept} | found
-
-
-def _from_tables(project, plan, names):
+def _measured(project, plan, names):
     """Return what each run measured, by the present measures from the tables that it left.
 
     Tables that a fault cannot change are those of the sound run, so that a run that ended with an error, or

@@ -12,27 +12,23 @@ from reproduce.library import write_whole
 from reproduce.paths import Project
 from reproduce.planning import key, runs, traces
 from reproduce.planning import profiles as named
-from reproduce.power import affected, cells, faults, kernels
+from reproduce.power import affected, faults
 from reproduce.publication import results
 
 FULL_PROFILE = "paper"  # with the full data
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
-LEAST = 120  # seconds of processor time for a fault,
-LEAST_WITH_STEPS = 60  # or, of a paper with steps, most of which it finds kept,
+LEAST = 60  # seconds of processor time for a fault, which finds most steps kept,
 TIMES = 3  # or, where that is more, that many times what it takes without a fault, all kernels to compile
 LEAST_OF_STEP, TIMES_OF_STEP = 20, 8  # the same for one step, which an error may make far longer
-WRITTEN = {"cell": int, "written": [[(str, None)]], "measured": [str]}  # of a code cell that ran
 ENDING = {
     "status": str,
     "message": str,
     "cell": (int, None),
     "results": (dict, None),
     "seconds": float,
-    "ran": [WRITTEN],
     "modules": [str],
     "trace": (dict, None),
     "longest_step": (float, None),
-    "cells": ([int], None),
     "digests": {str: str},
 }
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
@@ -49,14 +45,8 @@ class Job:
     project: Project
     fault: faults.Fault | None  # None for the sound library
     trial: Trial
-    library: str | None  # digest of the library's sources; None where the run is traced
     kernels: Path  # compiled code, of the sound library and of all faults
     kept: Path
-
-    @property
-    def is_traced(self):
-        """Whether the paper has steps, so that it is known what a run depends on once it was made."""
-        return self.trial.traced
 
 
 @dataclass(frozen=True)
@@ -71,21 +61,15 @@ class Plan:
 
     @cached_property
     def trace(self):
-        """The trace of the sound run of a paper with steps; None of any other."""
-        sound = self.jobs[SOUND]
-        return traces.of_content(ending(sound)["trace"]) if sound.is_traced else None
+        """The trace of the sound run."""
+        return traces.of_content(ending(self.jobs[SOUND])["trace"])
 
     @cached_property
     def tables(self):
-        """The tables that each fault can change, of a paper with steps."""
+        """The tables that each fault can change."""
         project = self.jobs[SOUND].project
         faulty = {name: job.fault for name, job in self.jobs.items() if job.fault}
         return {name: affected.tables(project, self.trace, fault) for name, fault in faulty.items()}
-
-    @cached_property
-    def cells(self):
-        """The notebook's cells, by what the sound run has shown."""
-        return cells.of(json.loads(self.run.notebook.raw), ending(self.jobs[SOUND])["ran"])
 
 
 def plan(project, paper, profile=None, chosen=(), data="bundled"):
@@ -97,47 +81,45 @@ def plan(project, paper, profile=None, chosen=(), data="bundled"):
         None takes the paper's `power` profile, or `smoke`; for the full data, `paper`.
     chosen : sequence of str
         Ids of faults; none means all.
+
+    Raises
+    ------
+    UsageError
+        For a paper whose claims are not measured from the tables of steps.
     """
     if profile is None and data == "full":
         profile = FULL_PROFILE
     elif profile is None:
         profile = OWN_PROFILE if paper in named.load(project).get(OWN_PROFILE, {}) else "smoke"
     [run] = runs.make(project, [paper], profile, data=data)
+    if not traces.has_steps(project, paper):
+        raise UsageError(f"{paper}: errors are tried on claims that {paper}/claims.py measures from tables")
     known = {fault.id: fault for fault in faults.load(project, paper)}
     source = project.source(run.notebook)
-    trial = Trial(source, run.parameters | {"data": run.family.data})
-    traced = traces.has_steps(project, paper)
-    sources = {"notebook": run.notebook.digest()} if traced else key.of_sources(project, run.notebook)
-    sources["parameters"] = run.components["parameters"]
+    trial = Trial(source, run.parameters | {"data": run.family.data}, traced=True)
+    sources = {"notebook": run.notebook.digest(), "parameters": run.components["parameters"]}
     jobs = {}
     for name in (SOUND, *(name for name in known if not chosen or name in chosen)):
         fault = known.get(name)
         edits = fault.edits if fault else ()
         kept = project.trial(paper, key.digest([sources, edits, run.key])[:16])
         title = f"{paper} {name}" if fault else f"{paper} without a fault"
-        tried = replace(trial, edits=edits, watched=not (fault or traced), traced=traced)
-        if traced:
-            tried = replace(tried, tables=kept.with_suffix(""))
-        # What the rows of a paper with steps depend on besides is told row by row (`evidence`).
-        own = key.digest([edits] if traced else [sources, edits])
-        library = sources.get("paperlib")
-        jobs[name] = Job(title, paper, own, project, fault, tried, library, project.kernels(paper), kept)
+        tried = replace(trial, edits=edits, tables=kept.with_suffix(""))
+        own = key.digest([edits])  # what the rows depend on besides is told row by row (`evidence`)
+        jobs[name] = Job(title, paper, own, project, fault, tried, project.kernels(paper), kept)
     return Plan(paper, profile, data, run, jobs)
 
 
 def missing(plan, force=False):
-    """Return the jobs of a plan that have not been run, or not with all the cells that they need.
-
-    Of a paper with steps, a fault is not run that changes nothing behind any table.
-    """
-    wanted = {name: job for name, job in plan.jobs.items() if not plan.trace or plan.tables.get(name, True)}
-    return [job for job in wanted.values() if force or ending(job) is None or _left_out(plan, job)]
+    """Return the jobs of a plan still to be run: of faults, those that can change a table."""
+    wanted = [job for name, job in plan.jobs.items() if plan.tables.get(name, True)]
+    return [job for job in wanted if force or ending(job) is None]
 
 
 def outcome(plan, name):
     """Return the ending of a job of a plan, which of a fault that needs no run is that of the sound run."""
     job = plan.jobs[name]
-    if job.fault and plan.trace and not plan.tables[name]:
+    if job.fault and not plan.tables[name]:
         return ending(plan.jobs[SOUND]) | {"message": "nothing that makes a table executes it"}
     return ending(job)
 
@@ -152,7 +134,7 @@ def ending(job):
         return None  # or of a version before some of these
     if kept["trace"] is not None and traces.of_content(kept["trace"]) is None:
         return None
-    if job.is_traced and not affected.sources(job.project, job.fault).are_same(kept["digests"]):
+    if not affected.sources(job.project, job.fault).are_same(kept["digests"]):
         return None
     return kept
 
@@ -178,7 +160,7 @@ def sound_ending(plan):
 
 
 def with_limits(plan, job, seconds=None):
-    """Return a fault's job with what the sound run says: its time, the cells to run, the modules they need.
+    """Return a fault's job with what the sound run says: its time, and the modules that it needs.
 
     Parameters
     ----------
@@ -186,23 +168,10 @@ def with_limits(plan, job, seconds=None):
         Processor time; None is `TIMES` that of the sound run, and `LEAST` at least.
     """
     ended = sound_ending(plan)
-    seconds = seconds or int(max(LEAST_WITH_STEPS if plan.trace else LEAST, TIMES * ended["seconds"]))
-    step = max(LEAST_OF_STEP, TIMES_OF_STEP * ended["longest_step"]) if plan.trace else None
-    run, modules = None if plan.trace else _needed(plan, job), tuple(ended["modules"])
-    limited = replace(job.trial, seconds=seconds, step_seconds=step, cells=run, modules=modules)
+    seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
+    step = max(LEAST_OF_STEP, TIMES_OF_STEP * ended["longest_step"])
+    limited = replace(job.trial, seconds=seconds, step_seconds=step, modules=tuple(ended["modules"]))
     return replace(job, trial=limited)
-
-
-def _needed(plan, job):
-    """Return the numbers of the cells that a fault can reach."""
-    return cells.needed(plan.cells, kernels.changed(job.project, job.fault))
-
-
-def _left_out(plan, job):
-    if job.fault is None or ending(plan.jobs[SOUND]) is None:
-        return False
-    ran = ending(job)["cells"]
-    return ran is not None and not set(_needed(plan, job)) <= set(ran)
 
 
 def perform(job, _on_cell=None, _unwanted=None):
@@ -219,8 +188,8 @@ def perform(job, _on_cell=None, _unwanted=None):
 def tried(job, warm):
     """Run a job in a warm process, keep how it ended, and return status, message and seconds."""
     job.kernels.mkdir(parents=True, exist_ok=True)
-    ended = asdict(warm.run(replace(job.trial, kernels=str(job.kernels)))) | {"cells": job.trial.cells}
-    trace = traces.of_content(ended["trace"]) if job.is_traced else None
+    ended = asdict(warm.run(replace(job.trial, kernels=str(job.kernels))))
+    trace = traces.of_content(ended["trace"])
     try:
         ended["results"] is None or results.checked(ended["results"])
     except ValueError as error:  # a fault may have it measure anything

@@ -4,7 +4,7 @@ import platform
 from dataclasses import dataclass
 
 from reproduce.errors import InvalidNotebook
-from reproduce.planning import key, syntax, traces
+from reproduce.planning import key, traces
 from reproduce.planning.notebook import parse
 from reproduce.publication.git import git
 
@@ -22,8 +22,8 @@ class Sources:
     def of(cls, project, run, folder, known):
         """Return that of a run which left its results in a folder; `known` has those of the runs before."""
         trace = traces.read(folder) if traces.are_written(project) else None
-        library = traces.sources(project).files(trace.entered) if trace else None
-        which = run.paper, tuple(library or ())
+        library = traces.sources(project).files(trace.entered) if trace else key.library_files(project)
+        which = run.paper, tuple(library)
         if which not in known:
             known[which] = cls(key.packages(project), source_commit(project, run.notebook, library))
         return known[which]
@@ -60,13 +60,12 @@ def _commit(run, sources, before):
     return sources.commit
 
 
-def source_commit(project, notebook, library=None):
+def source_commit(project, notebook, library):
     """Return the last commit of the run's inputs, with `+modified` where the tree differs from it.
 
     HEAD would not do: committing the figures would then change them. None outside a git checkout. `library`
-    are the files of the modules concerned; None stands for all that the notebook reaches.
+    are the files of the modules concerned.
     """
-    library = key.library_files(project, notebook) if library is None else library
     files = [notebook.path, *library, project.lockfile, project.pyproject]
     inputs = [f":(literal){path.relative_to(project.root).as_posix()}" for path in files]
     commit = git(project, "log", "-1", "--format=%H", "--", *inputs)
@@ -83,6 +82,6 @@ def _is_committed(project, notebook, its_path):
         return True
     committed = git(project, "show", f"HEAD:./{notebook.path.relative_to(project.root).as_posix()}")
     try:
-        return parse(notebook.path, committed or "").digest(syntax.TEXT) == notebook.digest(syntax.TEXT)
+        return parse(notebook.path, committed or "").code == notebook.code
     except InvalidNotebook:
         return False

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 from reproduce import reading
 from reproduce.errors import InvalidFaults
-from reproduce.planning import traces
 from reproduce.power import faults
 from reproduce.publication import origin, results
 from reproduce.scoring import judgement, scoreboard
-from reproduce.site import exhibits, groups, how_to, notebooks, play, tested_by, tests_of_claims
+from reproduce.site import exhibits, groups, how_to, notebooks, play, tests_of_claims
 
 
 @dataclass(frozen=True)
@@ -100,14 +99,8 @@ def _paper(project, family, name, judged):
         notebook,
         list(published),
         {data: content.get("provenance", {}) for data, content in published.items()},
-        _tests(project, name, notebook),
+        tests_of_claims.read(project, name),
     )
-
-
-def _tests(project, paper, notebook):
-    if traces.has_steps(project, paper):
-        return tests_of_claims.read(project, paper)
-    return tested_by.load(project, paper, notebook)
 
 
 def _faults(project, paper):

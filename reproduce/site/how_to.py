@@ -13,7 +13,7 @@ from reproduce.planning.notebook import Notebook
 from reproduce.publication import notebook
 from reproduce.site import executing
 
-FORM = notebook.FORM | {"metadata": {"how_to_key": str}}
+FORM = notebook.FORM | {"metadata": {"key": str, "executed?": {str: str}, "library": str}}
 OPTIONAL = ("dask", "pyarrow", "torch")  # what a page may import that need not be installed
 
 
@@ -41,7 +41,9 @@ def _executed(project, name, text, say):
     kept = project.build / "executed" / "how_to" / f"{name}.ipynb"
     try:
         content = reading.json_file(kept, FORM)
-        if content["metadata"]["how_to_key"] == present:
+        known = content["metadata"]
+        library = executing.library_key(project, known.get(executing.EXECUTED, {}))
+        if (known["key"], known["library"]) == (present, library):
             return _with_outputs(page, content)
     except (OSError, ValueError):
         pass
@@ -50,17 +52,19 @@ def _executed(project, name, text, say):
         return _without_outputs(page, absent)
     say(f"docs/how_to/{name}.md: running", flush=True)
     content = executing.run(project, f"docs/how_to/{name}.md", page)
-    content["metadata"]["how_to_key"] = present
+    known = content["metadata"]
+    library = executing.library_key(project, known.get(executing.EXECUTED, {}))
+    known |= {"key": present, "library": library}
     write_whole(kept, json.dumps(content, indent=1, sort_keys=True) + "\n")
     return content
 
 
 def _key(project, page):
-    """Return the key of a page: its code, the modules that it reaches, and the versions; not its prose."""
+    """Return the key of a page: its code and the versions; not its prose."""
     code = Notebook(None, b"", tuple(page["cells"]), 0, {})
     versions = key.packages(project) | {name: bool(importlib.util.find_spec(name)) for name in OPTIONAL}
     environment = key.of_environment(project, versions, platform.python_version())
-    return key.combine(key.of_sources(project, code) | {"environment": environment})
+    return key.combine({"notebook": code.digest(), "environment": environment})
 
 
 def _with_outputs(page, executed):

@@ -25,7 +25,7 @@ LARGEST = 1_000_000  # bytes of all pictures of one figure
 DRAWING = Path(states.__file__).read_text(encoding="utf-8")
 
 CONTROL = {"description": str, "labels": [str], "start": int}
-KEPT = {"key": str, "controls": [list]}
+KEPT = {"key": str, "controls": [list], "executed": {str: str}, "library": str}
 PICTURES = "play"  # folder of the site
 
 
@@ -96,7 +96,9 @@ def _of(project, paper, choices, say):
             if not 0 <= its["start"] < len(its["labels"]):
                 raise ValueError(f"no label {its['start']}")
         play = Play(figure, record["controls"], folder)
-        if record["key"] == present and all((folder / f"{each}.webp").is_file() for each in play.states):
+        library = executing.library_key(project, record["executed"])
+        same = (record["key"], record["library"]) == (present, library)
+        if same and all((folder / f"{each}.webp").is_file() for each in play.states):
             return play
     except (OSError, ValueError):
         pass
@@ -104,7 +106,7 @@ def _of(project, paper, choices, say):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as drawn:
-        _draw(project, notebook, cells, exploration, choices, Path(drawn))
+        executed = _draw(project, notebook, cells, exploration, choices, Path(drawn))
         play = Play(figure, json.loads(Path(drawn, "controls.json").read_text()), folder)
         for state in play.states:
             (folder / f"{state}.webp").write_bytes(_small(Path(drawn, f"{state}.png")))
@@ -114,7 +116,9 @@ def _of(project, paper, choices, say):
             f"docs/{CHOICES}, {paper}: {len(play.states)} pictures have {size / 1e6:.2f} MB, "
             f"and may have {LARGEST / 1e6:g}: choose fewer values"
         )
-    write_whole(kept, json.dumps({"key": present, "controls": play.controls}) + "\n")
+    library = executing.library_key(project, executed)
+    record = {"key": present, "controls": play.controls, "executed": executed, "library": library}
+    write_whole(kept, json.dumps(record) + "\n")
     return play
 
 
@@ -129,11 +133,11 @@ def _as_far_as_the_figure(paper, notebook):
 
 
 def _key(project, notebook, cells, choices):
-    """Return the key of the pictures: the cells, the modules that they reach, the versions and the values."""
+    """Return the key of the pictures: the cells, the versions and the values."""
     code = Notebook(None, b"", tuple(cells), 0, {})
     environment = key.of_environment(project, key.packages(project), platform.python_version())
-    own = {"environment": environment, "choices": key.digest([choices, DRAWING, SCALE, QUALITY])}
-    return key.combine(key.of_sources(project, code) | own)
+    drawn = key.digest([choices, DRAWING, SCALE, QUALITY])
+    return key.combine({"notebook": code.digest(), "environment": environment, "choices": drawn})
 
 
 def _draw(project, notebook, cells, exploration, choices, folder):
@@ -145,7 +149,8 @@ def _draw(project, notebook, cells, exploration, choices, folder):
     arguments = f"{exploration}, {choices!r}, {str(folder)!r}, plotting.rendered"
     code.append(f"{DRAWING}\n\nfrom paperlib.experiments import plotting\n\ndraw({arguments})")
     run = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in code])
-    executing.run(project, f"notebooks/{notebook.path.name}, drawn for docs/{CHOICES}", run)
+    done = executing.run(project, f"notebooks/{notebook.path.name}, drawn for docs/{CHOICES}", run)
+    return done["metadata"].get(executing.EXECUTED, {})
 
 
 def _small(picture):

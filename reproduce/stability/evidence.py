@@ -2,8 +2,8 @@
 
 A line for each claim that was measured, and one for each corrected statement. `key` is that of the sources,
 with whatever seed, profile and versions: of a paper with steps, those behind the claim's tables, of any other
-the notebook and the modules that it reaches. `statement` is that of
-the claim's numbers and of the rule that judges them: where these are others by now, the line is not read.
+the notebook and the whole library. `statement` is that of the claim's numbers and of the rule that judges
+them: where these are others by now, the line is not read.
 
 By `mean`, `spread`, `least` and `largest` the rows of a paper with steps are judged, all seeds together.
 `cases` is the number of these over all seeds, and `counted` that of the seeds that had one. Tables that are
@@ -173,7 +173,8 @@ def _keys(project, paper, data):
     own = row_keys.of(project, paper, data)
     if own:
         return lambda claim: own.get(claim.removesuffix(".corrected"), "")
-    whole = key.digest(key.of_sources(project, read_notebook(project.notebook(paper))))[: row_keys.DIGITS]
+    notebook = read_notebook(project.notebook(paper))
+    whole = key.digest([notebook.digest(), key.library(project)])[: row_keys.DIGITS]
     return lambda _: whole
 
 

@@ -55,13 +55,24 @@ kind = "exact"
 paper = 13
 """
 
+# Of the library, what measures claims from tables.
+EXPERIMENTS = ("claim_table", "claims", "ledger", "publishing", "statistics", "verbs", "verdicts")
+NEEDED = [*(f"experiments/{name}.py" for name in EXPERIMENTS), "_common/typing.py"]
+MEASURES = """
+from paperlib.experiments.verbs import largest
+
+
+def one(table_1):
+    return largest(table_1.value)
+"""
+
 INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
 
 
 class Mini:
     """The project's folder; every paper in it measures `base + n_trials` = 13."""
 
-    PARAMETERS, WORK, RECORD, LEDGER = PARAMETERS, WORK, RECORD, LEDGER
+    PARAMETERS, WORK, RECORD, LEDGER, MEASURES = PARAMETERS, WORK, RECORD, LEDGER, MEASURES
     INTERRUPTED = INTERRUPTED  # what an interrupted driver says
 
     def __init__(self, root):
@@ -101,6 +112,15 @@ class Mini:
         for i, cell in enumerate(cells):
             cell["id"] = f"cell-{i}"
         return self.write(f"notebooks/{paper}.ipynb", json.dumps(content, indent=1))
+
+    def with_measures(self, paper="alpha", measures=MEASURES):
+        """Make a paper one that measures from tables; the table is that of `results`."""
+        for name in NEEDED:
+            target = self.write(f"paperlib/{name}", "")
+            shutil.copy(REPOSITORY / "paperlib" / name, target)
+            self.write(f"{Path('paperlib', name).parent}/__init__.py", "")
+        self.write(f"paperlib/experiments/{paper}/__init__.py", "")
+        self.write(f"paperlib/experiments/{paper}/claims.py", measures)
 
     def results(
         self,

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import traceback
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,6 +22,7 @@ from reproduce.execution.outcomes import KernelFailure
 from reproduce.paths import Family, Project
 from reproduce.planning import traces
 from reproduce.planning.notebook import read
+from reproduce.power import evidence, faults, trials
 from reproduce.publication import notebook, results
 from reproduce.publication.results import Measure
 from reproduce.scoring import pooling
@@ -44,7 +46,6 @@ COMMANDS = {
     "run": ["run"],
     "run of small runs": ["run", "--profile", "smoke"],
     "sweep": ["sweep", "alpha", "--grid", "seed=1,2"],  # the runs of stability, too
-    "power": ["power", "alpha"],
     "stability": ["stability", "alpha", "--seeds", "2"],
 }
 FAULT = """\
@@ -89,6 +90,29 @@ def whole(make_mini, tmp_path_factory):
     return mini
 
 
+POWER = """\
+row,key,without a fault,other
+(key),,aa,bb
+(profile),,smoke,algorithm
+one,,reproduced,X
+"""
+ENDING = {
+    "status": "done",
+    "message": "",
+    "cell": 3,
+    "results": {
+        "paper": "alpha",
+        "data": [],
+        "figures": [],
+        "tables": [],
+        "measures": [{"claim": "one", "value": 13.0, "stderr": None}],
+    },
+    "seconds": 1.0,
+    "modules": ["json"],
+    "trace": TRACE,
+    "longest_step": 0.5,
+    "digests": {"paperlib.tools:": "aa"},
+}
 _watched = []  # of (folder, names)
 
 
@@ -211,6 +235,12 @@ def trace(project, folder):
     return found and found.behind(found.tables)
 
 
+def trial(project, folder):
+    return trials.ending(
+        SimpleNamespace(project=project, fault=None, kept=project.build / "power/alpha/kept.json")
+    )
+
+
 def how_tos(project, folder):
     return how_to.load(project, say=lambda *_, **__: None)
 
@@ -227,6 +257,9 @@ READERS = {
         lambda p, folder: exhibits.load(p, {"bundled": folder}, results.published(p, "alpha", Family()))
     ],
     "figures/evidence/alpha/tests.csv": [lambda p, _: tests_of_claims.read(p, "alpha")],
+    "figures/evidence/alpha/power.csv": [lambda p, _: evidence.read(p, "alpha")],
+    "reproduce/faults/alpha.toml": [lambda p, _: faults.load(p, "alpha")],
+    "build/power/alpha/kept.json": [trial],
     "docs/reference.toml": [lambda p, _: reference.groups(p)],
     "docs/index.md": [lambda p, _: content._title(p)],
     "docs/how_to/page.md": [how_tos],
@@ -252,17 +285,21 @@ def for_the_site(damaged, monkeypatch):
     )
     mini.write("docs/try_it.toml", "alpha = {noise = [0.1]}\n")
     mini.write("figures/evidence/alpha/tests.csv", "claim,test\none,tests/test_a.py::test_a\n")
+    mini.write("figures/evidence/alpha/power.csv", POWER)
+    mini.write("build/power/alpha/kept.json", json.dumps(ENDING))
     mini.write("tests/test_a.py", "def test_a():\n    pass\n")
     project, outputs = Project(mini.root), [{"output_type": "stream", "name": "stdout", "text": "1"}]
     page = how_to._read(mini.read("docs/how_to/page.md"))
     for cell in page["cells"]:
         cell.update({"outputs": outputs, "execution_count": 1} if cell["cell_type"] == "code" else {})
-    page["metadata"]["how_to_key"] = how_to._key(project, page)
+    executed = {"paperlib": ""}
+    library = executing.library_key(project, executed)
+    page["metadata"] |= {"key": how_to._key(project, page), "library": library, "executed": executed}
     mini.write("build/executed/how_to/page.ipynb", json.dumps(page))
     monkeypatch.setattr(executing, "run", not_run)
     cells, *_ = play_module._as_far_as_the_figure("alpha", read(project.notebook("alpha")))
     present = play_module._key(project, read(project.notebook("alpha")), cells, {"noise": [0.1]})
-    record = {"key": present, "controls": [["noise", ["0.1"], 0]]}
+    record = {"key": present, "controls": [["noise", ["0.1"], 0]], "library": library, "executed": executed}
     mini.write("build/executed/play/alpha/play.json", json.dumps(record))
     mini.write("build/executed/play/alpha/0.webp", "picture")
     return project

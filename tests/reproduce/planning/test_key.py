@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from reproduce.paths import HOME, Project
-from reproduce.planning import key, reach, runs, syntax
-from reproduce.planning.notebook import read
-from tests.papers import PAPERS
+from reproduce.paths import Project
+from reproduce.planning import key, runs
 
 TOOLS = '''\
 """What the tools are for."""
@@ -42,14 +40,10 @@ WORK = (
 
 @pytest.fixture
 def mini(make_project):
-    """Two papers: alpha reaches the tools, and through its own package a kernel; beta reaches the tools."""
+    """Two papers whose runs are not traced, so that all of the library counts for each."""
     mini = make_project("alpha", "beta")
     mini.write("paperlib/tools.py", TOOLS)
-    mini.write("paperlib/alpha/__init__.py", "from paperlib.alpha.solver import solve\n")
-    mini.write("paperlib/alpha/solver.py", "from ._kernels.loops import loop\n\n\ndef solve():\n    loop()\n")
-    mini.write("paperlib/alpha/_kernels/__init__.py", "")
-    mini.write("paperlib/alpha/_kernels/loops.py", "def loop():\n    return 1\n")
-    mini.notebook("alpha", WORK, "from paperlib.alpha import solve")
+    mini.notebook("alpha", WORK)
     mini.notebook("beta", WORK)
     return mini
 
@@ -128,15 +122,6 @@ def test_prose_and_the_comments_of_parameters(mini, changed):
     assert changed() == set()
 
 
-def test_modules_that_a_notebook_does_not_reach(mini, changed):
-    mini.write("paperlib/alpha/_kernels/loops.py", "def loop():\n    return 2\n")
-    assert changed() == {"alpha"}
-    mini.write("paperlib/beta/unused.py", "x = 1\n")
-    mini.write("paperlib/gamma/__init__.py", "x = 1\n")
-    mini.write("paperlib/notes.txt", "x")
-    assert changed() == set()
-
-
 # What is one
 
 
@@ -204,200 +189,3 @@ def test_a_module_that_is_no_python(mini, changed):
     assert changed() == {"alpha", "beta"}
     mini.write("paperlib/tools.py", "x = " + "-" * 5000 + "1\n")  # too deep for a tree
     assert changed() == {"alpha", "beta"}
-    mini.write("paperlib/gamma.py", "it = 'may be imported by what nobody can read'")
-    assert changed() == {"alpha", "beta"}
-
-
-# Docstrings and source that a run reads
-
-
-@pytest.mark.parametrize(
-    "reader",
-    [
-        "says = base.__doc__",
-        "says = getattr(base, '__doc__')",
-        "import inspect\nsays = inspect.getdoc(base)",
-        "from inspect import getdoc as words",
-    ],
-)
-def test_docstrings_count_where_they_are_read(mini, changed, reader):
-    mini.notebook("beta", WORK, reader)
-    changed()
-    mini.write("paperlib/tools.py", TOOLS.replace("Return the base", "Give the base"))
-    assert changed() == {"beta"}
-    mini.write("paperlib/tools.py", TOOLS.replace("Return the base", "Give the base") + "# a comment\n")
-    assert changed() == set()
-
-
-def test_a_module_that_reads_docstrings_makes_all_count_that_reach_it(mini, changed):
-    mini.write("paperlib/alpha/solver.py", "def solve(x):\n    return x.__doc__\n")
-    changed()
-    mini.write("paperlib/tools.py", TOOLS.replace("A scale.", "Some scale."))
-    assert changed() == {"alpha"}
-    twice = "    return 2 * x"
-    mini.notebook(
-        "alpha", WORK.replace(twice, f'    """Words."""\n{twice}'), "from paperlib.alpha import solve"
-    )
-    assert changed() == {"alpha"}
-
-
-@pytest.mark.parametrize(
-    "reader",
-    ["import inspect\nsays = inspect.getsource(base)", "import linecache", "print(__file__)", "In[0]"],
-)
-def test_comments_count_where_source_is_read(mini, changed, reader):
-    mini.notebook("beta", WORK, reader)
-    changed()
-    mini.write("paperlib/tools.py", TOOLS + "# a comment\n")
-    assert changed() == {"beta"}
-
-
-@pytest.mark.parametrize(
-    ("reader", "affected"),
-    [("value", set()), ("import paperlib\npaperlib.__version__", {"beta"})],
-)
-def test_the_release_counts_where_it_is_read(mini, changed, reader, affected):
-    mini.notebook("beta", WORK, reader)
-    mini.write("paperlib/__init__.py", '__version__ = "1.0.0"\n')
-    changed()
-    mini.write("paperlib/__init__.py", '__version__ = "1.0.1"\n')
-    assert changed() == affected
-    mini.write("paperlib/__init__.py", '__version__ = "1.0.1"\nother = "1.0.1"\n')
-    assert changed() == {"alpha", "beta"}
-
-
-def test_no_result_of_this_project_depends_on_its_comments_or_its_release():
-    project = Project(HOME)
-    for paper in project.papers:
-        assert reach.of(project, read(project.notebook(paper))).level == syntax.CODE, paper
-
-
-# What is reached
-
-
-@pytest.mark.parametrize(
-    ("statement", "module"),
-    [
-        ("import paperlib.deep.one", "deep/one.py"),
-        ("import paperlib.deep.one as other", "deep/one.py"),
-        ("import paperlib.deep.one", "deep/__init__.py"),
-        ("from paperlib.deep import one", "deep/one.py"),
-        ("from paperlib.deep.one import *", "deep/one.py"),
-        ("from paperlib.deep import *", "deep/one.py"),
-        ("def f():\n    from paperlib.deep import one", "deep/one.py"),
-        ("try:\n    import paperlib.deep.one\nexcept ImportError:\n    pass", "deep/one.py"),
-        ("import importlib\nimportlib.import_module('paperlib.deep.one')", "deep/one.py"),
-        ("from importlib import import_module\nimport_module('paperlib.deep.one')", "deep/one.py"),
-        ("__import__('paperlib.deep.one')", "deep/one.py"),
-        ("import importlib\nimportlib.import_module('paperlib.' + label)", "deep/one.py"),
-        ("import importlib\nload = importlib.import_module", "deep/one.py"),
-        ("from importlib import import_module as load", "deep/one.py"),
-        ("import runpy\nrunpy.run_path('paperlib/deep/one.py')", "deep/one.py"),
-        ("exec('import paperlib.deep.one')", "deep/one.py"),
-        ("%run paperlib/deep/one.py", "deep/one.py"),
-        ("import paperlib.deep.one", "__init__.py"),
-    ],
-)
-def test_the_ways_to_import(mini, changed, statement, module):
-    mini.write("paperlib/deep/__init__.py", "")
-    mini.write("paperlib/deep/one.py", "x = 1\n")
-    mini.notebook("beta", WORK, statement)
-    changed()
-    mini.write(f"paperlib/{module}", "x = 2\n")
-    assert "beta" in changed()
-    assert ("alpha" in changed()) is False
-
-
-@pytest.mark.parametrize(
-    "statement",
-    ["from . import two", "from .two import x", "from ..deep.two import x", "from .. import deep"],
-)
-def test_relative_imports(mini, changed, statement):
-    mini.write("paperlib/deep/__init__.py", "from .one import x\n")
-    mini.write("paperlib/deep/one.py", f"{statement}\nx = 1\n")
-    mini.write("paperlib/deep/two.py", "x = 1\n")
-    mini.notebook("beta", WORK, "import paperlib.deep")
-    changed()
-    mini.write("paperlib/deep/two.py", "x = 2\n")
-    assert changed() == ({"beta"} if "two" in statement else set())
-
-
-def test_a_module_that_is_reached_through_another_only(mini, changed):
-    mini.write("paperlib/alpha/_kernels/__init__.py", "x = 1\n")
-    assert changed() == {"alpha"}
-    mini.write("paperlib/alpha/solver.py", "def solve():\n    pass\n")
-    assert changed() == {"alpha"}
-    mini.write("paperlib/alpha/_kernels/loops.py", "x = 3\n")
-    assert changed() == set()
-
-
-def test_a_new_module_in_the_place_of_another(mini, changed):
-    mini.write("paperlib/tools/__init__.py", TOOLS)  # Python takes the package
-    assert changed() == {"alpha", "beta"}
-    mini.write("paperlib/tools.py", "x = 1\n")
-    assert changed() == set()
-
-
-def test_a_module_beside_the_library(mini, changed):
-    mini.notebook("beta", WORK, "import helper")
-    changed()
-    mini.write("helper.py", "x = 1\n")
-    assert changed() == {"beta"}
-
-
-# Packages that import on demand
-
-ON_DEMAND = (
-    "import importlib\n\n\ndef __getattr__(name):\n    return importlib.import_module(f'{}.{{name}}')\n"
-)
-
-
-@pytest.mark.parametrize("package", ["paperlib", "{__name__}"])
-@pytest.mark.parametrize(
-    ("statement", "reached"),
-    [
-        ("from paperlib.tools import base", False),
-        ("import paperlib", False),
-        ("import paperlib\npaperlib.deep", True),
-        ("import paperlib as p\np.deep.one.x", True),
-        ("import paperlib.tools\npaperlib.deep", True),
-        ("from paperlib import deep", True),
-        ("from paperlib import *", True),
-        ("import paperlib\ngetattr(paperlib, 'deep')", True),
-        ("import paperlib\nprint(paperlib)", True),
-        ("import importlib\nimportlib.import_module('paperlib').deep", True),
-    ],
-)
-def test_a_package_that_imports_what_it_is_asked_for(mini, changed, package, statement, reached):
-    mini.write("paperlib/__init__.py", ON_DEMAND.format(package))
-    mini.write("paperlib/deep/__init__.py", "x = 1\n")
-    mini.notebook("beta", WORK, statement)
-    changed()
-    mini.write("paperlib/deep/__init__.py", "x = 2\n")
-    assert changed() == ({"beta"} if reached else set())
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        ON_DEMAND.format("other"),
-        ON_DEMAND.format("paperlib").replace("{name}", "{name.lower()}"),
-        ON_DEMAND.format("paperlib").replace("    return", "    name = {'a': 'deep'}[name]\n    return"),
-        ON_DEMAND.format("paperlib").replace("__getattr__", "load"),
-    ],
-)
-def test_a_package_that_may_import_anything(mini, changed, function):
-    mini.write("paperlib/__init__.py", function)
-    mini.write("paperlib/deep/__init__.py", "x = 1\n")
-    changed()
-    mini.write("paperlib/deep/__init__.py", "x = 2\n")
-    assert changed() == {"alpha", "beta"}
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_no_paper_of_this_project_reaches_a_module_of_another(paper):
-    project = Project(HOME)
-    files = reach.of(project, read(project.notebook(paper))).files
-    others = set(project.papers) - {paper}
-    assert not [path for path in files if others & set(path.relative_to(HOME).parts)]
-    assert project.library / "_common" / "jit.py" in files

@@ -6,6 +6,7 @@ from importlib import metadata
 import pytest
 
 from reproduce.paths import Project
+from reproduce.planning import key
 from reproduce.planning.notebook import read
 from reproduce.publication import provenance
 
@@ -29,7 +30,7 @@ def repository(make_project):
 
 def commit_of(mini, paper="alpha"):
     project = Project(mini.root)
-    return provenance.source_commit(project, read(project.notebook(paper)))
+    return provenance.source_commit(project, read(project.notebook(paper)), key.library_files(project))
 
 
 def test_the_block_in_a_published_result(run_once):
@@ -70,13 +71,16 @@ def test_committing_the_figures_changes_nothing(repository):
 
 
 def test_a_commit_of_an_input(repository):
-    repository.write("paperlib/alpha/deep/new.py", "")
-    repository.notebook("alpha", repository.WORK, "import paperlib.alpha.deep.new")
-    git(repository, "add", "-A")
     first = git(repository, "rev-parse", "HEAD")
+    repository.notebook("alpha", repository.WORK, "x = 1")
+    git(repository, "commit", "-aqm", "notebook")
+    last = git(repository, "rev-parse", "HEAD")
+    assert (commit_of(repository), commit_of(repository, "beta")) == (last, first)
+    repository.write("paperlib/alpha/deep/new.py", "")
+    git(repository, "add", "-A")
     git(repository, "commit", "-qm", "module")
-    assert commit_of(repository) == git(repository, "rev-parse", "HEAD")
-    assert commit_of(repository, "beta") == first
+    last = git(repository, "rev-parse", "HEAD")
+    assert (commit_of(repository), commit_of(repository, "beta")) == (last, last)
 
 
 @pytest.mark.parametrize("name", ["paperlib/__init__.py", "paperlib/tools.py", "paperlib/untracked.py"])
@@ -119,7 +123,6 @@ def test_a_project_in_a_folder_of_a_larger_checkout(tmp_path, make_mini):
 
 def test_another_papers_edit_does_not_show(repository):
     repository.notebook("beta", "from paperlib.beta import x")
-    repository.write("paperlib/beta/__init__.py", "x = 1")
     assert not commit_of(repository).endswith("+modified")
 
 

@@ -62,12 +62,6 @@ def test_a_module_for_all_papers(why, published):
     assert (why("alpha"), why("beta")) == ("paperlib changed", "paperlib changed")
 
 
-def test_a_module_that_nothing_imports(why, published):
-    published.write("paperlib/more.py", "x = 1\n")
-    published.write("paperlib/alpha/__init__.py", "x = 1\n")
-    assert why() is None
-
-
 def test_what_is_no_source_does_not_count(why, published):
     published.write("paperlib/__pycache__/tools.pyc", "x")
     published.write("paperlib/alpha/notes.md", "x")

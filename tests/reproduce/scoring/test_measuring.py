@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -13,17 +12,9 @@ from reproduce.planning import runs
 from reproduce.publication import record, results
 from reproduce.publication.lock import Lock
 from reproduce.scoring import measuring
+from tests.reproduce.conftest import Mini
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-EXPERIMENTS = ("claim_table", "claims", "ledger", "publishing", "statistics", "verbs", "verdicts")
-NEEDED = [*(f"experiments/{name}.py" for name in EXPERIMENTS), "_common/typing.py"]
-MEASURES = """
-from paperlib.experiments.verbs import largest
-
-
-def one(table_1):
-    return largest(table_1.value)
-"""
+MEASURES = Mini.MEASURES
 # What the `Recorder` does with a table and at `record.show`, in a project without it.
 SHOW = """\
 import json, pathlib
@@ -41,20 +32,10 @@ for names in (["one"], ["table-1", "one"]):
 """
 
 
-def with_measures(project, paper="alpha", measures=MEASURES):
-    """Make a paper one that measures from tables; the table is that of `Mini.results`."""
-    for name in NEEDED:
-        target = project.write(f"paperlib/{name}", "")
-        shutil.copy(REPOSITORY / "paperlib" / name, target)
-        project.write(f"{Path('paperlib', name).parent}/__init__.py", "")
-    project.write(f"paperlib/experiments/{paper}/__init__.py", "")
-    project.write(f"paperlib/experiments/{paper}/claims.py", measures)
-
-
 @pytest.fixture
 def measured(project):
     """A project that measures from tables, with results whose measures are of an older claims.py."""
-    with_measures(project)
+    project.with_measures()
     provenance = {"key": "k", "platform": "Linux-x86_64"}
     project.results(tables=["table-1"], measures=[("one", 12.0), ("gone", 1.0)], provenance=provenance)
     return project
@@ -64,7 +45,7 @@ def measured(project):
 def shown_once(make_mini, tmp_path_factory):
     """A project whose notebook shows its claims, as it was run; not to be changed."""
     mini = make_mini(tmp_path_factory.mktemp("shown") / "project")
-    with_measures(mini)
+    mini.with_measures()
     mini.write("reproduce/claims/alpha.toml", mini.LEDGER + 'shown = "table-1"\ntolerance = 0.5\n')
     mini.notebook("alpha", record=SHOW)
     done = mini.call("run")
@@ -130,30 +111,28 @@ def test_both_kinds_of_data_and_other_families_in_one_process_each(measured, mon
 def test_where_there_is_nothing_to_measure_no_process_starts(project, monkeypatch, has_measures):
     monkeypatch.setattr(measuring.subprocess, "run", None)
     if has_measures:
-        with_measures(project)
+        project.with_measures()
     else:
         project.results(measures=[("one", 12.0)])
     assert measuring.refresh(Project(project.root), Family()) == []
 
 
-def test_the_run_stays_up_to_date(published):
+def test_the_run_stays_up_to_date(shown):
     """Results that the driver measures anew are still those of the run, and any other edit is seen."""
-    with_measures(published)
-    project = Project(published.root)
+    project = Project(shown.root)
     [run] = runs.make(project, ["alpha"])
-    published.write("figures/alpha/table-1.csv", "noise,value\n0.1,14\n")
+    shown.write("figures/alpha/table-1.csv", "noise,value\n0.1,14\n")
     assert len(measuring.refresh(project, Family())) == 1
     assert record.stale_because(project, run) == "figures/alpha/table-1.csv was changed or removed"
-    published.write("figures/alpha/table-1.csv", "noise,value\n0.1,13\n")
+    shown.write("figures/alpha/table-1.csv", "noise,value\n0.1,13\n")
     assert len(measuring.refresh(project, Family())) == 1
     assert record.stale_because(project, run) is None
 
 
-def test_results_that_somebody_edited_do_not_pass_for_those_of_the_run(published):
-    with_measures(published)
-    project = Project(published.root)
+def test_results_that_somebody_edited_do_not_pass_for_those_of_the_run(shown):
+    project = Project(shown.root)
     [run] = runs.make(project, ["alpha"])
-    folder = published.root / "figures/alpha"
+    folder = shown.root / "figures/alpha"
     results.write(folder, results.read(folder) | {"data": ["other"]})
     measuring.refresh(project, Family())
     assert record.stale_because(project, run) == "figures/alpha/results.json was changed or removed"
@@ -226,7 +205,7 @@ def test_other_numbers_come_into_the_notebook_with_those_of_results_json(shown):
 
 
 def test_a_notebook_that_shows_no_claims_is_left_as_it_is(published):
-    with_measures(published)
+    published.with_measures()
     page = "figures/alpha/notebook.ipynb"
     untidy = json.dumps(json.loads(published.read(page)))  # in other bytes than the driver's
     published.write(page, untidy)

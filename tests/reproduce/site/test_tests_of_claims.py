@@ -10,7 +10,7 @@ from reproduce.library import identifier
 from reproduce.paths import Project
 from reproduce.planning import traces
 from reproduce.scoring import ledger, measures
-from reproduce.site import content, tests_of_claims
+from reproduce.site import tests_of_claims
 from tests.papers import PAPERS
 
 CLAIMS = "def one(sizes):\n    return sizes\n"
@@ -56,7 +56,7 @@ def test_the_table_of_a_paper(stepped):
     root = Project(stepped.root)
     path = tests_of_claims.write(root, "alpha")
     assert path.read_text() == f"claim,test\none,{FILE}::test_one\none,{FILE}::test_sizes\n"
-    assert content._tests(root, "alpha", None) == {"one": [(FILE, "test_one"), (FILE, "test_sizes")]}
+    assert tests_of_claims.read(root, "alpha") == {"one": [(FILE, "test_one"), (FILE, "test_sizes")]}
     stepped.write(FILE, "def test_one():\n    pass\ndef test_sizes_of_others():\n    pass\n")
     assert tests_of_claims.read(root, "alpha") == {"one": [(FILE, "test_one")]}
     path.unlink()
