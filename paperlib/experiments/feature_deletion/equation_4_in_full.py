@@ -1,27 +1,24 @@
 """Equation (4) with all its variables, as a library is given it: its size, and what its solutions do."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from paperlib._common.random_state import RandomState
 from paperlib.experiments.feature_deletion.losses import every_set
 from paperlib.experiments.feature_deletion.samples import redundant_sample
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
+from paperlib.feature_deletion import FeatureDeletionLP
 from paperlib.feature_deletion._solver.linear_programme import equation_4
 
 N_EXAMPLES, N_FEATURES, FLIPS = 41, 5, 0.3  # of the samples for the slacks: a third of them are mistakes
+PASSED = ((100, 20), (300, 20), (1000, 20), (300, 100))  # m and n of the programmes whose passes are counted
 SIZES = (("m", 20, 10), ("m", 40, 10), ("m", 80, 10), ("n", 40, 5), ("n", 40, 10), ("n", 40, 20))
 
 
-def sizes(random_state: RandomState = None) -> pd.DataFrame:
+@step
+def sizes() -> pd.DataFrame:
     """Count the variables, constraints and entries of Equation (4), first as m doubles, then as n does.
-
-    Parameters
-    ----------
-    random_state : int, numpy.random.Generator or None
-        Of the data, none of which are zero.
 
     Returns
     -------
@@ -29,10 +26,10 @@ def sizes(random_state: RandomState = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> sizes(0).iloc[0, 1:].astype(int).tolist()
+    >>> sizes().iloc[0, 1:].astype(int).tolist()
     [20, 10, 251, 220, 860]
     """
-    rng, rows = np.random.default_rng(random_state), []
+    rng, rows = np.random.default_rng(0), []  # no feature is zero, whatever is drawn
     for grows, m, n in SIZES:
         X, y = redundant_sample(m, n, rng)
         cost, A, _, _ = equation_4(X, y, np.ones(n), 1.0, 1.0, 1.0)
@@ -40,29 +37,37 @@ def sizes(random_state: RandomState = None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["grows", "m", "n", "variables", "constraints", "entries"])
 
 
-def largest_exponent(counts: pd.DataFrame) -> float:
-    """Return the largest exponent with which a count grows where m or n doubles.
+@step
+def passes(*, seed: int) -> pd.DataFrame:
+    """Say whether the programme takes ten times the multiplications of the perceptron, or more.
 
-    Examples
-    --------
-    >>> largest_exponent(sizes(0))
-    1.0
+    The perceptron makes one pass, of a multiplication for each entry. An iteration by gradients makes such a
+    pass, too; one of the interior point multiplies each example with itself, n for each entry.
+
+    Returns
+    -------
+    DataFrame with a row per solver and size: solver, m, n, ten
+        To a gap of a hundredth. How many iterations they are exactly depends on a processor's rounding.
     """
-    found = []
-    for _, rows in counts.groupby("grows"):
-        for before, after in itertools.pairwise(rows.drop(columns=["grows", "m", "n"]).to_numpy(dtype=float)):
-            found.append(np.log2(after / before).max())
-    return float(max(found))
+    rng, rows = stream(seed, "passes"), []
+    for m, n in PASSED:
+        X, y = redundant_sample(m, n, rng, flips=FLIPS)
+        for solver in ("auto", "first_order"):
+            clf = FeatureDeletionLP(n // 5, C=5.0 / n, solver=solver, tol=1e-2).fit(X, y)
+            times = clf.n_iter_ * (n if solver == "auto" else 1)
+            rows.append((solver, m, n, times >= 10))
+    return pd.DataFrame(rows, columns=["solver", "m", "n", "ten"])
 
 
-def solutions(n_programmes: int, random_state: RandomState = None) -> pd.DataFrame:
+@step
+def solutions(n_programmes: int, *, seed: int) -> pd.DataFrame:
     """Solve Equation (4) by HiGHS, and try every set of features on each example of what it returns.
 
     Parameters
     ----------
     n_programmes : int >= 1
         Each of 41 examples with five features, of random values.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -70,7 +75,7 @@ def solutions(n_programmes: int, random_state: RandomState = None) -> pd.DataFra
         Whether some deletion turns it (Equation 1); and by how much w, b and xi violate, at worst, a
         constraint of Equation (3) on it or on the weights, below zero where none is.
     """
-    rng, rows = np.random.default_rng(random_state), []
+    rng, rows = stream(seed, "Equation 4 in full"), []
     for programme in range(n_programmes):
         X, y = redundant_sample(N_EXAMPLES, N_FEATURES, rng, flips=FLIPS)
         values = rng.choice([0.5, 1.0, 1.7, 3.0], size=N_FEATURES)

@@ -4,25 +4,27 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats
 from paperlib.experiments.feature_deletion import theory_lemma_1
 from paperlib.experiments.feature_deletion.losses import every_set, relaxed_losses
 from paperlib.experiments.feature_deletion.samples import redundant_sample
+from paperlib.experiments.random_streams import stream
 from paperlib.experiments.statistics import to_resolution
+from paperlib.experiments.steps import step
 from paperlib.feature_deletion import FeatureDeletionLP, theory
 
 SOLVED = 1e-8  # two solvers may differ by as much
 
 
-def lemma_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
+@step
+def lemma_1(n_cases: int, *, seed: int) -> pd.DataFrame:
     """Equations (5) to (7) for single examples, by trying all sets J and by a linear programme.
 
     Parameters
     ----------
     n_cases : int >= 1
         Half of them with values of 0 and 1 and an integer N.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -31,7 +33,7 @@ def lemma_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
         7, by a linear programme), without the library; by its adversary, relaxed (Equation 7), and of the
         minimiser the value, how many of its entries lie strictly between 0 and 1, and whether it is feasible.
     """
-    rng, rows = np.random.default_rng(random_state), []
+    rng, rows = stream(seed, "Lemma 1"), []
     for case in range(n_cases):
         n, whole = int(rng.integers(2, 8)), case % 2 == 0
         w, x, b = rng.uniform(-1, 1, size=n), rng.uniform(-1, 1, size=n), rng.uniform(-1, 1)
@@ -111,14 +113,15 @@ def equation_4(
     return float(relaxed_losses(w, b, X, y, n_deleted, margin, values).mean())
 
 
-def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
+@step
+def theorem_1(n_cases: int, *, seed: int) -> pd.DataFrame:
     """Values of Equations (3) and (4) on small random samples, and where they differ most.
 
     Parameters
     ----------
     n_cases : int >= 1
         Of each kind: values of 0 and 1 with an integer N, with any N, and other values.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -127,7 +130,7 @@ def theorem_1(n_cases: int, random_state: RandomState = None) -> pd.DataFrame:
         `theory.theorem_1`): N is 0.99 of the least value, that of the one feature that tells anything. Their
         values are neither 0 nor 1, as the statement has it.
     """
-    rng, rows = np.random.default_rng(random_state), []
+    rng, rows = stream(seed, "Theorem 1"), []
     for kind in ("0 or 1, N whole", "0 or 1, any N", "any"):
         for _ in range(n_cases):
             m, n = int(rng.integers(4, 12)), int(rng.integers(2, 6))

@@ -4,6 +4,7 @@ import numpy as np
 
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_number
+from paperlib.experiments.random_streams import stream
 
 N_NOISY, COPY_VALUE, FLIPS = 20, 10.0, 0.2  # the data of the sanity check
 
@@ -58,6 +59,29 @@ def sanity_sample(
 def sanity_values() -> Floats:
     """One for each of the 20 features, ten for each copy of the label."""
     return np.array([1.0] * N_NOISY + [COPY_VALUE] * 2)
+
+
+def three_features(m: int, *, seed: int) -> tuple[Floats, Floats]:
+    """Examples for the toy: the first feature is the label, in the two others it is with noise.
+
+    Parameters
+    ----------
+    m : int >= 1
+    seed : int
+
+    Returns
+    -------
+    X : ndarray of shape (m, 3), within [-1, 1], and y : ndarray of shape (m,), of -1.0 and 1.0
+
+    Examples
+    --------
+    >>> X, y = three_features(100, seed=0)
+    >>> ((y[:, None] * X).mean(axis=0) > 0.2).tolist(), (X[:, 0] == y).all().item()
+    ([True, True, True], True)
+    """
+    rng = stream(seed, "toy")
+    y = rng.choice([-1.0, 1.0], size=m)
+    return y[:, None] * np.column_stack([np.ones(m), rng.uniform(-0.4, 1.0, size=(m, 2))]), y
 
 
 def redundant_sample(m: int, n: int, rng: np.random.Generator, flips: float = 0.05) -> tuple[Floats, Floats]:

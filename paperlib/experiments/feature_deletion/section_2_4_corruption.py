@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from paperlib._common.random_state import RandomState
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory
 
 N_TRAIN = 1000  # examples for a perceptron of the limit
@@ -15,13 +16,14 @@ N_NOISES = 2  # draws of noise for each example
 BLOCK = 1000  # examples at a time, so that 5,000 features fit into memory
 
 
+@step
 def theorem_3(
     budgets: Sequence[int],
     eps: float,
     n_draws: int,
-    *,
     n_kept: int = 20,
-    random_state: RandomState = None,
+    *,
+    seed: int,
 ) -> pd.DataFrame:
     """Share of predictions that noise in N features turns, for a classifier that withstands their deletion.
 
@@ -36,13 +38,13 @@ def theorem_3(
     eps : float in (0, 1)
     n_draws : int >= 2
     n_kept : int >= 1
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per N and constant: n_deleted, constant, margin, loss, rate, stderr
+    DataFrame with a row per N and constant: n_deleted, constant, eps, margin, loss, draws, turned
     """
-    rng, rows = np.random.default_rng(random_state), []
+    rng, rows = stream(seed, "Theorem 3"), []
     y = np.array([1.0, -1.0])
     for n_deleted in budgets:
         n = n_deleted + n_kept
@@ -53,19 +55,19 @@ def theorem_3(
             X = np.repeat(s * y[:, None], n, axis=1)
             w = FeatureDeletionLP(n_deleted, margin=margin, tol=1e-9).fit(X, y).coef_[0]
             loss = theory.margin_loss(w, X, y, n_deleted, margin).max()
-            turned = n_kept * s * w.mean() + w.mean() * coins < 0
-            rate = turned.mean()
-            rows.append((n_deleted, constant, margin, loss, rate, turned.std(ddof=1) / np.sqrt(n_draws)))
-    return pd.DataFrame(rows, columns=["n_deleted", "constant", "margin", "loss", "rate", "stderr"])
+            turned = int((n_kept * s * w.mean() + w.mean() * coins < 0).sum())
+            rows.append((n_deleted, constant, eps, margin, loss, n_draws, turned))
+    return pd.DataFrame(rows, columns=["n_deleted", "constant", "eps", "margin", "loss", "draws", "turned"])
 
 
+@step
 def corruption_limit(
     sizes: Sequence[int],
     share: float,
     n_examples: int,
-    random_state: RandomState = None,
-    *,
     n_perceptrons: int = N_PERCEPTRONS,
+    *,
+    seed: int,
 ) -> pd.DataFrame:
     """Share of outcomes that noise in place of deletion changes, as features become many (Section 2.4).
 
@@ -83,15 +85,15 @@ def corruption_limit(
     share : float in (0, 1)
     n_examples : int >= n_perceptrons
         For each size, in equal parts for its perceptrons.
-    random_state : int, numpy.random.Generator or None
     n_perceptrons : int >= 1
+    seed : int
 
     Returns
     -------
     DataFrame with a row per size and perceptron: n, perceptron, deletion, corruption (errors), changed
     """
-    rng, rows, each = np.random.default_rng(random_state), [], n_examples // n_perceptrons
-    for n, perceptron in itertools.product(sizes, range(n_perceptrons)):
+    rng, rows, each = stream(seed, "limit of many features"), [], n_examples // n_perceptrons
+    for n, perceptron in progress(list(itertools.product(sizes, range(n_perceptrons))), "perceptrons"):
         n_deleted = round(share * n)
         agrees, y = _agreements(N_TRAIN, n, rng)
         # Scaled as Theorem 4 has it: |x|_1 = 1.
@@ -108,38 +110,6 @@ def corruption_limit(
             found[:, block] = deleted, corrupted.mean(axis=0), (deleted != corrupted).mean(axis=0)
         rows.append((n, perceptron, *found.mean(axis=1)))
     return pd.DataFrame(rows, columns=["n", "perceptron", "deletion", "corruption", "changed"])
-
-
-def exponent(limit: pd.DataFrame, least: int = 100) -> tuple[float, float]:
-    """Exponent of the share of changed outcomes in n, by least squares over the sizes from `least` on.
-
-    Parameters
-    ----------
-    limit : DataFrame
-        Of `corruption_limit`, with at least two sizes and two perceptrons.
-    least : int
-        Where fewer than two sizes are so large, all are taken: the statement is about many features.
-
-    Returns
-    -------
-    slope, stderr : float
-        Of the mean shares; the error is the jackknife's, which leaves out the perceptrons of one number at a
-        time. Where nothing changes at any size nothing falls either, and both are 0.
-    """
-    shares = limit.pivot(index="n", columns="perceptron", values="changed")
-    of_many = shares[shares.index >= least]
-    shares = of_many if len(of_many) > 1 else shares
-    x, y = np.log(shares.index.to_numpy(dtype=float)), shares.to_numpy()
-    if not (y > 0).any():
-        return 0.0, 0.0
-    # Where nothing changed, half of the least change that was seen counts, as if it had been one of them all.
-    floor, count = 0.5 * y[y > 0].min() / y.shape[1], y.shape[1]
-    x = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
-    slope = x @ np.log(np.maximum(y.mean(axis=1), floor))
-    left = (y.sum(axis=1, keepdims=True) - y) / (count - 1)
-    without = x @ np.log(np.maximum(left, floor))
-    stderr = np.sqrt((count - 1) / count * ((without - without.mean()) ** 2).sum())
-    return float(slope), float(stderr)
 
 
 def _agreements(m, n, rng):

@@ -6,7 +6,7 @@ C, and (in our copy of its text) the number of examples. A `Reading` settles all
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,6 @@ from sklearn.base import ClassifierMixin
 from sklearn.linear_model import SGDClassifier
 from sklearn.svm import LinearSVC
 
-from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion.baselines import hinge_svm
@@ -28,13 +27,11 @@ from paperlib.experiments.feature_deletion.samples import (
     sanity_values,
 )
 from paperlib.experiments.feature_deletion.tuning import TOL
-from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
+from paperlib.feature_deletion import FeatureDeletionLP
 
 LP_C = 30.0  # with margin = 1: from 10 on the programme's errors hardly change
-SMALLER = (3.0, 10.0)  # cubes, which spread the weights further and cost errors
-WITHOUT = 100.0  # times that C: hardly a cube any more
-FINE = 1e-6  # gap of a programme whose weights are looked at: they move where the errors do not
-CUBES = (0.1, 0.5, 5.0, LP_C)  # sizes of the perceptron's, whose C the paper does not state either
 MARGINS = (0.0, 0.1, 0.2, 0.4)
 STRENGTHS = (0.003, 0.01, 0.03, 0.1, 1.0, 10.0)
 
@@ -70,28 +67,39 @@ def sanity_learners(X: Floats, strength: float, budget: float) -> dict[str, Clas
     }
 
 
-def sanity_check(
-    reading: Reading, n_trials: int, random_state: RandomState = None, removed: int = 2
-) -> pd.DataFrame:
-    """Train on half of a sample, and take copies of the label away from the other half.
+@step
+def sanity_check(n_trials: int, n_of_one: int, *, seed: int) -> pd.DataFrame:
+    """Run the sanity check on the reading that fits, with both copies removed and with one.
 
     Parameters
     ----------
-    reading : Reading
-    n_trials : int >= 1
-    random_state : int, numpy.random.Generator or None
-    removed : {0, 1, 2}
-        Copies that are missing from the test half. The LP's budget is their value.
+    n_trials, n_of_one : int >= 1
+        Samples for both copies, and for one.
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per trial: run, LP, SVM, copies
-        Errors on the test half, and the share of the sum of the SVM's absolute weights that is on the two
-        copies.
+    DataFrame with a row per trial: removed, run, LP, SVM, copies
+        See `_trials`.
+    """
+    parts = [
+        _trials(BASE, count, stream(seed, f"sanity check, {removed} removed"), removed).assign(
+            removed=removed
+        )
+        for removed, count in ((1, n_of_one), (2, n_trials))
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _trials(reading, n_trials, rng, removed=2):
+    """Train on half of each sample, and take copies of the label away from the other half.
+
+    The LP's budget is the value of what is missing. Rows are run, LP and SVM, the errors on the test half,
+    and copies, the share of the sum of the SVM's absolute weights that is on the two copies.
     """
     check_number(reading.size, "reading.size", low=40, integer=True)
     check_number(n_trials, "n_trials", low=1, integer=True)
-    rng, rows = np.random.default_rng(random_state), []
+    rows = []
     for run in range(n_trials):
         X, y = sanity_sample(reading.size, rng, reading.kind, reading.margin)
         half = reading.size // 2
@@ -116,7 +124,8 @@ def readings(sizes: Sequence[int]) -> list[Reading]:
     return list(dict.fromkeys(of_data + of_size + of_strength))
 
 
-def search(sizes: Sequence[int], n_trials: int, random_state: RandomState = None) -> pd.DataFrame:
+@step
+def search(sizes: Sequence[int], n_trials: int, *, seed: int) -> pd.DataFrame:
     """Errors with both copies removed, at each of the `readings`.
 
     Parameters
@@ -125,17 +134,17 @@ def search(sizes: Sequence[int], n_trials: int, random_state: RandomState = None
     n_trials : int >= 3
         Of each reading of up to 1,000 examples; of more examples fewer, so that they are as many in total,
         but three at least.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
     DataFrame with a row per trial: kind, margin, size, strength, run, LP, SVM, copies
     """
     check_number(n_trials, "n_trials", low=3, integer=True)
-    rng, parts = np.random.default_rng(random_state), []
-    for reading in readings(sizes):
+    rng, parts = stream(seed, "readings of the sanity check"), []
+    for reading in progress(readings(sizes), "readings"):
         count = min(n_trials, max(3, n_trials * BASE.size // reading.size))
-        rows = sanity_check(reading, count, rng)
+        rows = _trials(reading, count, rng)
         for at, (name, value) in enumerate(reading._asdict().items()):
             rows.insert(at, name, value)
         parts.append(rows)
@@ -188,70 +197,6 @@ def panels(rows: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
     }
 
 
-def densities(
-    n_samples: int, n_trials: int, random_state: RandomState = None, cubes: Sequence[float] = CUBES
-) -> pd.DataFrame:
-    """How many features the learners' weights are spread over, both copies of the label included.
-
-    The programme's C is that of the sanity check, and two below. Where the cube is to be what spreads the
-    weights, they must be spread over fewer features without it.
-
-    Parameters
-    ----------
-    n_samples : int >= 40
-        All of them to train on.
-    n_trials : int >= 1
-    random_state : int, numpy.random.Generator or None
-    cubes : sequence of float > 0
-        C of the perceptron.
-
-    Returns
-    -------
-    DataFrame with a row per run, learner and C: run, learner, C, cube, features
-        ``(sum_j |w_j|)^2 / sum_j w_j^2``: k where k of the 22 weights are equal and the others zero. `cube`
-        is False where the same learner has no cube: the LP's is a hundred times as large, and the perceptron
-        takes the steps of its C, but is not projected. Both are prepared for the loss of both copies.
-    """
-    check_number(n_samples, "n_samples", low=40, integer=True)
-    rng, rows = np.random.default_rng(random_state), []
-    for run in range(n_trials):
-        X, y = sanity_sample(n_samples, rng)
-        budget, values = 2 * COPY_VALUE, sanity_values()
-        svm = sanity_learners(X, 1.0, budget)["SVM"].fit(X, y)
-        rows.append((run, "SVM", LP_C, False, _spread(svm)))
-        for C in (*SMALLER, LP_C, WITHOUT * LP_C):
-            lp = FeatureDeletionLP(budget, C=C, feature_values=values, tol=FINE).fit(X, y)
-            rows.append((run, "LP", min(C, LP_C), C <= LP_C, _spread(lp)))
-        for C in cubes:
-            options: dict[str, Any] = {"feature_values": values, "shuffle": False}
-            held = FeatureDeletionPerceptron(budget, C=C, **options).fit(X, y)
-            free = FeatureDeletionPerceptron(budget, C=1e6 * C, tau=held.tau_, **options).fit(X, y)
-            rows += [(run, "perceptron", C, each is held, _spread(each)) for each in (held, free)]
-    return pd.DataFrame(rows, columns=["run", "learner", "C", "cube", "features"])
-
-
-def denser(rows: pd.DataFrame, learner: str, other: str, C: float = LP_C) -> Floats:
-    """Features that a learner's weights are spread over, less those of another, for each run.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Of `densities`.
-    learner : {"LP", "perceptron"}
-    other : str
-        "SVM", or the learner's own name for itself without the cube.
-    C : float
-    """
-    at = rows[rows.C == C].set_index("run")
-    mine = at[(at.learner == learner) & at.cube].features
-    return (mine - at[(at.learner == other) & ~at.cube].features).to_numpy()
-
-
-def _spread(fitted):
-    weights = np.abs(fitted.coef_[0])
-    return weights.sum() ** 2 / max((weights**2).sum(), 1e-300)
-
-
 def solvers(X: Floats) -> dict[str, ClassifierMixin]:
     """SVMs of the sanity check that stop for different reasons, by name: with the same C, but for the last.
 
@@ -267,34 +212,32 @@ def solvers(X: Floats) -> dict[str, ClassifierMixin]:
     return found
 
 
-def left_over(n_trials: int, random_state: RandomState = None, n_samples: int = BASE.size) -> pd.DataFrame:
+@step
+def left_over(n_trials: int, n_samples: int = BASE.size, *, seed: int) -> pd.DataFrame:
     """What solvers of the SVM leave for the twenty features, whose best weights are zero.
 
     Parameters
     ----------
     n_trials : int >= 2
         The samples are the same for all solvers.
-    random_state : int, numpy.random.Generator or None
     n_samples : int >= 40
         Half of them to train on.
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per solver: solver, largest, error, stderr
+    DataFrame with a row per trial and solver: run, solver, largest, error
         Largest absolute weight of the twenty as a share of that of a copy, and the error with both copies
-        removed; means over the trials.
+        removed.
     """
     check_number(n_trials, "n_trials", low=2, integer=True)
-    rng, rows, half = np.random.default_rng(random_state), [], n_samples // 2
-    for _ in range(n_trials):
+    rng, rows, half = stream(seed, "what solvers leave"), [], n_samples // 2
+    for run in range(n_trials):
         X, y = sanity_sample(n_samples, rng)
         left = X[half:].copy()
         left[:, N_NOISY:] = 0.0
         for name, svm in solvers(X[:half]).items():
             w = np.abs(svm.fit(X[:half], y[:half]).coef_[0])
             error = np.mean(y[half:] * svm.decision_function(left) <= 0)
-            rows.append((name, w[:N_NOISY].max() / w[N_NOISY:].max(), error))
-    groups = pd.DataFrame(rows, columns=["solver", "largest", "error"]).groupby("solver", sort=False)
-    found = groups[["largest", "error"]].mean()
-    found["stderr"] = groups.error.std() / np.sqrt(n_trials)
-    return found.reset_index()
+            rows.append((run, name, w[:N_NOISY].max() / w[N_NOISY:].max(), error))
+    return pd.DataFrame(rows, columns=["run", "solver", "largest", "error"])

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import minimize_scalar
 
-from paperlib._common.random_state import RandomState
 from paperlib._common.typing import Floats
 from paperlib.experiments.feature_deletion.losses import relaxed_losses, risk
 from paperlib.experiments.feature_deletion.samples import coin_sample, corner_sample, redundant_sample
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory
 from paperlib.feature_deletion._deletion.projected_perceptron import Average, make_adversary, online_pass
 
@@ -26,12 +28,13 @@ LARGEST = 3.0  # C of Corollary 1's perceptron, where margin is 1
 CORNER_SIZES = (20, 200)  # examples of its second trial, where C is 1
 
 
+@step
 def theorem_2(
     sizes: Sequence[int],
     n_runs: int,
-    *,
     delta: float = 0.05,
-    random_state: RandomState = None,
+    *,
+    seed: int,
 ) -> pd.DataFrame:
     """The risk bound for the LP's weights, beside the risk itself on 20,000 further examples.
 
@@ -46,7 +49,7 @@ def theorem_2(
         surface: the loss is about the risk in training, and only the rest of the bound keeps it above the
         risk itself. "random labels": a row per run, 300 examples and a thin margin.
     """
-    rng, rows = np.random.default_rng(random_state), []
+    rng, rows = stream(seed, "Theorem 2"), []
     coins = rng.spawn(1)[0]
     X_test, y_test = redundant_sample(20_000, N_FEATURES, rng)
     for m, run in itertools.product(sizes, range(n_runs)):
@@ -80,11 +83,12 @@ def hypotheses(clf: FeatureDeletionPerceptron, X: Floats, y: Floats) -> Iterator
         online_pass(X[i : i + 1], y[i : i + 1], np.zeros(1, np.int64), average, adversary, clf.C, clf.tau_)
 
 
+@step
 def theorem_4(
     n_sequences: int,
     sizes: Sequence[int],
     *,
-    random_state: RandomState = None,
+    seed: int,
 ) -> pd.DataFrame:
     """The perceptron's mean loss on sequences, beside that of a good fixed hypothesis and the bound.
 
@@ -97,7 +101,7 @@ def theorem_4(
         "turning" the labels of the second half are turned round. The fixed hypothesis is the LP's, with its
         bias cut off at C: hardly another one in the cube has a smaller loss.
     """
-    rng, rows = np.random.default_rng(random_state), []
+    rng, rows = stream(seed, "Theorem 4"), []
     for order, m, _ in itertools.product(("random", "sorted", "turning"), sizes, range(n_sequences)):
         X, y = redundant_sample(m, N_FEATURES, rng)
         if order == "sorted":
@@ -115,24 +119,53 @@ def theorem_4(
     return pd.DataFrame(rows, columns=["order", "m", "C", "online", "fixed", "allowed"])
 
 
+@step
+def step_sizes() -> pd.DataFrame:
+    """The perceptron's step beside the one that makes the bound on its losses least.
+
+    For any step tau that bound is ``(n + 1) C^2 / (2 tau m) + tau``: the farthest that a hypothesis of the
+    cube can be from zero, and the longest step, as ``|x|_1 <= 1``.
+
+    Returns
+    -------
+    DataFrame with a row per n, m and C: n, m, C, tau (the library's), best, bound (with that), allowed
+        (Theorem 4)
+    """
+    rows = []
+    for n, m, C in itertools.product((1, 10, 300), (20, 1000), (0.3, 5.0)):
+        X, y = redundant_sample(m, n, np.random.default_rng(0))
+        tau = FeatureDeletionPerceptron(0, C=C).fit(X / n, y).tau_
+
+        def bound(logarithm, ratio=(n + 1) * C**2 / (2 * m)):
+            return ratio / np.exp(logarithm) + np.exp(logarithm)
+
+        least = minimize_scalar(bound, bounds=(-20.0, 20.0), method="bounded", options={"xatol": 1e-9})
+        # Where a minimum lies is known to half of the digits of what it is.
+        best = float(np.exp(round(least.x, 6)))
+        rows.append((n, m, C, tau, best, float(least.fun), theory.theorem_4(n, m, C)))
+    return pd.DataFrame(rows, columns=["n", "m", "C", "tau", "best", "bound", "allowed"])
+
+
+@step
 def corollary_1(
     sizes: Sequence[int],
     n_runs: int,
-    *,
     delta: float = 0.05,
-    random_state: RandomState = None,
+    *,
+    seed: int,
 ) -> pd.DataFrame:
     """The averaged perceptron's expected loss less the least one, beside the bound on that.
 
     Returns
     -------
-    DataFrame with a row per sample, size and run: sample, m, run, excess, idle, allowed
-        Losses over 20,000 further examples. For the least one stands that of the LP on those, with its bias
-        cut off at C. `idle` is the excess of a perceptron that never moves. "redundant" samples have the
-        `sizes`, and C = 3. "corner" samples are small, with C = 1: each feature is the label, so that the
-        best weights lie in the corner that is the farthest from where the perceptron starts.
+    DataFrame with a row per sample, size and run: sample, m, run, loss, risk, excess, idle, allowed
+        Losses, and the risk under deletion, over 20,000 further examples; `excess` is that of the loss. For
+        the least one stands that of the LP on those, with its bias cut off at C. `idle` is the excess of a
+        perceptron that never moves. "redundant" samples have the `sizes`, and C = 3. "corner" samples are
+        small, with C = 1: each feature is the label, so that the best weights lie in the corner that is the
+        farthest from where the perceptron starts.
     """
-    rng, rows = np.random.default_rng(random_state), []
+    rng, rows = stream(seed, "Corollary 1"), []
     draws = rng.spawn(1)[0]
     kinds = (
         ("redundant", redundant_sample, LARGEST, sizes, rng),
@@ -147,10 +180,11 @@ def corollary_1(
             X, y = draw(m, N_FEATURES, source)
             clf = FeatureDeletionPerceptron(N_DELETED, C=C, shuffle=False).fit(X / N_FEATURES, y)
             w, b = clf.coef_[0], float(clf.intercept_[0])
-            excess = float(relaxed_losses(w, b, X_test, y_test, N_DELETED).mean()) - least
+            loss = float(relaxed_losses(w, b, X_test, y_test, N_DELETED).mean())
+            mistakes = risk(w, b, X_test, y_test, N_DELETED, np.ones(N_FEATURES))
             allowed = theory.corollary_1(N_FEATURES, m, delta, N_DELETED, C=C)
-            rows.append((kind, m, run, excess, idle, allowed))
-    return pd.DataFrame(rows, columns=["sample", "m", "run", "excess", "idle", "allowed"])
+            rows.append((kind, m, run, loss, mistakes, loss - least, idle, allowed))
+    return pd.DataFrame(rows, columns=["sample", "m", "run", "loss", "risk", "excess", "idle", "allowed"])
 
 
 def _stretched(w):

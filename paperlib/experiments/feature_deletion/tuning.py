@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 
 from paperlib._common.typing import Floats, Integers
-from paperlib._common.validation import check_choice
+from paperlib._common.validation import check_choice, check_number
 from paperlib.experiments.feature_deletion.baselines import FDROP, hinge_svm_of_many
 from paperlib.feature_deletion.feature_deletion_lp import FeatureDeletionLP
 from paperlib.feature_deletion.perceptron import FeatureDeletionPerceptron
@@ -25,11 +25,16 @@ Errors: TypeAlias = Callable[[Floats, float], Floats]
 LEARNERS = ("LP", "perceptron", "FDROP", "SVM")
 # Five sizes by the budgets to prepare for, three or four: settings are fifteen or twenty for every learner.
 STEPS = (1.0, 3.0, 10.0, 30.0, 100.0)  # largest weights, in units of margin / (mean of |x|_1)
+# Of the perceptron, too: from a thousand on the cube does not bind any more, and its errors stay as they are.
+PERCEPTRON_STEPS = (1.0, 10.0, 100.0, 1000.0, 10000.0)
 STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)  # C of FDROP, in units of 1 / (mean of |x|^2)
-SVM_STRENGTHS = (1e-4, 10.0)  # the least and the largest C of the SVM, in the same units
+# Largest C of the SVM, in the same units. The least is 1 / m: with less no margin can reach one, and the SVM
+# is a bias.
+SVM_LARGEST = 10.0
 MANY = 200  # features from which on the programme is solved by gradients: no product of n by n
-TOL = 1e-2  # relative gap of the LP and of FDROP: errors do not see more
-COARSE = 1e-1  # of both with that many features: on 11,000 images the LP's errors moved by 0.005 at most
+TOL = 1e-2  # relative gap of the LP and of FDROP
+COARSE = 1e-1  # of both where images are many: on 11,000 of them the LP's errors moved by 0.005 at most
+CHOSEN = ("strength", "ready_for", "at_least", "at_largest", "unfinished")  # columns of `chosen_rows`
 
 
 class Candidate(NamedTuple):
@@ -94,11 +99,24 @@ def scaled(train: np.ndarray, others: Sequence[np.ndarray], kind: Kind) -> list[
     return [part / largest for part in parts]
 
 
-def sizes(learner: Learner, n_budgets: int) -> list[float]:
-    """Return the sizes of weights that a grid offers, in units of the data, the most regularised first."""
-    if learner == "SVM":
-        return np.geomspace(*SVM_STRENGTHS, len(STEPS) * n_budgets).tolist()
-    return list(STRENGTHS if learner == "FDROP" else STEPS)
+def check_budgets(budgets: Sequence[float] | Floats, name: str, n_features: int) -> Floats:
+    """Return budgets, ascending and below the number of features, as floats, else raise ``ValueError``."""
+    checked = [check_number(each, f"every one of {name}", low=0) for each in budgets]
+    if len(checked) < 2 or sorted(set(checked)) != checked or checked[-1] >= n_features:
+        raise ValueError(
+            f"{name} must be at least two numbers in ascending order, below the {n_features} features, "
+            f"got {checked}"
+        )
+    return np.array(checked)
+
+
+def whole_shares(largest: float, shares: Sequence[float]) -> list[int]:
+    """Return shares of a number of features, as whole numbers: at least one, but for a share of 0.
+
+    >>> whole_shares(10, (0.0, 1 / 30, 1 / 3))
+    [0, 1, 3]
+    """
+    return [max(1, round(share * largest)) if share else 0 for share in shares]
 
 
 def grid(
@@ -107,6 +125,7 @@ def grid(
     budgets: Sequence[float],
     values: Floats | None = None,
     random_state: int = 0,
+    tol: float = TOL,
 ) -> list[Candidate]:
     """Settings of a learner: five sizes of its weights by the budgets, or as many sizes as these are.
 
@@ -122,6 +141,8 @@ def grid(
         Of the features, for the learners that know of them.
     random_state : int
         Of the perceptron's and of FDROP's orders.
+    tol : float, default=TOL
+        Relative gap of the programme and of FDROP.
 
     Returns
     -------
@@ -130,26 +151,40 @@ def grid(
     """
     check_choice(learner, "learner", LEARNERS)
     size, square = np.abs(X).sum(axis=1).mean(), (X**2).sum(axis=1).mean()
-    offered = sizes(learner, len(budgets))
-    many = X.shape[1] > MANY
-    tol = COARSE if many else TOL
     if learner == "SVM":
-        return [Candidate(hinge_svm_of_many(C / square, square**0.5), C, 0.0) for C in offered]
+        offered = np.geomspace(min(1 / len(X), SVM_LARGEST / 100), SVM_LARGEST, len(STEPS) * len(budgets))
+        return [Candidate(hinge_svm_of_many(C / square, square**0.5), C, 0.0) for C in offered.tolist()]
     if learner == "FDROP":
         counts = [min(int(np.ceil(budget / _price(X, values))), X.shape[1] - 1) for budget in budgets]
         return [
             Candidate(FDROP(count, C=C / square, tol=tol, random_state=random_state), C, count)
-            for C in offered
+            for C in STRENGTHS
             for count in counts
         ]
-    kind: Any = FeatureDeletionLP if learner == "LP" else FeatureDeletionPerceptron
+    kind: Any = FeatureDeletionPerceptron
     options: dict[str, Any] = {"random_state": random_state}
     if learner == "LP":
-        options = {"tol": tol, "solver": "first_order" if many else "auto"}
+        kind = FeatureDeletionLP
+        options = {"tol": tol, "solver": "first_order" if X.shape[1] > MANY else "auto"}
     return [
         Candidate(kind(budget, C=step / size, feature_values=values, **options), step, budget)
-        for step in offered
+        for step in (STEPS if learner == "LP" else PERCEPTRON_STEPS)
         for budget in budgets
+    ]
+
+
+def chosen_rows(
+    start: tuple[Any, ...], budgets: Floats, candidates: Sequence[Candidate], tuned: Tuned
+) -> list[tuple[Any, ...]]:
+    """Return a row per budget: `start`, the budget, the error, and of what was chosen the `CHOSEN`."""
+    strengths = [each.strength for each in candidates]
+    least, largest = min(strengths), max(strengths)
+    return [
+        (
+            *(*start, budget, error, chosen.strength, chosen.budget),
+            *(chosen.strength == least, chosen.strength == largest, tuned.unfinished / len(candidates)),
+        )
+        for budget, error, chosen in zip(budgets.tolist(), tuned.errors.tolist(), tuned.chosen)
     ]
 
 
@@ -183,8 +218,10 @@ def tune_on_a_chunk(
     validation: Errors,
     test: Errors,
     chunk: int,
-) -> tuple[Tuned, Tuned]:
-    """Choose among candidates by what they make of the first chunk, then fit those on all, in two ways.
+    *,
+    average: bool,
+) -> Tuned:
+    """Choose among candidates by what they make of the first chunk, then fit those that are chosen to all.
 
     Parameters
     ----------
@@ -192,35 +229,26 @@ def tune_on_a_chunk(
         As in `tune`; the training examples are in random order.
     chunk : int >= 1
         Size of a chunk, or a little more.
+    average : bool
+        Fit what is chosen to every chunk by itself, and average the weights (Section 4: "a variant of
+        bagging"), and not to all training examples at once.
 
     Returns
     -------
-    whole : Tuned
-        Of what is chosen, each fitted on all training examples at once.
-    averaged : Tuned
-        Each fitted on every chunk by itself, and the weights averaged (Section 4: "a variant of bagging").
+    Tuned
     """
     X, y = train
     chunks = np.array_split(np.arange(len(y)), max(1, len(y) // chunk))
     first = [_fit(candidate, X[chunks[0]], y[chunks[0]]) for candidate in candidates]
     best = np.argmin([validation(*fitted) for fitted, _ in first], axis=0)
-    unfinished, whole, averaged = sum(stopped for _, stopped in first), {}, {}
+    unfinished, errors = sum(stopped for _, stopped in first), {}
     for k in set(best.tolist()):
-        parts = [first[k][0]]
-        for rows in chunks[1:]:
-            fitted, stopped = _fit(candidates[k], X[rows], y[rows])
-            parts.append(fitted)
-            unfinished += stopped
-        averaged[k] = test(np.mean([part.w for part in parts], axis=0), float(np.mean([p.b for p in parts])))
-        fitted, stopped = _fit(candidates[k], X, y) if len(chunks) > 1 else first[k]
-        unfinished += stopped
-        whole[k] = test(*fitted)
-    chosen = [candidates[k] for k in best]
-    one, many = (
-        Tuned(np.array([errors[k][at] for at, k in enumerate(best.tolist())]), chosen, unfinished)
-        for errors in (whole, averaged)
-    )
-    return one, many
+        fits = [_fit(candidates[k], X[rows], y[rows]) for rows in (chunks[1:] if average else [slice(None)])]
+        unfinished += sum(stopped for _, stopped in fits)
+        parts = [fitted for fitted, _ in fits] + ([first[k][0]] if average else [])
+        errors[k] = test(np.mean([part.w for part in parts], axis=0), float(np.mean([p.b for p in parts])))
+    tested = np.array([errors[k][at] for at, k in enumerate(best.tolist())])
+    return Tuned(tested, [candidates[k] for k in best], unfinished)
 
 
 def _price(X, values):

@@ -19,16 +19,16 @@ def test_half_a_feature_makes_the_two_programmes_differ():
 
 
 def test_lemma_1_has_cases_in_which_the_relaxation_is_loose():
-    cases = lemma_1_and_theorem_1.lemma_1(60, 0)
+    cases = lemma_1_and_theorem_1.lemma_1(60, seed=0)
     loose = cases.least - cases.relaxed
     assert (loose > -1e-9).all() and (loose[cases.whole] < 1e-9).all()
     assert (loose[~cases.whole] > 1e-3).any() and (cases.between == 1).any()
     assert np.allclose(cases.relaxed, cases.programme, atol=1e-7)
-    assert cases.equals(lemma_1_and_theorem_1.lemma_1(60, 0))
+    assert cases.equals(lemma_1_and_theorem_1.lemma_1(60, seed=0))
 
 
 def test_theorem_1_has_cases_in_which_the_programmes_differ():
-    rows = lemma_1_and_theorem_1.theorem_1(12, 0)
+    rows = lemma_1_and_theorem_1.theorem_1(12, seed=0)
     assert (rows.difference > -1e-6).all() and (rows.difference < rows.allowed + 1e-6).all()
     largest = rows.groupby("kind").difference.max()
     assert largest["0 or 1, N whole"] < 1e-6 < 1e-3 < largest["0 or 1, any N"]

@@ -8,7 +8,7 @@ from paperlib.feature_deletion import FeatureDeletionPerceptron, theory
 
 
 def test_theorem_2_is_above_its_risk_where_the_loss_alone_is_not():
-    rows = theorems_2_and_4.theorem_2([50, 400], 4, random_state=0)
+    rows = theorems_2_and_4.theorem_2([50, 400], 4, seed=0)
     assert (rows.loss <= rows.bound).all() and (rows.bound <= rows.weaker).all()
     assert (rows.risk < rows.bound).all()
     redundant = rows[rows["sample"] == "redundant"]
@@ -18,7 +18,7 @@ def test_theorem_2_is_above_its_risk_where_the_loss_alone_is_not():
 
 
 def test_theorem_2_meets_weights_that_only_overfit():
-    rows = theorems_2_and_4.theorem_2([50], 4, random_state=0)
+    rows = theorems_2_and_4.theorem_2([50], 4, seed=0)
     rows = rows[rows["sample"] == "random labels"]
     assert len(rows) == 4 and (rows.m == 300).all()
     # Nobody can foretell a coin, and a deletion adds to the mistakes.
@@ -38,7 +38,7 @@ def test_the_hypotheses_are_those_of_the_fit():
 
 
 def test_theorem_4_covers_hard_orders():
-    rows = theorems_2_and_4.theorem_4(2, [40, 160], random_state=0)
+    rows = theorems_2_and_4.theorem_4(2, [40, 160], seed=0)
     assert (rows.online <= rows.fixed + rows.allowed).all()
     assert rows.groupby("order").size().eq(4).all()
     # A bound half as large would fail: the sequences do come near it.
@@ -46,7 +46,7 @@ def test_theorem_4_covers_hard_orders():
 
 
 def test_corollary_1_is_beyond_a_perceptron_that_never_moves():
-    rows = theorems_2_and_4.corollary_1([600, 10_000], 2, random_state=0)
+    rows = theorems_2_and_4.corollary_1([600, 10_000], 2, seed=0)
     assert (rows.excess > -1e-3).all() and (rows.excess <= rows.allowed).all()
     redundant = rows[rows["sample"] == "redundant"]
     assert redundant.groupby("m").excess.mean().is_monotonic_decreasing
@@ -55,3 +55,16 @@ def test_corollary_1_is_beyond_a_perceptron_that_never_moves():
     corner = rows[rows["sample"] == "corner"]
     assert np.allclose(corner.idle, 1.0, atol=2e-3) and len(corner) == 4
     assert (corner.excess / corner.allowed).max() > (redundant.excess / redundant.allowed).max()
+
+
+def test_the_risk_is_below_the_hinge_loss_and_not_far_below():
+    rows = theorems_2_and_4.corollary_1([600], 2, seed=0)
+    assert (rows.risk > 0).any() and (rows.risk <= rows.loss).all()
+
+
+def test_the_step_is_the_best_for_the_bound():
+    rows = theorems_2_and_4.step_sizes()
+    assert np.allclose(rows.tau, rows.best, rtol=1e-5) and np.allclose(rows.bound, rows.allowed)
+    ratio = (rows.n + 1) * rows.C**2 / (2 * rows.m)
+    for factor in (0.9, 1.1):
+        assert (ratio / (factor * rows.best) + factor * rows.best > rows.bound * 1.001).all()

@@ -12,7 +12,9 @@ def test_every_learner_has_as_many_settings_and_they_fit(learner):
     X, y, _ = sample(m=80)
     candidates = tuning.grid(learner, X, [1, 2, 4], np.ones(9))
     assert len(candidates) == len({(c.strength, c.budget) for c in candidates}) == 15
-    assert sorted({c.strength for c in candidates}) == tuning.sizes(learner, 3)
+    of_svm = np.geomspace(1 / 80, 10.0, 15)  # the least can just bring a margin to one
+    offered = {"LP": tuning.STEPS, "perceptron": tuning.PERCEPTRON_STEPS, "FDROP": tuning.STRENGTHS}
+    assert sorted({c.strength for c in candidates}) == list(offered.get(learner, of_svm))
     assert all(candidate.estimator.fit(X, y).coef_.shape == (1, 9) for candidate in candidates)
 
 
@@ -75,7 +77,8 @@ def test_chunks_against_one_budget_at_a_time(chunk):
     def tested(w, b):
         return places[1] @ w + 10.0 * b
 
-    found = tuning.tune_on_a_chunk(candidates, (X, y), held_out, tested, chunk)
+    args = candidates, (X, y), held_out, tested, chunk
+    found = [tuning.tune_on_a_chunk(*args, average=average) for average in (False, True)]
     whole, averaged, chosen = slowly_in_chunks(candidates, X, y, held_out, tested, chunk)
     assert np.allclose(found[0].errors, whole) and np.allclose(found[1].errors, averaged)
     assert found[0].chosen == found[1].chosen == chosen
@@ -124,3 +127,26 @@ def test_a_ninth_is_held_out():
 def test_bad_input_is_named(learner):
     with pytest.raises(ValueError, match="learner must be one of"):
         tuning.grid(learner, np.ones((2, 2)), [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    "budgets, words",
+    [
+        ([0], "at least two numbers in ascending order"),
+        ([0, 5], "below the 5 features"),
+        ([-1, 2], "every one of budgets must be"),
+    ],
+)
+def test_budgets_are_checked(budgets, words):
+    with pytest.raises(ValueError, match=words):
+        tuning.check_budgets(budgets, "budgets", 5)
+
+
+def test_rows_say_which_end_of_a_grid_was_chosen():
+    offered = [tuning.Candidate(None, strength, 1) for strength in (0.1, 1.0, 10.0)]
+    tuned = tuning.Tuned(np.array([0.3, 0.2]), [offered[2], offered[0]], 1)
+    rows = tuning.chosen_rows(("fold",), np.array([0.0, 4.0]), offered, tuned)
+    assert rows == [
+        ("fold", 0.0, 0.3, 10.0, 1, False, True, 1 / 3),
+        ("fold", 4.0, 0.2, 0.1, 1, True, False, 1 / 3),
+    ]

@@ -1,0 +1,149 @@
+"""Figure 1: errors as features are deleted at random, of classifiers that were trained on few examples."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from paperlib._common.typing import Floats
+from paperlib._common.validation import check_number
+from paperlib.experiments.feature_deletion import data_sets
+from paperlib.experiments.feature_deletion.deletion_curves import errors_at_random, random_survival
+from paperlib.experiments.feature_deletion.tuning import (
+    CHOSEN,
+    Errors,
+    Learner,
+    check_budgets,
+    chosen_rows,
+    grid,
+    scaled,
+    tune,
+    whole_shares,
+)
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
+
+LEARNERS: tuple[Learner, ...] = ("LP", "FDROP", "SVM", "perceptron")
+N_HELD_OUT, N_TEST = 200, 1000  # at most; a third of what is left after training is held out if that is less
+# Shares of the largest number of deletions that the learners prepare for: random ones do as little harm as
+# far fewer that an adversary chooses.
+SHARES = (0.0, 1 / 30, 1 / 10, 1 / 3)
+
+
+NOTHING = 1e-9  # of the programme's value: below that it is 0
+
+
+@step
+def random_deletion_curves(
+    name: str,
+    budgets: Sequence[float],
+    n_train: int,
+    n_trials: int,
+    learners: Sequence[Learner] = LEARNERS,
+    *,
+    data: str,
+    seed: int,
+) -> pd.DataFrame:
+    """Errors after random deletions, trained on a few examples.
+
+    Parameters
+    ----------
+    name : str
+        Of `data_sets.load`.
+    budgets : sequence of float
+        Numbers of features that are not zero to delete.
+    n_train : int
+    n_trials : int >= 1
+        Random stratified splits. All learners see the same ones, and the same deletions.
+    learners : sequence of str
+        See `tuning.grid`.
+    data : {"bundled", "full"}
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per run, learner and budget: run, learner, budget, error, strength, ready_for,
+        at_least, at_largest (whether no setting is smaller, or larger), unfinished
+    """
+    rows = []
+    for run, case, checked in _cases(name, budgets, n_train, n_trials, data, seed):
+        for learner in learners:
+            candidates = grid(learner, case.seen, whole_shares(checked[-1], SHARES), random_state=run)
+            found = tune(candidates, (case.seen, case.signs), case.held_out, case.test)
+            rows += chosen_rows((run, learner), checked, candidates, found)
+    return pd.DataFrame(rows, columns=["run", "learner", "budget", "error", *CHOSEN])
+
+
+@step
+def ties(
+    name: str, budgets: Sequence[float], n_train: int, n_trials: int, *, data: str, seed: int
+) -> pd.DataFrame:
+    """What it costs which of its solutions the programme takes where Equation (4) has many.
+
+    Where its least value is 0, any classifier that has this value is a solution. Gradients that start at
+    zero stop at the first that they meet; an interior point ends amid all of them.
+
+    Parameters
+    ----------
+    name, budgets, n_train, n_trials, data, seed
+        As for `random_deletion_curves`, whose first splits these are.
+
+    Returns
+    -------
+    DataFrame with a row per run, solver and budget: run, solver ("gradients" or "interior point", the latter
+        for settings of value 0 only), budget, error, zeros (share of the settings whose value is 0)
+    """
+    rows = []
+    for run, case, checked in _cases(name, budgets, n_train, n_trials, data, seed):
+        first = grid("LP", case.seen, whole_shares(checked[-1], SHARES))
+        values = [clone(each.estimator).fit(case.seen, case.signs).objective_ for each in first]
+        zero = np.array(values) < NOTHING
+        central = [
+            each._replace(estimator=clone(each.estimator).set_params(solver="auto")) if tied else each
+            for each, tied in zip(first, zero)
+        ]
+        for solver, candidates in (("gradients", first), ("interior point", central)):
+            found = tune(candidates, (case.seen, case.signs), case.held_out, case.test)
+            errors = zip(checked.tolist(), found.errors.tolist())
+            rows += [(run, solver, budget, error, zero.mean()) for budget, error in errors]
+    return pd.DataFrame(rows, columns=["run", "solver", "budget", "error", "zeros"])
+
+
+class _Case(NamedTuple):
+    """A split: what to train on, and the errors by number of deletions on the other parts."""
+
+    seen: Floats
+    signs: Floats
+    held_out: Errors
+    test: Errors
+
+
+def _cases(name, budgets, n_train, n_trials, data, seed):
+    """Yield the number of each split, the split, and the checked budgets."""
+    check_number(n_trials, "n_trials", low=1, integer=True)
+    X, y, kind = data_sets.load(name, data)
+    checked, signs = check_budgets(budgets, "budgets", X.shape[1]), y.astype(float)
+    n_held_out = min(N_HELD_OUT, (len(y) - n_train) // 3)
+    n_test = min(N_TEST, len(y) - n_train - n_held_out)
+    rng = stream(seed, f"figure 1, {name}")
+    splits = StratifiedShuffleSplit(
+        n_trials, train_size=n_train, test_size=n_held_out + n_test, random_state=int(rng.integers(2**31))
+    )
+    for run, (train, rest) in enumerate(progress(list(splits.split(X, y)), name)):
+        held_out, test = rest[:n_held_out], rest[n_held_out:]
+        seen, *others = scaled(X[train], [X[held_out], X[test]], kind)
+        held_out, test = (
+            partial(
+                errors_at_random,
+                X=part,
+                signs=signs[which],
+                survived=random_survival(part, checked, rng),
+                n_budgets=checked.size,
+            )
+            for part, which in zip(others, (held_out, test))
+        )
+        yield run, _Case(seen, signs[train], held_out, test), checked
