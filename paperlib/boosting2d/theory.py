@@ -36,10 +36,11 @@ def leave_one_out_lower_bound(weight: float, n: int) -> float:
 
 
 def n_line_classes(n: int) -> int:
-    """Return the greatest number of classes of oriented lines through one of n points (Lemma 2.7).
+    """Return Lemma 2.7's bound on the classes of oriented lines through one of n points: 4 n - 2.
 
     Lines of a class have the same positive separator set. Around a point the n - 1 others give at most n - 1
-    directions and n open intervals beside them, each for two orientations.
+    directions and n open intervals beside them, each for two orientations. The first and the last interval
+    are one class, turned over, so that 4 n - 4 are different.
 
     Parameters
     ----------

@@ -137,8 +137,8 @@ def fat_sweep(sample, about, limit, widest):
         Every separator set of a line through a centre is in it, unless its gap is narrower than that of
         another one by more than the share `TIED`; sets that split no points are left out.
     steps : int
-        Points that were sorted, that a line passed, that were compared or moved in a chain or looked up
-        there.
+        Steps of the sorts about the centres, as of `mirrored_order`; points that a line passed, that were
+        compared or moved in a chain or looked up there.
     """
     x, y = sample.x, sample.y
     n = len(x)
@@ -152,7 +152,7 @@ def fat_sweep(sample, about, limit, widest):
         if not about[a]:
             continue
         hear(100 * n)
-        mirrored_order(x, y, a, half, packed, spare, order, level)
+        steps += mirrored_order(x, y, a, half, packed, spare, order, level)
         _by_distance(sample, a, fan)
         for i in range(n):
             hulls.dx[i], hulls.dy[i] = sample.px[i] - sample.px[a], sample.py[i] - sample.py[a]
@@ -161,7 +161,7 @@ def fat_sweep(sample, about, limit, widest):
                 widest = _turn_about(sample, a, fan, hulls, limit, widest)
                 steps += n - 1
             half *= -1
-        steps += 3 * (n - 1)
+        steps += 4 * (n - 1)  # weighed once and passed once, for either side
     return widest, steps + hulls.sizes[4]
 
 

@@ -27,7 +27,10 @@ def precedes(x, y, a, b, c, half):
 
 @jit
 def _order_by_key(x, y, a, half, packed, spare, order):
-    """Fill `order` by a radix sort of a 33-bit pseudo-angle, which is right up to rounding."""
+    """Fill `order` by a radix sort of a 33-bit pseudo-angle, which is right up to rounding.
+
+    Returns how often a location was looked at: for its key, in each pass, and when it is written down.
+    """
     counts = np.zeros((3, _BUCKETS), dtype=np.int64)
     size = 0
     for b in range(len(x)):
@@ -57,13 +60,17 @@ def _order_by_key(x, y, a, half, packed, spare, order):
         packed, spare = spare, packed
     for i in range(size):
         order[i] = np.int64(packed[i] & np.uint64((1 << _INDEX_BITS) - 1))
+    return 5 * size
 
 
 @jit
 def _merge_sort(x, y, a, half, order, size):
-    """Sort from scratch by the exact comparison alone, in O(n log n) whatever the keys were."""
+    """Sort from scratch by the exact comparison alone, in O(n log n) whatever the keys were.
+
+    Returns how many locations were written down.
+    """
     source, target = order, np.empty(size, dtype=np.int64)
-    width = 1
+    width, written = 1, 0
     while width < size:
         for start in range(0, size, 2 * width):
             i, middle = start, min(start + width, size)
@@ -75,10 +82,12 @@ def _merge_sort(x, y, a, half, order, size):
                 else:
                     target[k] = source[j]
                     j += 1
+            written += end - start
         source, target = target, source
         width *= 2
     for k in range(size):
         order[k] = source[k]
+    return written + size
 
 
 @jit
@@ -88,8 +97,14 @@ def mirrored_order(x, y, a, half, packed, spare, order, level):
     Fills `half` (n,), `order` (n - 1,) and `level` (n - 1,): whether a location's coordinate equals that of
     the one before it. `packed` and `spare` (n,) are scratch. Insertion repairs what the approximate keys left
     wrong; where that is much, as for clusters seen from afar, an exact merge sort takes over.
+
+    Returns
+    -------
+    steps : int
+        How often a location was looked at, compared or moved. The buckets of the radix sort, as many for any
+        n, are left out.
     """
-    _order_by_key(x, y, a, half, packed, spare, order)
+    steps = _order_by_key(x, y, a, half, packed, spare, order)
     size = len(x) - 1
     # Before step i, order[:i] is sorted exactly and its levels are right.
     budget = 8 * size + 64
@@ -105,9 +120,10 @@ def mirrored_order(x, y, a, half, packed, spare, order, level):
             order[j] = order[j - 1]
             j -= 1
         order[j] = b
+        steps += i - j + 1
         budget -= i - j
         if budget < 0:
-            _merge_sort(x, y, a, half, order, size)
+            steps += _merge_sort(x, y, a, half, order, size)
             budget = 8 * size + 64
             i = 0
             continue
@@ -115,8 +131,10 @@ def mirrored_order(x, y, a, half, packed, spare, order, level):
             level[i] = i > 0 and relation == 0
         else:
             # b moved over strictly later locations only, so no other pair of adjacent ones changes its level.
+            steps += i - j
             for k in range(i, j + 1, -1):
                 level[k] = level[k - 1]
             level[j + 1] = False
             level[j] = j > 0 and relation == 0
         i += 1
+    return steps

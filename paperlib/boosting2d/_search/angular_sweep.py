@@ -95,7 +95,8 @@ def sweep_about(x, y, wp, wn, about):
     lowest : ndarray of shape (n,)
         ``inf`` for a location that is no centre. Lines that predict all locations alike are not counted.
     judged : int
-        Points that were sorted about a centre, and that a line passed. (A radix sort has no log n.)
+        Steps of the sorts about the centres, as of `mirrored_order`, and points that were weighed for the
+        first line about one or passed by the next ones.
     """
     lowest = np.full(len(x), np.inf)
     return lowest, _sweep_about(x, y, wp, wn, about, _total(wp, wn), _fan(len(x)), lowest)
@@ -110,7 +111,7 @@ def _sweep_about(x, y, wp, wn, about, total, fan, lowest):
         if not about[a] or n == 1:
             continue
         hear(20 * n)
-        mirrored_order(x, y, a, half, packed, spare, order, level)
+        judged += mirrored_order(x, y, a, half, packed, spare, order, level)
         others = total - wp[a] - wn[a]
         weight = _left_weight(order, half, wp, wn)
         # `weight` is of the line between the groups before `start` and those after, with its left side

@@ -15,6 +15,8 @@ from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.experiments.boosting2d import exact
 from paperlib.experiments.boosting2d.samples import clouds
 from paperlib.experiments.boosting2d.sections_1_and_2 import METHODS, listed
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 
 SMALLEST, LARGEST = 25, 300
 _PAIRS = 60  # points up to which all lines through two are tried, which takes O(n^3)
@@ -96,25 +98,26 @@ def divided_sample(kind, rng):
     return np.round(X / _UNIT) * _UNIT, positive, weights
 
 
-def search_failures(n_samples, *, random_state=None):
+@step
+def searches(n_samples, *, seed):
     """Hold each method's line and list of optimal sets against sweeps in integers.
 
     Parameters
     ----------
     n_samples : int >= 1
         Of each kind.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per kind and method: kind, method, cases, failures
-        A case is a line, or a list of all optimal separator sets, of one sample.
+    DataFrame with a row per sample and method: kind, sample, n, method, wrong_line, wrong_list
+        The list is that of all optimal separator sets.
     """
     n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
-    rng = np.random.default_rng(random_state)
     rows = []
-    for kind in KINDS:
-        for X, positive, weights in (divided_sample(kind, rng) for _ in range(n_samples)):
+    for kind in progress(list(KINDS), "kinds"):
+        for sample, rng in enumerate(stream(seed, f"divided {kind}").spawn(n_samples)):
+            X, positive, weights = divided_sample(kind, rng)
             best, sets = exact.lightest_divisions(X, positive, weights)
             places = merge(X, positive, weights)
             for method in METHODS if len(X) <= _PAIRS else METHODS[:-1]:
@@ -123,10 +126,9 @@ def search_failures(n_samples, *, random_state=None):
                 found = optimal_sets(places, 0.0, method)
                 sides = np.array([found.side(i)[places.of_row] for i in range(len(found.packed))])
                 every = np.unique(sides != positive, axis=0)
-                held = (wrong @ weights == best and listed(wrong, sets), np.array_equal(every, sets))
-                rows.append((kind, method, len(held), held.count(False)))
-    table = pd.DataFrame(rows, columns=["kind", "method", "cases", "failures"])
-    return table.groupby(["kind", "method"], sort=False).sum().reset_index()
+                optimal = bool(wrong @ weights == best) and listed(wrong, sets)
+                rows.append((kind, sample, len(X), method, not optimal, not np.array_equal(every, sets)))
+    return pd.DataFrame(rows, columns=["kind", "sample", "n", "method", "wrong_line", "wrong_list"])
 
 
 def two_objects(rng):
@@ -152,28 +154,26 @@ def two_objects(rng):
     return np.concatenate([disc, triangle]), np.arange(len(disc) + len(triangle)) < len(disc)
 
 
-def intersection_failures(n_pairs, *, random_state=None):
+@step
+def intersections(n_pairs, *, seed):
     """Find the least number of points that two objects must lose in order not to meet (Section 1).
 
     Parameters
     ----------
     n_pairs : int >= 1
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    sizes : ndarray of shape (n_pairs,), int64
-        How many points the optimal line gives up.
-    failures : int
-        Pairs for which fewer would do, or after which the objects still meet.
+    DataFrame with a row per pair of objects: pair, n, given_up, least, meet
+        How many points there are, how many the optimal line gives up, how many must be, and whether the
+        objects still meet without them.
     """
-    rng = np.random.default_rng(random_state)
-    sizes, failures = [], 0
-    for _ in range(check_number(n_pairs, "n_pairs", low=1, integer=True)):
+    rng, rows = stream(seed, "intersections"), []
+    for pair in range(check_number(n_pairs, "n_pairs", low=1, integer=True)):
         X, positive = two_objects(rng)
         left = ~exact.wrong_side(optimal_separator(X, positive), X, positive)
-        sizes.append(np.count_nonzero(~left))
         least = exact.lightest_divisions(X, positive, np.ones(len(X)))[0]
         still = exact.lightest_divisions(X[left], positive[left], np.ones(np.count_nonzero(left)))[0]
-        failures += bool(sizes[-1] != least or still > 0)
-    return np.array(sizes), failures
+        rows.append((pair, len(X), np.count_nonzero(~left), int(least), bool(still > 0)))
+    return pd.DataFrame(rows, columns=["pair", "n", "given_up", "least", "meet"])

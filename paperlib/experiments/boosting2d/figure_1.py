@@ -1,9 +1,12 @@
 """Figure 1: mirrored-radial coordinates, and the order that the algorithm has the points in."""
 
 import numpy as np
+import pandas as pd
 
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.experiments.boosting2d.samples import clouds
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import step
 
 
 def mirrored_radial(X, centre):
@@ -33,7 +36,8 @@ def mirrored_radial(X, centre):
     return projection, np.arctan2(offset[:, 1], offset[:, 0])
 
 
-def order_failures(n, n_samples, *, random_state=None):
+@step
+def orders(n, n_samples, *, seed):
     """Count points that the algorithm has at another place than their mirrored-radial coordinate (Figure 1).
 
     Parameters
@@ -41,14 +45,13 @@ def order_failures(n, n_samples, *, random_state=None):
     n : int >= 2
     n_samples : int >= 1
         Of `samples.clouds`, every other one on a grid, each with its first point as the central one.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    cases, failures : int
+    DataFrame with a row per sample: sample, points, misplaced
     """
-    rng = np.random.default_rng(random_state)
-    cases = failures = 0
+    rng, rows = stream(seed, "orders"), []
     for k in range(n_samples):
         X, _ = clouds(n, random_state=rng)
         if k % 2:  # on a grid, where many are in line with the centre, on either side of it
@@ -60,6 +63,5 @@ def order_failures(n, n_samples, *, random_state=None):
         mirrored_order(x, y, 0, half, *scratch, order, np.empty(len(X) - 1, dtype=np.bool_))
         _, angle = mirrored_radial(X[1:], X[0])
         # Points in line with the centre have one coordinate, in any order among them.
-        cases += len(angle)
-        failures += int((angle[order - 1] != np.sort(angle)).sum())
-    return cases, failures
+        rows.append((k, len(angle), int((angle[order - 1] != np.sort(angle)).sum())))
+    return pd.DataFrame(rows, columns=["sample", "points", "misplaced"])

@@ -1,6 +1,7 @@
 """Beyond the plane: the optimal hyperplane against every d points, and what heuristics leave."""
 
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,8 @@ from paperlib.boosting2d._hyperplanes.descent import descend
 from paperlib.boosting2d.optimal_hyperplane import optimal_hyperplane
 from paperlib.experiments import plotting
 from paperlib.experiments.boosting2d.exact import wrong_side
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 
 POINTS = {2: 60, 3: 36, 4: 26}  # of a sample: more than a box is finished with, few enough for every subset
 APART = 2.5  # of the centers of two Gaussian clouds, in standard deviations: the Bayes error is 0.106
@@ -24,30 +27,31 @@ TURNS = 200  # of the local search
 METHODS = ("LDA", "logistic regression", "LinearSVC", "logistic, best threshold", "local search")
 
 
-def hyperplanes_against_every_subset(n_samples, *, random_state=None):
+@step
+def hyperplanes(n_samples, *, seed):
     """Hold `optimal_hyperplane` against every hyperplane through d points, in general position.
 
     Parameters
     ----------
     n_samples : int >= 1
         In the plane, in space and in four dimensions, by turns.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    cases, failures : int
+    DataFrame with a row per sample: sample, d, n, weight, least, lower_bound
+        Weight of the errors of the hyperplane, the least there is, and the bound below it that is claimed.
     """
-    rng = np.random.default_rng(random_state)
-    failures = 0
+    rng, rows = stream(seed, "hyperplanes"), []
     for k in range(check_number(n_samples, "n_samples", low=1, integer=True)):
         d = list(POINTS)[k % len(POINTS)]
         X, positive = rng.normal(size=(POINTS[d], d)), rng.random(POINTS[d]) < 0.5
         weights = rng.integers(1, 5, size=POINTS[d]).astype(float)
         plane = optimal_hyperplane(X, positive, weights)
-        best = _lightest_through_d(X, positive, weights)
+        least = _lightest_through_d(X, positive, weights)
         weight = weights[wrong_side(plane, X, positive)].sum()
-        failures += weight != best or plane.lower_bound > best
-    return n_samples, int(failures)
+        rows.append((k, d, POINTS[d], weight, least, plane.lower_bound))
+    return pd.DataFrame(rows, columns=["sample", "d", "n", "weight", "least", "lower_bound"])
 
 
 def _lightest_through_d(X, positive, weights):
@@ -62,6 +66,21 @@ def _lightest_through_d(X, positive, weights):
     np.put_along_axis(signed, rows, 0.0, axis=1)
     alike = min(weights[positive].sum(), weights[~positive].sum())
     return min(((signed < 0) @ weights).min(), ((signed > 0) @ weights).min(), alike)
+
+
+class CloudTrials(NamedTuple):
+    """Errors on clouds: columns d, the methods, "optimum"; one row a sample.
+
+    Attributes
+    ----------
+    training : DataFrame
+        The training errors.
+    true : DataFrame
+        The expected error.
+    """
+
+    training: pd.DataFrame
+    true: pd.DataFrame
 
 
 def all_hyperplanes(X, positive):
@@ -90,7 +109,8 @@ def errors_of(hyperplanes, X, positive):
     return {name: int(wrong_side(each, X, positive).sum()) for name, each in hyperplanes.items()}
 
 
-def cloud_trials(dimensions, n_trials, *, n=200, random_state=None):
+@step
+def cloud_trials(dimensions, n_trials, *, n=200, seed):
     """Compare methods on two overlapping Gaussian clouds, in several dimensions.
 
     Parameters
@@ -100,16 +120,15 @@ def cloud_trials(dimensions, n_trials, *, n=200, random_state=None):
         Samples of each dimension.
     n : int
         Points of a sample.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    training, true : DataFrame
-        Columns d, the methods, "optimum"; one row a sample: the training errors, and the expected error.
+    CloudTrials
     """
-    rng = np.random.default_rng(random_state)
+    rng = stream(seed, "clouds in space")
     training, true = [], []
-    for d in dimensions:
+    for d in progress(dimensions, "dimensions"):
         shift = np.full(d, APART / d**0.5)
         for _ in range(n_trials):
             positive = rng.random(n) < 0.5
@@ -117,7 +136,7 @@ def cloud_trials(dimensions, n_trials, *, n=200, random_state=None):
             found = all_hyperplanes(X, positive)
             training.append({"d": d} | errors_of(found, X, positive))
             true.append({"d": d} | {name: _true_error(w, b, shift) for name, (w, b) in found.items()})
-    return pd.DataFrame(training), pd.DataFrame(true)
+    return CloudTrials(pd.DataFrame(training), pd.DataFrame(true))
 
 
 def _true_error(normal, offset, shift):
@@ -137,6 +156,7 @@ def real_problems():
     yield "wine, 4 columns", wine[0][:, :4], wine[1] == 1
 
 
+@step
 def real_errors():
     """Return the training errors of all methods on `real_problems`, one row a problem."""
     rows = [

@@ -115,6 +115,43 @@ def _walk(groups, ranks, tree, of, least):
 
 
 @jit
+def _rank(weights, order, spare, ranks, keys):
+    """Sort weights (k,) by merging; fill their ranks among the distinct ones, and these into `keys`.
+
+    Returns how many are distinct, and how many comparisons were made.
+    """
+    size, compared, width = len(weights), 0, 1
+    for i in range(size):
+        order[i] = i
+    source, target = order, spare
+    while width < size:
+        for start in range(0, size, 2 * width):
+            i, middle = start, min(start + width, size)
+            j, end = middle, min(start + 2 * width, size)
+            for k in range(start, end):
+                take = i < middle
+                if take and j < end:
+                    take = weights[source[i]] <= weights[source[j]]
+                    compared += 1
+                if take:
+                    target[k] = source[i]
+                    i += 1
+                else:
+                    target[k] = source[j]
+                    j += 1
+        source, target = target, source
+        width *= 2
+    distinct = 0
+    for k in range(size):
+        compared += k > 0
+        if k == 0 or weights[source[k]] != keys[distinct - 1]:
+            keys[distinct] = weights[source[k]]
+            distinct += 1
+        ranks[source[k]] = distinct - 1
+    return distinct, compared
+
+
+@jit
 def mark(x, y, own, other):
     """Find the lightest separator set that holds the points at each location (Lemmas 3.5 to 3.8).
 
@@ -133,8 +170,8 @@ def mark(x, y, own, other):
     best : float
         The least weight of any of these lines.
     judged : int
-        Points sorted about a centre (by radix: no log n), intervals weighed, comparisons to sort and to rank
-        their weights (booked as log2 of their number for each, twice), and nodes of the tree touched.
+        Steps of the sorts about the centres, as of `mirrored_order`; intervals weighed, comparisons to sort
+        their weights, and nodes of the tree touched.
     """
     n = len(x)
     lowest, best, judged = np.full(n, np.inf), np.inf, 0
@@ -143,20 +180,17 @@ def mark(x, y, own, other):
     order, level = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.bool_)
     of, weights = np.empty((2, 2 * n)), np.empty(4 * n)
     ranks, least = np.empty(4 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
+    sorting, keys = np.empty((2, 4 * n), dtype=np.int64), np.empty(4 * n)
     for a in range(n):
         if own[a] == 0.0 or n == 1:
             continue
-        mirrored_order(x, y, a, half, packed, spare, order, level)
+        judged += mirrored_order(x, y, a, half, packed, spare, order, level)
         groups = _interval_weights(order, half, level, own, other, at, other[a], of, weights)
-        keys = np.unique(weights[: 4 * groups])
-        best = min(best, keys[0])
-        ranks[: 4 * groups] = np.searchsorted(keys, weights[: 4 * groups])
-        leaves, depth = 1, 0
-        while leaves < len(keys):
+        distinct, compared = _rank(weights[: 4 * groups], sorting[0], sorting[1], ranks, keys)
+        best, leaves = min(best, keys[0]), 1
+        while leaves < distinct:
             leaves *= 2
-        while 1 << depth < 4 * groups:
-            depth += 1
-        judged += n - 1 + 4 * groups * (1 + 2 * depth)
+        judged += 4 * groups + compared
         judged += _walk(groups, ranks, np.zeros(2 * leaves, dtype=np.int64), of, least)
         for b in order:
             if own[b] > 0.0:

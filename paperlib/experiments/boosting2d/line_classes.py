@@ -24,12 +24,13 @@ def line_classes(X, centre, turn=None):
     Returns
     -------
     ndarray of shape (c, n), int8, of -1, 0 and 1
-        Side of every point: positive, on the line, negative. In general position c is 4 n - 2.
+        Side of every point: positive, on the line, negative. In general position c is 4 n - 4, each oriented
+        class once: Lemma 2.7 lists 4 n - 2, as it has the one about its base vector twice.
 
     Examples
     --------
     >>> line_classes(np.array([[0.0, 0.0], [1.0, 0.0]]), 0).tolist()
-    [[0, 1], [0, -1], [0, 0], [0, 0], [0, -1], [0, 1]]
+    [[0, 1], [0, -1], [0, 0], [0, 0]]
     """
     about = (turns(X) if turn is None else turn)[centre].tolist()
     place = X[centre]
@@ -43,9 +44,10 @@ def line_classes(X, centre, turn=None):
     for i in sorted(others, key=cmp_to_key(lambda i, j: -apart(i, j))):
         groups += last is None or apart(last, i) != 0
         group[i], last = groups - 1, i
-    sides = np.zeros((2 * groups + 1, 2, len(X)), dtype=np.int8)
+    positions = np.arange(max(2 * groups, 1))
+    sides = np.zeros((len(positions), 2, len(X)), dtype=np.int8)
     for i in others:  # the line is on group g at position 2 g + 1, and between groups at even ones
-        sides[:, 0, i] = half[i] * np.sign(2 * group[i] + 1 - np.arange(2 * groups + 1))
+        sides[:, 0, i] = half[i] * np.sign(2 * group[i] + 1 - positions)
     sides[:, 1] = -sides[:, 0]
     return sides.reshape(-1, len(X))
 

@@ -1,4 +1,4 @@
-"""Three pictures of the algorithms at work: a line that turns, boxes that are dropped, and a tie."""
+"""Pictures of the algorithms at work: a line that turns, its intervals, boxes that are dropped, a tie."""
 
 import numpy as np
 import pandas as pd
@@ -42,6 +42,43 @@ def turning_weight(X, y, centre):
     middle = (angles[1:] + angles[:-1]) / 2
     left = np.outer(np.cos(middle), away[:, 1]) - np.outer(np.sin(middle), away[:, 0]) > 0
     return angles, (left != (labels > 0)).sum(axis=1)
+
+
+def intervals_about(X, y, centre):
+    """List the intervals of Section 3 about a positive point, and the lightest at each other positive one.
+
+    Parameters
+    ----------
+    X, y, centre
+        As of `turning_weight`.
+
+    Returns
+    -------
+    intervals : DataFrame with a row per class of lines: opens, weight
+        Directions from `opens`, in [0, 2 pi), half a turn on are predicted negative, with so many errors.
+    points : DataFrame with a row per other positive point: point, angle, lightest
+        Its row, its direction, and the least weight of an interval that holds it.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [1.0, 1.0], [-1.0, 2.0]])
+    >>> intervals, points = intervals_about(X, np.array([1, 1, -1]), 0)
+    >>> intervals.weight.tolist(), points.lightest.tolist()
+    ([1, 0, 1, 2], [1])
+    """
+    angles, errors = turning_weight(X, y, centre)
+    errors = errors[:-1]  # the last class is the first one once more, a whole turn on
+    middle = (angles[1:-1] + angles[:-2]) / 2
+    opens = (middle + np.pi) % (2 * np.pi)  # what is behind the line's left side
+    others = np.flatnonzero((y > 0) & (np.arange(len(y)) != centre))
+    away = X[others] - X[centre]
+    at = np.arctan2(away[:, 1], away[:, 0]) % (2 * np.pi)
+    holds = (at[:, None] - opens) % (2 * np.pi) < np.pi
+    lightest = np.where(holds, errors, errors.max() + 1).min(axis=1)
+    return (
+        pd.DataFrame({"opens": opens, "weight": errors}),
+        pd.DataFrame({"point": others, "angle": at, "lightest": lightest}),
+    )
 
 
 def boxes_met(X, y):

@@ -16,7 +16,9 @@ from sklearn.preprocessing import StandardScaler
 from paperlib._common.validation import check_number
 from paperlib.boosting2d._geometry.rounding import best_threshold
 from paperlib.boosting2d.optimal_separator import optimal_separator
-from paperlib.experiments.boosting2d.real_pairs import pair_scores
+from paperlib.experiments.boosting2d.real_pairs import WEAK, pair_scores, split_seed, tasks
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 
 
 def _logistic():
@@ -76,36 +78,37 @@ UNEQUAL_COSTS = {
 }
 
 
-def cost_trials(
-    X, y, first, second, weak, *, false_positive=10.0, n_splits, max_train=400, random_state=None
-):
+@step
+def cost_trials(n_splits, max_train, *, false_positive=10.0, data, seed):
     """Costs of combinations of two classifiers where a false positive costs more than a false negative.
+
+    Of logistic regressions, on each of `real_pairs.tasks`.
 
     Parameters
     ----------
-    X, y, first, second, weak, n_splits, max_train, random_state
-        As of `real_pairs.pair_trials`.
+    n_splits, max_train, data, seed
+        As of `real_pairs.pair_errors`.
     false_positive : float > 0
         Cost of predicting +1 for a -1; the other error costs 1.
 
     Returns
     -------
-    DataFrame with a row per combiner and split: combiner, split, training, test
+    DataFrame with a row per task, split and combiner: task, split, combiner, training, test
         Costs per example. A score of zero is an error.
     """
     n_splits = check_number(n_splits, "n_splits", low=1, integer=True)
-    cost = np.where(y < 0, check_number(false_positive, "false_positive", low=0.0, open_low=True), 1.0)
-    size = min(max_train, len(y) // 2)
-    seed = int(np.random.default_rng(random_state).integers(2**31))
+    false_positive = check_number(false_positive, "false_positive", low=0.0, open_low=True)
     rows = []
-    for split, (train, test) in enumerate(
-        StratifiedShuffleSplit(n_splits, train_size=size, random_state=seed).split(X, y)
-    ):
-        scores = pair_scores(X, y, first, second, weak, train)
-        for name, combine in UNEQUAL_COSTS.items():
-            wrong = y * combine(scores[train], y[train], cost[train])(scores) <= 0
-            rows.append((name, split, (cost * wrong)[train].mean(), (cost * wrong)[test].mean()))
-    return pd.DataFrame(rows, columns=["combiner", "split", "training", "test"])
+    for task, (X, y, first, second) in progress(list(tasks(data).items()), "tasks"):
+        cost = np.where(y < 0, false_positive, 1.0)
+        size, splits = min(max_train, len(y) // 2), split_seed(seed, f"{task}, costs")
+        splitter = StratifiedShuffleSplit(n_splits, train_size=size, random_state=splits)
+        for split, (train, test) in enumerate(splitter.split(X, y)):
+            scores = pair_scores(X, y, first, second, WEAK["logistic"], train)
+            for name, combine in UNEQUAL_COSTS.items():
+                wrong = y * combine(scores[train], y[train], cost[train])(scores) <= 0
+                rows.append((task, split, name, (cost * wrong)[train].mean(), (cost * wrong)[test].mean()))
+    return pd.DataFrame(rows, columns=["task", "split", "combiner", "training", "test"])
 
 
 def _clouds(rng, n):
@@ -133,8 +136,8 @@ def _weights(rng, n):
 
 
 SITUATIONS = {
-    "two clouds": (_clouds, 400),
-    "two clouds, few points": (_clouds, 40),
+    "near clouds": (_clouds, 400),
+    "near clouds, few points": (_clouds, 40),
     "weights that differ": (_weights, 400),
     "heavy tails": (_heavy_tails, 400),
     "confident errors": (_confident, 400),
@@ -142,7 +145,8 @@ SITUATIONS = {
 RIVALS = {"stacking, weighted": weighted, "stacking, best threshold": moved, "optimal line": exact}
 
 
-def situation_trials(n_trials, n_test=5_000, random_state=None):
+@step
+def situation_trials(n_trials, *, n_test=5_000, seed):
     """Costs on new points in situations where the fewest errors should be worth more, or less.
 
     Parameters
@@ -151,7 +155,7 @@ def situation_trials(n_trials, n_test=5_000, random_state=None):
         Samples of each situation.
     n_test : int >= 1
         New points of each sample.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -159,10 +163,9 @@ def situation_trials(n_trials, n_test=5_000, random_state=None):
         Weights of the errors as parts of the whole weight.
     """
     n_trials = check_number(n_trials, "n_trials", low=2, integer=True)
-    rng = np.random.default_rng(random_state)
     rows = []
-    for situation, (draw, n) in SITUATIONS.items():
-        for trial in range(n_trials):
+    for situation, (draw, n) in progress(list(SITUATIONS.items()), "situations"):
+        for trial, rng in enumerate(stream(seed, situation).spawn(n_trials)):
             sample, new = draw(rng, n), draw(rng, n_test)
             for name, combine in RIVALS.items():
                 score = combine(*sample)

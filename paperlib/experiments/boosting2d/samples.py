@@ -1,7 +1,6 @@
 """The notebook's points: those of the paper's pictures, its counterexamples, and random ones."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 
@@ -9,8 +8,6 @@ from paperlib._common.validation import check_number
 
 # The shift of the positive cloud; that of the negative one is its opposite.
 CLOUD_SHIFT = np.array([0.8, 0.4])
-# Mean and deviation of the scores of the positive class, where the first classifier is right about it.
-PAIR_MEAN, PAIR_DEVIATION = np.array([1.2, 0.6]), np.array([0.7, 0.8])
 
 # One positive point among heavier negatives: the optimal line predicts everything negative.
 LONELY = (
@@ -161,72 +158,6 @@ def bayes_error():
     return clouds_error(CLOUD_SHIFT / np.hypot(*CLOUD_SHIFT), 0.0)
 
 
-def overconfident(n, share, confidence, *, random_state=None):
-    """Draw the scores of two classifiers, the stronger of which is sometimes wrong with confidence.
-
-    Parameters
-    ----------
-    n : int >= 1
-        Points, of each class in turn. Fewer points of one state begin more of them.
-    share : float in [0, 1]
-        Probability that the first classifier's score has the wrong sign and the size `confidence`, up to
-        noise. The second one's is as ever.
-    confidence : float >= 0
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    X : ndarray of shape (n, 2)
-    y : ndarray of shape (n,), of -1 and +1
-
-    Examples
-    --------
-    >>> X, y = overconfident(4, 1.0, 100.0, random_state=0)
-    >>> y.tolist(), X[:, 0].round(-2).tolist()
-    ([-1, 1, -1, 1], [100.0, -100.0, 100.0, -100.0])
-    """
-    n = check_number(n, "n", low=1, integer=True)
-    share = check_number(share, "share", low=0, high=1)
-    confidence = check_number(confidence, "confidence", low=0)
-    noise, chance = np.random.default_rng(random_state).spawn(2)
-    y = np.where(np.arange(n) % 2 == 0, -1, 1)
-    size = np.where(chance.random(n) < share, -confidence, PAIR_MEAN[0])
-    means = np.column_stack([size, np.full(n, PAIR_MEAN[1])]) * y[:, None]
-    return means + noise.normal(size=(n, 2)) * PAIR_DEVIATION, y
-
-
-def overconfident_error(normal, offset, share, confidence, weight=1.0):
-    """Return the share of weight of new points of `overconfident` that a line misclassifies.
-
-    Parameters
-    ----------
-    normal : ndarray of shape (2,)
-        Not zero.
-    offset : float
-        Infinite for a line that predicts everything alike.
-    share, confidence
-        As in `overconfident`.
-    weight : float > 0
-        Of a positive point; a negative one weighs 1.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> round(overconfident_error(np.array([1.0, 0.0]), 0.0, 0.5, 10.0), 3)
-    0.522
-    """
-    spread = math.sqrt(2) * math.hypot(*(normal * PAIR_DEVIATION))
-    total = 0.0
-    for part, mean in ((1 - share, PAIR_MEAN[0]), (share, -confidence)):
-        score = float(normal @ (mean, PAIR_MEAN[1]))
-        for sign, weighs in ((1, weight), (-1, 1.0)):
-            total += part * weighs * math.erfc((score + sign * offset) / spread) / 2
-    return total / (1.0 + weight)
-
-
 def small_sample(rng, largest=7):
     """Draw a small sample with every kind of degeneracy: grids, lines, coinciding points, equal weights.
 
@@ -301,14 +232,3 @@ def nearly_in_line(rng):
     along = rng.permutation(40)[:n]
     X = np.column_stack([0.1 * along, 0.3 * along + 0.7])
     return X, rng.random(n) < 0.5, rng.integers(1, 5, size=n).astype(float)
-
-
-def doubling(largest, smallest):
-    """Return sizes from `smallest` to `largest`, each about twice the one before, as a list.
-
-    >>> doubling(100, 10)
-    [10, 22, 46, 100]
-    """
-    steps = max(1, round(math.log2(largest / smallest)))
-    sizes = np.geomspace(smallest, largest, steps + 1).round().astype(int).tolist()
-    return [sizes[0]] + [b for a, b in pairwise(sizes) if b > a]

@@ -1,4 +1,4 @@
-"""Section 1: errors of the optimal line on growing samples, and the bias of leave-one-out."""
+"""Section 1: errors on its pictures and on growing samples, and the bias of leave-one-out."""
 
 import numpy as np
 import pandas as pd
@@ -9,61 +9,77 @@ from paperlib.boosting2d._search.optimal_sets import optimal_sets
 from paperlib.boosting2d.leave_one_out import leave_one_out
 from paperlib.boosting2d.max_margin_line import max_margin_line
 from paperlib.boosting2d.optimal_separator import optimal_separator
-from paperlib.experiments.boosting2d.samples import clouds, clouds_error, introduction
+from paperlib.experiments.boosting2d.samples import bayes_error, clouds, clouds_error, introduction
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
+
+MOST_POINTS = 1_000_000  # of all samples of one size together
 
 
-def growth(sizes, *, random_state=None):
+def picture(noise, number, *, seed):
+    """Draw one of the introduction's pictures, as `samples.introduction` does; picture 0 is the one shown."""
+    return introduction(noise=noise, random_state=stream(seed, f"picture {noise} {number}"))
+
+
+@step
+def picture_errors(noises, n_pictures, *, seed):
+    """Count errors on the introduction's pictures, in which the classifiers err never or sometimes.
+
+    Parameters
+    ----------
+    noises : list of float in [0, 1]
+        As in `samples.introduction`.
+    n_pictures : int >= 1
+        With each noise.
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per picture: noise, picture, n, first, second, line
+        Training errors of the first classifier, of the second, and of the optimal line.
+
+    Examples
+    --------
+    >>> picture_errors([0.0], 2, seed=0).line.tolist()
+    [0, 0]
+    """
+    rows = []
+    for noise, number in ((noise, number) for noise in noises for number in range(n_pictures)):
+        X, y = picture(noise, number, seed=seed)
+        line = optimal_separator(X, y)
+        errors = [np.count_nonzero(y * g <= 0) for g in (*X.T, X @ line.normal + line.offset)]
+        rows.append((noise, number, len(y), *errors))
+    return pd.DataFrame(rows, columns=["noise", "picture", "n", "first", "second", "line"])
+
+
+@step
+def growth(sizes, n_samples, *, seed):
     """Optimal lines of samples of `samples.clouds` of growing size: errors in training and in truth.
 
     Parameters
     ----------
     sizes : list of int >= 1
-    random_state : int, numpy.random.Generator or None
+    n_samples : int >= 1
+        Of each size, fewer where they would have more than `MOST_POINTS` together.
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per size: n, errors, optimal_sets, training, true
+    DataFrame with a row per sample: n, sample, errors, optimal_sets, training, true, bayes
     """
-    rng = np.random.default_rng(random_state)
     rows = []
-    for n in sizes:
-        X, y = clouds(n, random_state=rng)
-        line = optimal_separator(X, y)
-        errors = int(line.weight)
-        rows.append((n, errors, line.n_optimal, errors / n, clouds_error(line.normal, line.offset)))
-    return pd.DataFrame(rows, columns=["n", "errors", "optimal_sets", "training", "true"])
+    for n in progress(sizes, "sizes"):
+        for k, rng in enumerate(stream(seed, f"growth {n}").spawn(max(1, min(n_samples, MOST_POINTS // n)))):
+            X, y = clouds(n, random_state=rng)
+            line = optimal_separator(X, y)
+            errors = int(line.weight)
+            true = clouds_error(line.normal, line.offset)
+            rows.append((n, k, errors, line.n_optimal, errors / n, true, bayes_error()))
+    return pd.DataFrame(rows, columns=["n", "sample", "errors", "optimal_sets", "training", "true", "bayes"])
 
 
-def picture_errors(noise, n_pictures, *, random_state=None):
-    """Count errors on many drawings of the introduction's picture, in which both classifiers may err.
-
-    Parameters
-    ----------
-    noise : float in [0, 1]
-        As in `samples.introduction`.
-    n_pictures : int >= 1
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    ndarray of shape (n_pictures, 3)
-        Training errors of the first classifier, of the second, and of the optimal line.
-
-    Examples
-    --------
-    >>> picture_errors(0.0, 2, random_state=0).tolist()
-    [[0, 0, 0], [0, 0, 0]]
-    """
-    rng = np.random.default_rng(random_state)
-    errors = np.empty((n_pictures, 3), dtype=int)
-    for found in errors:
-        X, y = introduction(noise=noise, random_state=rng)
-        line = optimal_separator(X, y)
-        found[:] = [np.count_nonzero(y * g <= 0) for g in (*X.T, X @ line.normal + line.offset)]
-    return errors
-
-
-def leave_one_out_bias(n, n_trials, *, random_state=None):
+@step
+def leave_one_out_bias(sizes, n_trials, *, seed):
     """Leave-one-out error of n points, and the true errors of training on them and on n - 1 of them.
 
     Each counts every optimal separator set once; the true error is that of its fat line on fresh points of
@@ -71,25 +87,27 @@ def leave_one_out_bias(n, n_trials, *, random_state=None):
 
     Parameters
     ----------
-    n : int >= 3
+    sizes : list of int >= 3
+        n.
     n_trials : int >= 1
-    random_state : int, numpy.random.Generator or None
+        Of each size.
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per trial: leave_one_out, true, resulting, training
+    DataFrame with a row per trial: n, leave_one_out, true, resulting, training
         `true` is of n - 1 points, `resulting` of all n.
     """
-    n = check_number(n, "n", low=3, integer=True)
-    rng = np.random.default_rng(random_state)
+    n_trials = check_number(n_trials, "n_trials", low=1, integer=True)
+    rngs = {n: stream(seed, f"bias {n}") for n in (check_number(n, "n", low=3, integer=True) for n in sizes)}
     rows = []
-    for _ in range(check_number(n_trials, "n_trials", low=1, integer=True)):
-        X, y = clouds(n, random_state=rng)
+    for n in progress([n for n in rngs for _ in range(n_trials)], "trials"):
+        X, y = clouds(n, random_state=rngs[n])
         found = leave_one_out(X, y).error
         true = _mean_true_error(X[:-1], y[:-1] > 0)
         resulting = _mean_true_error(X, y > 0)
-        rows.append((found, true, resulting, optimal_separator(X, y).weight / n))
-    return pd.DataFrame(rows, columns=["leave_one_out", "true", "resulting", "training"])
+        rows.append((n, found, true, resulting, optimal_separator(X, y).weight / n))
+    return pd.DataFrame(rows, columns=["n", "leave_one_out", "true", "resulting", "training"])
 
 
 def _mean_true_error(X, positive):

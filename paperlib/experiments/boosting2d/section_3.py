@@ -192,9 +192,11 @@ def opening_angles(sample, rng, corrected=False):
         found = np.inf
         for a in np.flatnonzero((sample.positive == sign) & (np.arange(sample.n) != i)):
             _, sets, weights = sample.lines[a]
-            # The orientations take turns; the second has its left side negative.
-            first = 1 if sign else 0
-            found = min(found, weights[first::2][sets[first::2, i]].min(initial=np.inf))
+            # The orientations take turns; the second has its left side negative. Half a turn ends with the
+            # class between the last point and pi, which is the first one of the other orientation.
+            rows = np.arange(1, len(sets), 2) if sign else np.arange(0, len(sets), 2)
+            rows = np.append(rows, 0 if sign else 1)
+            found = min(found, weights[rows][sets[rows, i]].min(initial=np.inf))
         yield found == lightest
 
 

@@ -10,6 +10,8 @@ from paperlib.experiments.boosting2d.line_classes import line_classes, misclassi
 from paperlib.experiments.boosting2d.samples import FIVE, clouds
 from paperlib.experiments.boosting2d.sections_1_and_2 import Sample
 from paperlib.experiments.boosting2d.subsets import subsets
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 
 
 def occurrences(sample, i):
@@ -61,14 +63,15 @@ def repaired_counters(sample, i):
     rows = np.arange(sample.n) != i
     labels, right = 0, 0
     for a in np.flatnonzero((sample.positive == sample.positive[i]) & rows):
-        classes, sets, weights = sample.lines[a]
-        for side in (0, 1):  # the two orientations take turns; each in the order in which the line turns
-            sides, removed = classes[side::2][:, rows], sets[side::2]
-            without = weights[side::2] - sample.weights[i] * removed[:, i]
-            first = np.append(True, (sides[1:] != sides[:-1]).any(axis=1))
-            for each in removed[first & (without == sample.best)]:
-                labels += 1
-                right += fat_vote(sample, rows & ~each, i)
+        # The two orientations take turns; one after the other they are a whole turn of the line.
+        sides, removed, weights = (np.concatenate([each[::2], each[1::2]]) for each in sample.lines[a])
+        without = weights - sample.weights[i] * removed[:, i]
+        first = (sides != np.roll(sides, 1, axis=0))[:, rows].any(axis=1)
+        if not first.any():  # the other points are all at the centre
+            first[[0, len(first) // 2]] = True
+        for each in removed[first & (without == sample.best)]:
+            labels += 1
+            right += fat_vote(sample, rows & ~each, i)
     return labels, right
 
 
@@ -96,6 +99,7 @@ def counters(sample, rng, corrected=False):
             yield labels > 0 and (labels - right) * total == wrong * labels
 
 
+@step
 def counters_table():
     """Four ways to count the optimal sets without a point, on a sample of five points.
 
@@ -120,6 +124,40 @@ def counters_table():
     return table.assign(error=table.wrong / table.total)
 
 
+@step
+def printed_against_exact(n, n_samples, *, seed):
+    """Compare the leave-one-out error by the printed marking and counters with the exact one.
+
+    Parameters
+    ----------
+    n : int >= 2
+    n_samples : int >= 1
+        Of `samples.clouds`.
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per sample: sample, training, exact, printed
+    """
+    rows = []
+    for k, rng in enumerate(progress(stream(seed, "printed counters").spawn(n_samples), "samples")):
+        X, y = clouds(n, random_state=rng)
+        X = np.round(X * 2.0**20) / 2.0**20  # all products are integers of 64 bits
+        sample = Sample(X, y > 0, np.ones(n))
+        printed = np.mean([_printed_share(sample, i) for i in range(n)])
+        rows.append((k, sample.best / n, leave_one_out(X, y).error, printed))
+    return pd.DataFrame(rows, columns=["sample", "training", "exact", "printed"])
+
+
+def _printed_share(sample, i):
+    """Return what a point adds by the printed algorithm, over its weight."""
+    sets, weights = sample.lines_that_misclassify(i)
+    limit = sample.best + sample.weights[i]
+    if weights.min(initial=np.inf) != limit:
+        return float(weights.min(initial=np.inf) < limit)
+    return np.mean([not fat_vote(sample, ~removed, i) for removed in sets[weights == limit]])
+
+
 def retrained_contributions(X, positive, weights):
     """Leave out each point and train anew, by listing all lines: the definition of the leave-one-out error.
 
@@ -138,26 +176,31 @@ def retrained_contributions(X, positive, weights):
     return weights * Sample(X, positive, weights).shares
 
 
-def leave_one_out_against_retraining(n, n_samples, *, random_state=None):
+@step
+def retraining(n, n_samples, *, seed):
     """Compare `leave_one_out` with n trainings, on samples of `samples.clouds`, every other one weighted.
 
     Parameters
     ----------
     n : int >= 2
     n_samples : int >= 1
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    float
-        The largest difference of any point's contribution.
+    DataFrame with a row per point: sample, point, weight, found, retrained
+        What the point contributes to the error, by `leave_one_out` and by n trainings.
     """
-    rng = np.random.default_rng(random_state)
-    largest = 0.0
-    for k in range(check_number(n_samples, "n_samples", low=1, integer=True)):
-        X, y = clouds(check_number(n, "n", low=2, integer=True), random_state=rng)
+    n, tables = check_number(n, "n", low=2, integer=True), []
+    n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
+    for k, rng in enumerate(progress(stream(seed, "retraining").spawn(n_samples), "samples")):
+        X, y = clouds(n, random_state=rng)
         X = np.round(X * 2.0**20) / 2.0**20  # all products are integers of 64 bits
         weights = np.ones(n) if k % 2 == 0 else rng.integers(1, 4, size=n).astype(float)
-        difference = leave_one_out(X, y, weights).contribution - retrained_contributions(X, y > 0, weights)
-        largest = max(largest, float(np.abs(difference).max()))
-    return largest
+        found = {
+            "weight": weights,
+            "found": leave_one_out(X, y, weights).contribution,
+            "retrained": retrained_contributions(X, y > 0, weights),
+        }
+        tables.append(pd.DataFrame({"sample": k, "point": np.arange(n)} | found))
+    return pd.concat(tables, ignore_index=True)

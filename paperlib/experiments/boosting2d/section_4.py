@@ -16,40 +16,61 @@ from paperlib.boosting2d.heuristics import GreedyPairBoosting, HierarchicalPairB
 from paperlib.boosting2d.optimal_plane import optimal_plane
 from paperlib.boosting2d.pair_boosting import PairBoostingClassifier
 from paperlib.experiments.boosting2d.exact import wrong_side
-from paperlib.experiments.boosting2d.real_pairs import WEAK
+from paperlib.experiments.boosting2d.real_pairs import WEAK, split_seed, two_digits
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 
 
-def planes_against_every_subset(n_samples, *, largest=7, random_state=None):
-    """Hold `optimal_plane` against removing every subset, tested by linear programming (Theorem 4.1).
-
-    Its weight is that of the lightest, and its margin the largest that what it leaves allows.
+@step
+def planes(n_samples, *, largest=7, seed):
+    """Hold `optimal_plane` against exhaustive search (Theorem 4.1): its weight, and that it is fat.
 
     Parameters
     ----------
     n_samples : int >= 1
+        Of each kind: small ones, against removing every subset, tested by linear programming; larger ones in
+        general position, against every plane through three points.
     largest : int in [2, 12]
-        Points of a sample, at most; half of the samples are on a grid.
-    random_state : int, numpy.random.Generator or None
+        Points of a small sample, at most; half of these samples are on a grid.
+    seed : int
 
     Returns
     -------
-    cases, failures : int
+    DataFrame with a row per sample: against, sample, n, weight, least, is_fat
+        Weight of the errors of the plane, the least there is, and whether no plane has a larger margin to
+        what it leaves.
     """
-    rng = np.random.default_rng(random_state)
+    n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
     largest = check_number(largest, "largest", low=2, high=12, integer=True)
-    failures = 0
-    for k in range(check_number(n_samples, "n_samples", low=1, integer=True)):
-        n = int(rng.integers(2, largest + 1))
-        X = rng.normal(size=(n, 3)) if k % 2 else rng.integers(0, 2, size=(n, 3)).astype(float)
-        positive, weights = rng.random(n) < 0.5, rng.integers(1, 4, size=n).astype(float)
-        removed = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
-        totals = removed @ weights
-        order = np.argsort(totals, kind="stable")
-        best = next(totals[i] for i in order if _separable(X[~removed[i]], positive[~removed[i]]))
-        plane = optimal_plane(X, positive, weights)
-        wrong = wrong_side(plane, X, positive)
-        failures += weights[wrong].sum() != best or not _is_fat(plane, X[~wrong], positive[~wrong])
-    return n_samples, int(failures)
+    rows = []
+    for against, found in (("subsets", _against_subsets), ("threes", _against_threes)):
+        for k, rng in enumerate(progress(stream(seed, f"planes, {against}").spawn(n_samples), against)):
+            X, positive, weights, least = found(k, largest, rng)
+            plane = optimal_plane(X, positive, weights)
+            wrong = wrong_side(plane, X, positive)
+            is_fat = _is_fat(plane, X[~wrong], positive[~wrong])
+            rows.append((against, k, len(X), weights[wrong].sum(), least, is_fat))
+    return pd.DataFrame(rows, columns=["against", "sample", "n", "weight", "least", "is_fat"])
+
+
+def _against_subsets(k, largest, rng):
+    """Return a small sample, and the least weight of a subset without which the rest is separable."""
+    n = int(rng.integers(2, largest + 1))
+    X = rng.normal(size=(n, 3)) if k % 2 else rng.integers(0, 2, size=(n, 3)).astype(float)
+    positive, weights = rng.random(n) < 0.5, rng.integers(1, 4, size=n).astype(float)
+    removed = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
+    totals = removed @ weights
+    order = np.argsort(totals, kind="stable")
+    least = next(totals[i] for i in order if _separable(X[~removed[i]], positive[~removed[i]]))
+    return X, positive, weights, least
+
+
+def _against_threes(k, largest, rng):
+    """Return a larger sample, and the least weight of a plane through three of its points."""
+    n = int(rng.integers(12, 21))
+    X, positive = rng.normal(size=(n, 3)), rng.random(n) < 0.5
+    weights = rng.integers(1, 5, size=n).astype(float)
+    return X, positive, weights, _lightest_of_every_three(X, positive, weights)
 
 
 def _is_fat(plane, X, positive):
@@ -72,31 +93,6 @@ def _is_fat(plane, X, positive):
     return bool(np.linalg.norm(shares @ signed) / 2 - heights.min() <= 1e-9 * np.abs(X).max())
 
 
-def planes_against_every_three(n_samples, *, random_state=None):
-    """Hold `optimal_plane` against every plane through three points, for more points in general position.
-
-    Parameters
-    ----------
-    n_samples : int >= 1
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    cases, failures : int
-    """
-    rng = np.random.default_rng(random_state)
-    failures = 0
-    for _ in range(check_number(n_samples, "n_samples", low=1, integer=True)):
-        n = int(rng.integers(12, 21))
-        X, positive = rng.normal(size=(n, 3)), rng.random(n) < 0.5
-        weights = rng.integers(1, 5, size=n).astype(float)
-        plane = optimal_plane(X, positive, weights)
-        wrong = wrong_side(plane, X, positive)
-        lightest = _lightest_of_every_three(X, positive, weights)
-        failures += weights[wrong].sum() != lightest or not _is_fat(plane, X[~wrong], positive[~wrong])
-    return n_samples, int(failures)
-
-
 def _lightest_of_every_three(X, positive, weights):
     """Return the least weight of the planes through three points, tilted to be right about these."""
     best = min(weights[positive].sum(), weights[~positive].sum())
@@ -117,22 +113,23 @@ def _separable(X, positive):
     return found.status == 0
 
 
-def quarter_trials(X, y, *, n_splits, random_state=None):
+@step
+def quarter_trials(n_splits, *, data, seed):
     """Errors of the Discussion's two heuristics with four classifiers, each seeing a quarter of an image.
+
+    Of 3s and 8s, in 8 x 8 pixels.
 
     Parameters
     ----------
-    X : ndarray of shape (n, 64)
-        Images of 8 x 8 pixels.
-    y : ndarray of shape (n,), of -1 and +1
     n_splits : int >= 1
-    random_state : int, numpy.random.Generator or None
+    data : {"bundled", "full"}
+    seed : int
 
     Returns
     -------
     DataFrame with a row per combiner and split: combiner, split, training, test
     """
-    rng = np.random.default_rng(random_state)
+    X, y = two_digits(3, 8, data)
     pixels = np.arange(64).reshape(8, 8)
     quarters = [pixels[i : i + 4, j : j + 4].ravel() for i in (0, 4) for j in (0, 4)]
     weak = [make_pipeline(ColumnTransformer([("see", "passthrough", q)]), WEAK["tree"]) for q in quarters]
@@ -143,9 +140,9 @@ def quarter_trials(X, y, *, n_splits, random_state=None):
         "logistic stacking": StackingClassifier([(f"g{k}", each) for k, each in enumerate(weak)], cv=5),
         "soft voting": VotingClassifier([(f"g{k}", each) for k, each in enumerate(weak)], voting="soft"),
     }
-    splitter = StratifiedShuffleSplit(n_splits, train_size=0.5, random_state=int(rng.integers(2**31)))
+    splitter = StratifiedShuffleSplit(n_splits, train_size=0.5, random_state=split_seed(seed, "quarters"))
     rows = []
-    for split, (train, test) in enumerate(splitter.split(X, y)):
+    for split, (train, test) in enumerate(progress(list(splitter.split(X, y)), "splits")):
         for name, way in ways.items():
             predicted = clone(way).fit(X[train], y[train]).predict(X)
             wrong = predicted != y

@@ -292,7 +292,7 @@ def _swept_classes(sample, centre):
     if n > 1:
         mirrored_order(places.x, places.y, a, half, *scratch, order, level)
     group = np.cumsum(~level) - 1
-    position = np.arange(2 * (int(group[-1]) + 1 if n > 1 else 0) + 1)
+    position = np.arange(2 * (int(group[-1]) + 1) if n > 1 else 1)
     sides = np.zeros((len(position), n), dtype=np.int64)
     sides[:, order] = half[order] * np.sign(2 * group + 1 - position[:, None])
     return np.concatenate([sides, -sides])[:, places.of_row]

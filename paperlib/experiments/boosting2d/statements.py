@@ -3,9 +3,7 @@
 import inspect
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from paperlib._common.validation import check_number
@@ -16,6 +14,8 @@ from paperlib.experiments.boosting2d.samples import (
     nearly_in_line,
     small_sample,
 )
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 
 # What a claim's id is measured from.
 CHECKS: dict[str, Callable[..., Iterator[bool]]] = {
@@ -67,7 +67,8 @@ LARGER = (
 NARROW = ("lemma-2.6", "lemma-2.7")
 
 
-def check_statements(n_samples, *, largest=7, random_state=None):
+@step
+def statements(n_samples, *, largest=7, seed):
     """Hold the statements of Sections 1 to 3 against exhaustive search on many samples.
 
     Parameters
@@ -77,30 +78,61 @@ def check_statements(n_samples, *, largest=7, random_state=None):
         sample of 30 to 50 points for each twenty, and as many of points nearly in line, for some statements.
     largest : int in [2, 12]
         Points of a small sample, at most.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per statement: claim, cases, failures, corrected_cases, corrected_failures
-        The last two are missing where nothing had to be corrected.
+    DataFrame with a row per statement, form, kind of samples and smaller class
+        statement, form ("printed" or "corrected", where a correction was needed), samples ("small",
+        "counterexample", "larger", "nearly in line"), smaller (points of the smaller class: 0, 1, or 2 for
+        two and more), cases, failures.
     """
     n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
     largest = check_number(largest, "largest", low=2, high=12, integer=True)
-    rng = np.random.default_rng(random_state)
-    tried = [small_sample(rng, largest) for _ in range(n_samples)]
-    tried = [sections_1_and_2.Sample(*each) for each in [*tried, *COUNTEREXAMPLES]]
-    larger, narrow = (
-        [sections_1_and_2.Sample(*draw(rng)) for _ in range(math.ceil(n_samples / 20))]
-        for draw in (larger_sample, nearly_in_line)
-    )
+    tried = _samples(n_samples, largest, stream(seed, "samples of statements"))
     rows = []
-    for claim, check in CHECKS.items():
-        row: dict[str, Any] = {"claim": claim, "cases": 0, "failures": 0}
-        these = tried + larger * (claim in LARGER) + narrow * (claim in NARROW)
-        held = [bool(holds) for sample in these for holds in check(sample, rng)]
-        row |= {"cases": len(held), "failures": held.count(False)}
-        if "corrected" in inspect.signature(check).parameters:
-            held = [bool(holds) for sample in these for holds in check(sample, rng, corrected=True)]
-            row |= {"corrected_cases": len(held), "corrected_failures": held.count(False)}
-        rows.append(row)
-    return pd.DataFrame(rows).astype({"corrected_cases": "Int64", "corrected_failures": "Int64"})
+    for statement, check in progress(list(CHECKS.items()), "statements"):
+        of_kind = {**tried, "larger": tried["larger"] * (statement in LARGER)}
+        of_kind["nearly in line"] = tried["nearly in line"] * (statement in NARROW)
+        forms = (
+            ["printed", "corrected"] if "corrected" in inspect.signature(check).parameters else ["printed"]
+        )
+        for form in forms:
+            rng = stream(seed, f"statement {statement}, {form}")
+            more = {"corrected": True} if form == "corrected" else {}
+            for kind, samples in of_kind.items():
+                for sample in samples:
+                    held = [bool(holds) for holds in check(sample, rng, **more)]
+                    fewer = min(2, int(min(sample.positive.sum(), sample.n - sample.positive.sum())))
+                    rows.append((statement, form, kind, fewer, len(held), held.count(False)))
+    keys = ["statement", "form", "samples", "smaller"]
+    table = pd.DataFrame(rows, columns=[*keys, "cases", "failures"])
+    return table.groupby(keys, sort=False).sum().query("cases > 0").reset_index()
+
+
+def _samples(n_samples, largest, rng):
+    """Draw the samples of each kind, as `Sample`."""
+    few = math.ceil(n_samples / 20)
+    drawn = {
+        "small": [small_sample(rng, largest) for _ in range(n_samples)],
+        "counterexample": COUNTEREXAMPLES,
+        "larger": [larger_sample(rng) for _ in range(few)],
+        "nearly in line": [nearly_in_line(rng) for _ in range(few)],
+    }
+    return {kind: [sections_1_and_2.Sample(*each) for each in samples] for kind, samples in drawn.items()}
+
+
+def by_size_of_class(found):
+    """Return failures and cases of the statements that fail as printed, by points of the smaller class."""
+    printed = found[found.form == "printed"]
+    sums = printed.groupby(["statement", "smaller"], sort=False)[["failures", "cases"]].sum()
+    text = sums.failures.map(str) + " of " + sums.cases.map(str)
+    table = text.unstack("smaller", fill_value="")[[0, 1, 2]].set_axis(["none", "one point", "more"], axis=1)
+    return table[printed.groupby("statement", sort=False).failures.sum().reindex(table.index) > 0]
+
+
+def in_words(found):
+    """Return cases and failures of each statement, as printed, and as corrected where that was needed."""
+    sums = found.groupby(["statement", "form"], sort=False)[["cases", "failures"]].sum()
+    table = sums.unstack("form").swaplevel(axis=1)[["printed", "corrected"]].loc[list(CHECKS)]
+    return table.astype("Int64").astype(object).where(table.notna(), "")

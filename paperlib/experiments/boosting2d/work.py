@@ -1,7 +1,7 @@
 """The work of each method, counted instead of timed: the same number on every machine.
 
-The kernels count as they go. The unit is one point that is judged: on which side of a line, or of a box of
-lines, it is.
+The kernels count as they go. What a unit is depends on the method: a point that is judged, compared or moved,
+a comparison, a node of a tree.
 """
 
 from time import perf_counter
@@ -21,32 +21,43 @@ from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
 from paperlib.experiments.boosting2d.samples import clouds
 from paperlib.experiments.boosting2d.subsets import subsets, subsets_tried
+from paperlib.experiments.random_streams import stream
+from paperlib.experiments.steps import progress, step
 
 CENTRES = 32  # that the work about one of them is averaged over
 FEW = 8  # points of the smaller class, where it does not grow
-METHODS = ("subsets", "pairs", "sweep", "branch", "leave-one-out", "leave-one-out, heavy tails")
+METHODS = (
+    "subsets",
+    "pairs",
+    "sweep",
+    "branch",
+    "leave-one-out",
+    "leave-one-out, heavy tails",
+    "leave-one-out, brute force",
+)
 
 
 def points_judged(X, y, method):
-    """Count the points that a method judges on its way to the least number of errors.
+    """Count the work of a method on its way to the least number of errors.
 
     Parameters
     ----------
     X : array-like of shape (n, 2)
     y : array-like of shape (n,), of -1 and +1
         Both classes; the rows not all in line.
-    method : {"subsets", "pairs", "sweep", "branch", "leave-one-out", "leave-one-out, heavy tails"}
+    method : str
+        One of `METHODS`.
 
     Returns
     -------
     work : int
         ``"subsets"``: for each set that is tried, all points, n <= 24. ``"pairs"``: for each line, all
-        points. ``"sweep"``: for each centre, its sort and its scan; a radix sort has no log n. ``"branch"``:
-        for each node, the points or cells active in it and its bins; in leaves, for each line that is tried,
-        the points active there. ``"leave-one-out"``: the marking of `leave_one_out_by_intervals`, with unit
-        weights, or with `heavy_tails`.
+        points. ``"sweep"``: for each centre, the steps of its sort, and points weighed or passed.
+        ``"branch"``: for each node, the points or cells active in it and its bins; in leaves, for each line
+        that is tried, the points active there. ``"leave-one-out"``: the marking of
+        `leave_one_out_by_intervals`, with unit weights, or with `heavy_tails`; by brute force, n sweeps.
     least : float
-        What was found; of leave-one-out, the error.
+        What was found; of the marking, the error.
 
     Examples
     --------
@@ -54,14 +65,18 @@ def points_judged(X, y, method):
     (48, 1.0)
     """
     check_choice(method, "method", METHODS)
-    positive = np.asarray(y) > 0
-    places = merge(np.asarray(X, dtype=np.float64), positive, np.ones(len(X)))
+    X, positive = np.asarray(X, dtype=np.float64), np.asarray(y) > 0
+    places = merge(X, positive, np.ones(len(X)))
     x, y, wp, wn = places[:4]
     if np.count_nonzero(wp) > np.count_nonzero(wn):  # lines are turned about the smaller class
         wp, wn = wn, wp
+    if method == "leave-one-out, brute force":
+        others = [np.arange(len(x)) != i for i in range(len(x))]
+        found = [_sweep(x[rows], y[rows], wp[rows], wn[rows]) for rows in others]
+        return sum(work for work, _ in found), min(least for _, least in found)
     if method.startswith("leave-one-out"):
         weights = heavy_tails(len(X)) if method.endswith("tails") else np.ones(len(X))
-        marked = leave_one_out_by_intervals(np.asarray(X, dtype=np.float64), positive, weights)
+        marked = leave_one_out_by_intervals(X, positive, weights)
         return marked.judged, float(marked.contribution.mean())
     return {"subsets": _subsets, "pairs": _pairs, "sweep": _sweep, "branch": _branch}[method](x, y, wp, wn)
 
@@ -80,56 +95,6 @@ def few_of_one_class(n, random_state=None):
     """Draw normal points (n, 2), the first `FEW` of which are of class -1, and labels (n,) of -1 and +1."""
     rng = np.random.default_rng(random_state)
     return rng.normal(size=(n, 2)), np.where(np.arange(n) < FEW, -1, 1)
-
-
-def noise_subsets(sizes, n_samples, random_state=None):
-    """Count the subsets that the exponential search removes and tests, where labels are drawn by lot.
-
-    Parameters
-    ----------
-    sizes : list of int in [2, 24]
-    n_samples : int >= 1
-        Of each size, each of normal points with half of the labels positive.
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    ndarray of shape (n_samples, len(sizes))
-
-    Examples
-    --------
-    >>> noise_subsets([2, 4], 3, random_state=0).shape
-    (3, 2)
-    """
-    rng = np.random.default_rng(random_state)
-    found = np.empty((n_samples, len(sizes)))
-    for row in found:
-        for k, n in enumerate(sizes):
-            positive = rng.permutation(n) < n // 2
-            row[k] = subsets_tried(rng.normal(size=(n, 2)), positive, np.ones(n))[0]
-    return found
-
-
-def rise_of_the_exponent(sizes, counts):
-    """Fit the exponent over the upper and over the lower half of the sizes; return the difference (s,).
-
-    Of a power of n this is 0, but for lower-order terms; of ``2 ** (c n)`` it is ``c log 2`` times the
-    distance of the halves.
-
-    Parameters
-    ----------
-    sizes : list of int
-    counts : ndarray of shape (s, len(sizes))
-
-    Examples
-    --------
-    >>> n = np.array([6, 8, 12, 18])
-    >>> rise_of_the_exponent(n, np.array([n**3.0, 2.0 ** (n / 2)])).round(1) + 0.0
-    array([0. , 2.7])
-    """
-    half, x = len(sizes) // 2, np.log(sizes)
-    logs = np.log(counts)
-    return np.array([fitted_slope(x[half:], y[half:]) - fitted_slope(x[:half], y[:half]) for y in logs])
 
 
 def planes_work(n, m=None, random_state=None):
@@ -213,19 +178,20 @@ def fat_work_of_few(n, random_state=None):
     return fat_sweep(sample, sample.wp > 0, float(n), nothing_wide())[1]
 
 
-def work_table(sizes, n_samples=5, random_state=None):
+@step
+def work_counts(sizes, n_samples, *, seed):
     """Count the work of each method on samples of `clouds`, with as many points of each class.
 
     Parameters
     ----------
     sizes : dict of str to list of int >= 2
-        By method. A sample of one size is the same for all methods, and begins those of larger sizes. For
-        ``"planes"`` the work is that of `planes_work`; for ``"fattest"`` and ``"one centre"`` it is that of
-        `fat_work`, on samples of its own, about all centres and about each of some. With ``", few"`` behind a
-        method it is that where the smaller class has `FEW` points.
+        By method. A sample of one size is the same for all methods, and begins those of larger sizes, but
+        for `OWN_SAMPLES`: ``"planes"`` (the work is that of `planes_work`), ``"fattest"`` and
+        ``"one centre"`` (of `fat_work`, about all centres and about each of some), ``"sweep, far clusters"``;
+        and with ``", few"`` behind a method, where the smaller class has `FEW` points.
     n_samples : int >= 1
         Of each size.
-    random_state : int, numpy.random.Generator or None
+    seed : int
 
     Returns
     -------
@@ -233,17 +199,56 @@ def work_table(sizes, n_samples=5, random_state=None):
     """
     n_samples = check_number(n_samples, "n_samples", low=1, integer=True)
     every_size = [check_number(n, "sizes", low=2, integer=True) for each in sizes.values() for n in each]
-    rng = np.random.default_rng(random_state)
+    rngs = {method: stream(seed, f"work, {method}").spawn(n_samples) for method in ("shared", *sizes)}
     rows = []
-    for sample in range(n_samples):  # one at a time: a hundred of a million points would fill gigabytes
-        X, y = clouds(max(every_size), balanced=True, random_state=rng)
+    for sample in progress(range(n_samples), "samples"):  # one at a time: those of all would fill gigabytes
+        X, y = clouds(max(every_size), balanced=True, random_state=rngs["shared"][sample])
         for method, n in ((method, n) for method, each in sizes.items() for n in each):
             if method in OWN_SAMPLES:
-                work = OWN_SAMPLES[method](n, rng)
+                work = OWN_SAMPLES[method](n, rngs[method][sample])
             else:
                 work = points_judged(X[:n], y[:n], method)[0]
             rows.append((sample, method, n, float(work)))
     return pd.DataFrame(rows, columns=["sample", "method", "n", "work"])
+
+
+@step
+def noise_subsets(sizes, n_samples, *, seed):
+    """Count the subsets that the exponential search removes and tests, where labels are drawn by lot.
+
+    Parameters
+    ----------
+    sizes : list of int in [2, 24]
+    n_samples : int >= 1
+        Of each size, each of normal points with half of the labels positive.
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per sample and size: sample, n, tried
+
+    Examples
+    --------
+    >>> noise_subsets([2, 4], 3, seed=0).shape
+    (6, 3)
+    """
+    rows = []
+    for sample, rng in enumerate(stream(seed, "subsets of noise").spawn(n_samples)):
+        for n in sizes:
+            positive = rng.permutation(n) < n // 2
+            rows.append((sample, n, subsets_tried(rng.normal(size=(n, 2)), positive, np.ones(n))[0]))
+    return pd.DataFrame(rows, columns=["sample", "n", "tried"])
+
+
+def far_clusters(n, random_state=None):
+    """Draw two normal clusters of n // 2 points, so far apart that each sees the other in one direction.
+
+    The labels (n,) of -1 and +1 take turns in both. What is sorted by rounded angles is sorted wrongly here.
+    """
+    rng = np.random.default_rng(random_state)
+    X = rng.normal(size=(n, 2))
+    X[n // 2 :, 0] += 1e13
+    return X, np.where(np.arange(n) % 2 == 0, -1, 1)
 
 
 def _few_judged(n, rng, method):
@@ -256,33 +261,32 @@ OWN_SAMPLES = {
     "planes, few": lambda n, rng: planes_work(n, FEW, rng),
     "sweep, few": lambda n, rng: _few_judged(n, rng, "sweep"),
     "leave-one-out, few": lambda n, rng: _few_judged(n, rng, "leave-one-out"),
+    "sweep, far clusters": lambda n, rng: points_judged(*far_clusters(n, rng), "sweep")[0],
     "fattest, few": fat_work_of_few,
     "fattest": lambda n, rng: fat_work(n, None, rng),
     "one centre": lambda n, rng: fat_work(n, CENTRES, rng),
 }
 
 
-def branch_table(sizes, n_samples=1, random_state=None):
-    """Count the work of branch and bound on samples of several kinds: easy ones, and labels that are noise.
+@step
+def branch_counts(sizes, *, seed):
+    """Count the work of branch and bound on a sample of several kinds: easy ones, and labels that are noise.
 
     Parameters
     ----------
     sizes : list of int >= 10
-    n_samples : int >= 1
-        Of each kind and size.
-    random_state : int, numpy.random.Generator or None
+        Of a kind, a sample of one size begins those of larger sizes.
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per kind, sample and size: method, sample, n, work
-        `method` is the kind, so that `exponents` and `geometric_means` take it.
+    DataFrame with a row per kind and size: method, sample, n, work
+        `method` is the kind, so that `powers.of_samples` takes it.
     """
-    rng = np.random.default_rng(random_state)
     rows = []
-    for kind, draw in KINDS.items():
-        for sample in range(check_number(n_samples, "n_samples", low=1, integer=True)):
-            X, y = draw(rng, max(sizes))
-            rows += [(kind, sample, n, float(points_judged(X[:n], y[:n], "branch")[0])) for n in sizes]
+    for kind, draw in progress(list(KINDS.items()), "kinds"):
+        X, y = draw(stream(seed, f"branch, {kind}"), max(sizes))
+        rows += [(kind, 0, n, float(points_judged(X[:n], y[:n], "branch")[0])) for n in sizes]
     return pd.DataFrame(rows, columns=["method", "sample", "n", "work"])
 
 
@@ -300,34 +304,6 @@ KINDS = {
     ),
     "noise with heavy tails": lambda rng, n: (rng.standard_cauchy((n, 2)), _coin(rng, n)),
 }
-
-
-def geometric_means(counts):
-    """Return the geometric mean of the work over samples, a row per method and size: method, n, work."""
-    logs = counts.assign(work=np.log(counts.work))
-    means = logs.groupby(["method", "n"], sort=False).work.mean()
-    return np.exp(means).reset_index()
-
-
-def exponents(counts):
-    """Fit the growth of each method's work on each sample, over the upper two thirds of its sizes.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        As of `work_table`.
-
-    Returns
-    -------
-    DataFrame of shape (samples, methods)
-        Slopes of the logarithm of work over that of n. Where log n is to be divided out, divide the work by
-        it before.
-    """
-    found = {}
-    for (sample, method), each in counts.groupby(["sample", "method"], sort=False):
-        upper = each.iloc[len(each) // 3 :]
-        found[sample, method] = fitted_slope(np.log(upper.n), np.log(upper.work))
-    return pd.Series(found).unstack(sort=False)
 
 
 def seconds(sizes, random_state=None):
@@ -355,29 +331,6 @@ def seconds(sizes, random_state=None):
             rows.append((method, n, perf_counter() - start))
         del rows[-len(each) - 1]
     return pd.DataFrame(rows, columns=["method", "n", "seconds"])
-
-
-def fitted_slope(x, y):
-    """Return the slope of the least-squares line through (x, y).
-
-    Parameters
-    ----------
-    x, y : array-like of shape (k,), k >= 2
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> round(fitted_slope([0, 1, 2], [1, 3, 5]), 9)
-    2.0
-    """
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    if len(x) < 2:
-        raise ValueError(f"a slope needs at least 2 points, got {len(x)}")
-    x = x - x.mean()
-    return float((x @ y) / (x @ x))
 
 
 def _subsets(x, y, wp, wn):

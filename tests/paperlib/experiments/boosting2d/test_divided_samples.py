@@ -19,10 +19,10 @@ def test_samples_are_as_promised(kind):
 
 
 def test_nothing_fails_and_every_kind_is_tried():
-    found = divided_samples.search_failures(2, random_state=1)
-    assert set(found.kind) == set(KINDS)
-    assert found.failures.sum() == 0
-    assert (found.cases[found.method != "pairs"] == 4).all()
+    found = divided_samples.searches(2, seed=1)
+    assert not found[["wrong_line", "wrong_list"]].any(axis=None)
+    tried = found[found.method != "pairs"].groupby(["kind", "method"]).size()
+    assert tried.tolist() == [2] * (2 * len(KINDS))
 
 
 def test_a_wrong_line_and_a_missing_set_are_seen(monkeypatch):
@@ -30,16 +30,17 @@ def test_a_wrong_line_and_a_missing_set_are_seen(monkeypatch):
     monkeypatch.setattr(
         divided_samples, "optimal_separator", lambda X, y, w, **k: right(X, ~np.asarray(y), w, **k)
     )
-    assert divided_samples.search_failures(1, random_state=1).failures.sum() >= 2 * len(KINDS)
+    assert divided_samples.searches(1, seed=1).wrong_line.all()
 
 
 def test_objects_no_longer_meet():
-    sizes, failures = divided_samples.intersection_failures(5, random_state=0)
-    assert failures == 0
-    assert sizes.max() > 10
+    found = divided_samples.intersections(5, seed=0)
+    assert found.given_up.equals(found.least) and not found.meet.any()
+    assert found.given_up.max() > 10
 
 
 def test_a_smaller_intersection_is_seen(monkeypatch):
     right = divided_samples.optimal_separator
     monkeypatch.setattr(divided_samples, "optimal_separator", lambda X, y: right(X[:, :1] * [1.0, 0.0], y))
-    assert divided_samples.intersection_failures(5, random_state=0)[1] > 0
+    found = divided_samples.intersections(5, seed=0)
+    assert (found.given_up > found.least).any()

@@ -8,7 +8,9 @@ from paperlib.experiments.boosting2d import hyperplanes
 
 
 def test_no_sample_fails():
-    assert hyperplanes.hyperplanes_against_every_subset(6, random_state=0) == (6, 0)
+    found = hyperplanes.hyperplanes(6, seed=0)
+    assert found.d.tolist() == [2, 3, 4, 2, 3, 4]
+    assert found.weight.equals(found.least) and (found.lower_bound <= found.least).all()
 
 
 def test_every_subset_in_the_plane_is_the_optimal_separator():
@@ -21,7 +23,7 @@ def test_every_subset_in_the_plane_is_the_optimal_separator():
 
 
 def test_nothing_is_below_the_optimum():
-    training, true = hyperplanes.cloud_trials([2, 3], 3, n=60, random_state=0)
+    training, true = hyperplanes.cloud_trials([2, 3], 3, n=60, seed=0)
     real = hyperplanes.real_errors()
     for table in (training, real):
         assert (table[list(hyperplanes.METHODS)].ge(table["optimum"], axis=0)).all(axis=None)
@@ -42,4 +44,4 @@ def test_the_expected_error_is_that_of_a_large_sample():
 
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="n_samples must be"):
-        hyperplanes.hyperplanes_against_every_subset(0)
+        hyperplanes.hyperplanes(0, seed=0)

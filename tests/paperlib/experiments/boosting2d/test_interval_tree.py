@@ -6,7 +6,13 @@ import pytest
 from paperlib.boosting2d import leave_one_out
 from paperlib.experiments.boosting2d import samples
 from paperlib.experiments.boosting2d.divided_samples import KINDS, divided_sample
-from paperlib.experiments.boosting2d.interval_tree import _change, _least, leave_one_out_by_intervals, mark
+from paperlib.experiments.boosting2d.interval_tree import (
+    _change,
+    _least,
+    _rank,
+    leave_one_out_by_intervals,
+    mark,
+)
 from paperlib.experiments.boosting2d.line_classes import line_classes, misclassified
 
 
@@ -74,6 +80,16 @@ def test_the_tree_against_a_list():
             assert _change(tree, leaf, by) == depth
             if counts.any():
                 assert _least(tree) == (np.flatnonzero(counts)[0], depth)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 17, 64, 100])
+def test_ranks_are_those_of_numpy_and_comparisons_are_counted(size):
+    weights = np.random.default_rng(size).integers(0, 12, size=size).astype(float)
+    sorting, keys, ranks = np.empty((2, size), dtype=np.int64), np.empty(size), np.empty(size, dtype=np.int64)
+    distinct, compared = _rank(weights, *sorting, ranks, keys)
+    expected, inverse = np.unique(weights, return_inverse=True)
+    assert keys[:distinct].tolist() == expected.tolist() and ranks.tolist() == inverse.tolist()
+    assert size - 1 <= compared <= size * np.ceil(np.log2(size)) + size - 1
 
 
 def test_rounded_sums_are_refused():

@@ -5,6 +5,7 @@ import pytest
 
 from paperlib.boosting2d import optimal_separator
 from paperlib.experiments.boosting2d import pictures, samples
+from paperlib.experiments.boosting2d.sections_1_and_2 import Sample
 
 
 def test_a_line_that_turns_meets_every_point_twice():
@@ -20,6 +21,18 @@ def test_a_line_that_turns_meets_every_point_twice():
         wrong = np.where(y > 0, scores <= 0, scores >= 0)
         wrong[centre] = False
         assert errors[k] == wrong.sum()
+
+
+def test_the_lightest_interval_is_the_lightest_line_that_misclassifies():
+    for seed in range(5):
+        X, y = samples.clouds(14, random_state=seed)
+        sample = Sample(X, y > 0, np.ones(14))
+        for a in np.flatnonzero(y > 0):
+            intervals, points = pictures.intervals_about(X, y, int(a))
+            assert len(intervals) == 2 * 13 and intervals.opens.between(0, 2 * np.pi).all()
+            _, sets, weights = sample.lines[a]
+            for point, _, lightest in points.itertuples(index=False):
+                assert lightest == weights[sets[:, int(point)]].min()
 
 
 def test_the_lightest_line_through_any_point_is_the_optimum():

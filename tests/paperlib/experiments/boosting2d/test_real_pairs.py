@@ -6,41 +6,53 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from paperlib.experiments import datasets
+from paperlib.boosting2d import optimal_separator
 from paperlib.experiments.boosting2d import real_pairs
 from paperlib.experiments.boosting2d.baselines import COMBINERS
 
 
-@pytest.mark.parametrize("weak", real_pairs.WEAK)
-def test_no_other_line_has_fewer_training_errors(weak):
-    tasks = real_pairs.tasks({name: datasets.load(name) for name in ("breast_cancer", "digits")})
-    assert list(tasks) == ["breast cancer", "digits 1, 8", "digits 3, 8", "digits 3, 9"]
-    trials = real_pairs.pair_trials(
-        *tasks["breast cancer"], real_pairs.WEAK[weak], n_splits=2, max_train=100, random_state=0
-    )
-    assert trials.combiner.unique().tolist() == list(COMBINERS)
-    for _, each in trials.groupby("split"):
+def test_no_other_line_has_fewer_training_errors():
+    found = real_pairs.pair_errors(2, 60, data="bundled", seed=0)
+    assert found.combiner.unique().tolist() == list(COMBINERS)
+    assert found.task.unique().tolist() == list(real_pairs.tasks("bundled"))
+    for _, each in found.groupby(["task", "weak", "split"]):
         assert each.training.min() == each.training[each.combiner == "optimal line"].item()
-    again = real_pairs.pair_trials(
-        *tasks["breast cancer"], real_pairs.WEAK[weak], n_splits=2, max_train=100, random_state=0
-    )
-    assert trials.equals(again)
+    means = real_pairs.means(found)
+    assert len(means) == len(found) / 2 and means.stderr.notna().all()
 
 
-def test_spambase_is_split_into_words_and_the_rest():
+def test_spambase_is_split_into_words_and_the_rest(monkeypatch):
     spam = SimpleNamespace(X=np.zeros((4, 57)), y=np.array([-1, 1, -1, 1]))
-    [(_, _, first, second)] = real_pairs.tasks({"spambase": spam}).values()
+    load = real_pairs.datasets.load
+    monkeypatch.setattr(
+        real_pairs.datasets, "load", lambda name, data: spam if name == "spambase" else load(name)
+    )
+    first, second = real_pairs.tasks("full")["spambase"][2:]
     assert sorted([*first, *second]) == list(range(57))
 
 
-def test_scores_of_one_split_are_of_the_training_rows_classifiers():
-    X, y, first, second = real_pairs.tasks({"breast_cancer": datasets.load("breast_cancer")})["breast cancer"]
-    scores, train = real_pairs.one_split(X, y, first, second, LogisticRegression(), 50, 0)
-    assert (len(train), scores.shape) == (50, (569, 2))
+def test_scores_are_of_the_training_rows_classifiers():
+    X, y, first, second = real_pairs.tasks("bundled")["breast cancer"]
+    train = np.arange(50)
+    scores = real_pairs.pair_scores(X, y, first, second, LogisticRegression(), train)
+    assert scores.shape == (569, 2)
     expected = LogisticRegression().fit(X[train][:, first], y[train]).decision_function(X[:, first])
     np.testing.assert_allclose(scores[:, 0], expected)
 
 
+def test_the_plane_that_is_drawn_has_the_errors_of_the_first_split():
+    names = ["optimal line", "logistic stacking"]
+    drawn = real_pairs.training_plane("breast cancer", "logistic", names, 60, data="bundled", seed=3)
+    pairs = real_pairs.pair_errors(1, 60, data="bundled", seed=3).query("task == 'breast cancer'")
+    training = pairs[pairs.weak == "logistic"].set_index("combiner").training
+    assert drawn.lines.combiner.tolist() == names
+    for name, *normal, offset in drawn.lines.itertuples(index=False):
+        assert (drawn.y * (drawn.scores @ normal + offset) <= 0).mean() == pytest.approx(training[name])
+    assert len(drawn.y) * training["optimal line"] == pytest.approx(
+        optimal_separator(drawn.scores, drawn.y).weight
+    )
+
+
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="n_splits must be an integer >= 1, got 0"):
-        real_pairs.pair_trials(*[None] * 5, n_splits=0)
+        real_pairs.pair_errors(0, 60, data="bundled", seed=0)

@@ -33,32 +33,6 @@ def test_figure_2_has_two_optimal_sets():
     assert {tuple(np.flatnonzero(row)) for row in sets} == {(6, 7), (14, 15)}
 
 
-@pytest.mark.parametrize(
-    "share, confidence, weight", [(0.0, 3.0, 1), (0.2, 4.0, 1), (0.3, 1.0, 3), (1.0, 0.0, 2)]
-)
-def test_the_error_on_overconfident_scores_is_that_of_many_points(share, confidence, weight):
-    X, y = samples.overconfident(100_000, share, confidence, random_state=0)
-    weights = np.where(y > 0, weight, 1)
-    for normal, offset in ((np.array([0.8, 0.6]), 0.0), (np.array([-0.28, 0.96]), 0.5)):
-        wrong = y * (X @ normal + offset) <= 0
-        exact = samples.overconfident_error(normal, offset, share, confidence, weight)
-        assert exact == pytest.approx(weights[wrong].sum() / weights.sum(), abs=4 * np.sqrt(0.25 / 100_000))
-    everything_positive = samples.overconfident_error(normal, np.inf, share, confidence, weight)
-    assert everything_positive == pytest.approx(1 / (1 + weight))
-
-
-def test_more_overconfident_scores_begin_with_fewer_and_differ_where_they_should():
-    X, y = samples.overconfident(50, 0.3, 2.0, random_state=1)
-    more, _ = samples.overconfident(80, 0.3, 2.0, random_state=1)
-    assert np.array_equal(more[:50], X)
-    farther, same = samples.overconfident(50, 0.3, 6.0, random_state=1)
-    moved = farther[:, 0] != X[:, 0]
-    assert np.array_equal(same, y)
-    assert np.array_equal(farther[:, 1], X[:, 1])
-    assert 0.1 < moved.mean() < 0.5
-    assert (farther[:, 0] - X[:, 0])[moved] == pytest.approx(-4.0 * y[moved])
-
-
 def test_small_samples_have_all_that_is_nasty():
     rng = np.random.default_rng(0)
     drawn = [samples.small_sample(rng) for _ in range(200)]

@@ -4,16 +4,22 @@ import numpy as np
 import pytest
 
 from paperlib.boosting2d import optimal_plane
-from paperlib.experiments import datasets
 from paperlib.experiments.boosting2d import section_4
 
 
 def test_planes():
-    assert section_4.planes_against_every_subset(8, random_state=0) == (8, 0)
-    assert section_4.planes_against_every_three(3, random_state=0) == (3, 0)
+    found = section_4.planes(8, seed=0)
+    assert found.groupby("against").size().to_dict() == {"subsets": 8, "threes": 8}
+    assert found.weight.equals(found.least) and found.is_fat.all()
     cube = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 0], [0, 1, 0]], dtype=float)
     assert not section_4._separable(cube, np.array([True, True, False, False]))
     assert section_4._separable(cube[:3], np.array([True, True, False]))
+
+
+def test_a_wrong_plane_is_seen(monkeypatch):
+    right = section_4.optimal_plane
+    monkeypatch.setattr(section_4, "optimal_plane", lambda X, y, w: right(X, ~np.asarray(y), w))
+    assert (section_4.planes(8, seed=0).query("against == 'threes'").eval("weight > least")).all()
 
 
 def test_a_fat_plane_is_as_far_from_both_sides():
@@ -38,14 +44,11 @@ def test_the_widest_gap_of_a_cube_in_which_corners_coincide():
 
 
 def test_four_quarters():
-    digits = datasets.load("digits")
-    rows = np.isin(digits.y, (3, 8))
-    y = np.where(digits.y[rows] == 8, 1, -1)
-    found = section_4.quarter_trials(digits.X[rows], y, n_splits=2, random_state=0)
+    found = section_4.quarter_trials(2, data="bundled", seed=0)
     error = found.groupby("combiner").training.mean()
     assert error["greedy"] <= error["optimal, upper two"]
 
 
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="n_samples must be"):
-        section_4.planes_against_every_subset(0)
+        section_4.planes(0, seed=0)

@@ -5,7 +5,7 @@ import pytest
 
 from paperlib.experiments.boosting2d import samples, section_3, section_3_error, sections_1_and_2
 from paperlib.experiments.boosting2d.sections_1_and_2 import Sample
-from paperlib.experiments.boosting2d.statements import check_statements
+from paperlib.experiments.boosting2d.statements import CHECKS, by_size_of_class, in_words, statements
 
 # The x-axis has all three points on it.
 ON_THE_LINE = (np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), np.array([True, False, True]), np.ones(3))
@@ -43,13 +43,30 @@ def test_the_lonely_point_is_given_up():
     assert sample.shares[0] == 1.0
 
 
+def sums(n_samples, seed):
+    found = statements(n_samples, seed=seed)
+    return found, found.groupby(["statement", "form"], sort=False)[["cases", "failures"]].sum()
+
+
 def test_nothing_fails_that_should_hold():
-    found = check_statements(25, random_state=3).set_index("claim")
-    assert (found.cases > 0).all()
-    corrected = found.corrected_cases.notna()
-    assert (found.failures[~corrected] == 0).all()
-    assert (found.failures[corrected] > 0).all()
-    assert (found.corrected_failures[corrected] == 0).all()
+    found, table = sums(25, 3)
+    assert list(dict.fromkeys(found.statement)) == list(CHECKS) and (table.cases > 0).all()
+    corrected = table.xs("corrected", level="form")
+    printed = table.xs("printed", level="form")
+    assert (corrected.failures == 0).all()
+    assert (printed.failures > 0).reindex(corrected.index).all()
+    assert (printed.failures.drop(corrected.index) == 0).all()
+
+
+def test_failures_are_told_by_the_points_of_the_smaller_class():
+    found, table = sums(12, 0)
+    by_size = by_size_of_class(found)
+    assert len(by_size) == table.xs("corrected", level="form").shape[0]
+    lonely = by_size.loc["theorem-2.3.optimal", "one point"].split(" of ")
+    assert int(lonely[0]) > 0  # the counterexample
+    words = in_words(found)
+    assert words.loc["lemma-2.2", ("corrected", "cases")] == ""
+    assert words.loc["lemma-2.5", ("printed", "failures")] == table.loc[("lemma-2.5", "printed"), "failures"]
 
 
 SABOTAGE = [
@@ -73,7 +90,7 @@ def test_a_check_sees_what_is_wrong(monkeypatch, name, module, claims):
 
     def wrong(X, *args, **kwargs):
         if name == "n_line_classes":
-            return right(X) - 1
+            return right(X) - 3  # two of the lemma's classes are there twice
         found = right(X, *args, **kwargs)
         if name in ("sweep", "mark"):
             return found[0] + 1, *found[1:]
@@ -86,16 +103,16 @@ def test_a_check_sees_what_is_wrong(monkeypatch, name, module, claims):
         return found._replace(normal=-found.normal, offset=-found.offset)
 
     monkeypatch.setattr(module, name, wrong)
-    found = check_statements(10, random_state=0).set_index("claim")
-    failures = found.corrected_failures.fillna(found.failures)  # of the statement that should hold
-    assert (failures[claims] > 0).all()
+    failures = sums(10, 0)[1].failures.unstack("form")
+    should_hold = failures.corrected.fillna(failures.printed)
+    assert (should_hold[claims] > 0).all()
 
 
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: check_statements(0), "n_samples must be an integer >= 1, got 0"),
-        (lambda: check_statements(1, largest=13), "largest must be .* got 13"),
+        (lambda: statements(0, seed=0), "n_samples must be an integer >= 1, got 0"),
+        (lambda: statements(1, largest=13, seed=0), "largest must be .* got 13"),
     ],
 )
 def test_bad_input_is_named(call, words):
