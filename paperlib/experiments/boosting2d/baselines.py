@@ -10,13 +10,6 @@ from sklearn.svm import SVC
 from paperlib.boosting2d.optimal_separator import optimal_separator
 
 
-def better_of_two(scores, y):
-    """The classifier with fewer training errors, as it is."""
-    wrong = ((scores > 0) != (y > 0)[:, None]).sum(axis=0)
-    k = int(np.argmin(wrong))
-    return lambda scores: scores[:, k]
-
-
 def vote(scores, y):
     """The sum of both scores, each in units of its own root mean square."""
     size = np.sqrt((scores**2).mean(axis=0))
@@ -68,7 +61,6 @@ def as_line(combined):
 COMBINERS = {
     "first": lambda scores, y: lambda scores: scores[:, 0],
     "second": lambda scores, y: lambda scores: scores[:, 1],
-    "better of the two": better_of_two,
     "voting": vote,
     "LDA": lda,
     "logistic stacking": _fitted(LogisticRegression),

@@ -1,5 +1,6 @@
 """What the rows of Section 4 and those beside the paper measure: planes, hyperplanes, practice."""
 
+from paperlib.experiments.boosting2d.claims import _over_tasks
 from paperlib.experiments.verbs import count, difference, largest
 
 
@@ -27,9 +28,7 @@ def voice_optimum(voice):
 
 def practice_costs(costs):
     """Cost of the optimal line less that of weighted stacking, mean over tasks."""
-    wide = costs.pivot(index=["task", "split"], columns="combiner", values="test")
-    tasks = [task for task, _ in wide.index]
-    return difference(wide["optimal line"], wide["stacking, weighted"], by=tasks)._replace(dof=None)
+    return _over_tasks(costs, "optimal line", "stacking, weighted")
 
 
 def _lost(situations, situation):

@@ -27,6 +27,13 @@ def theorem_1_4_growth(work_counts):
     return mean(beyond.combine(few, max).combine(clusters, max))
 
 
+def lemma_2_6_growth(work_counts):
+    """Power of n in the sweep's work about one centre, by the samples where it is larger."""
+    clouds = powers.of_samples(work_counts, "sweep, one centre")
+    clusters = powers.of_samples(work_counts, "sweep, one centre, far clusters", log=1)
+    return mean(clouds.combine(clusters, max))
+
+
 def theorem_2_13_growth(work_of_margins):
     """Power of n in the work of comparing margins beyond that of m n, where it is largest."""
     beyond = powers.of_samples(work_of_margins, "fattest") - 2

@@ -131,6 +131,13 @@ def searches(n_samples, *, seed):
     return pd.DataFrame(rows, columns=["kind", "sample", "n", "method", "wrong_line", "wrong_list"])
 
 
+def in_words(found):
+    """Return wrong lines and lists, of all that were tried, by kind and method."""
+    wrong = found.assign(failures=found.wrong_line + 0 + found.wrong_list, cases=2)
+    sums = wrong.groupby(["kind", "method"], sort=False)[["failures", "cases"]].sum()
+    return (sums.failures.map(str) + " of " + sums.cases.map(str)).unstack("method", fill_value="")
+
+
 def two_objects(rng):
     """Draw two solid objects that overlap, each as points of a grid: a disc and a triangle.
 

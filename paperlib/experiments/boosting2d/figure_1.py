@@ -2,8 +2,10 @@
 
 import numpy as np
 import pandas as pd
+from matplotlib.patches import Arc, Wedge
 
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
+from paperlib.experiments import plotting
 from paperlib.experiments.boosting2d.samples import clouds
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import step
@@ -65,3 +67,40 @@ def orders(n, n_samples, *, seed):
         # Points in line with the centre have one coordinate, in any order among them.
         rows.append((k, len(angle), int((angle[order - 1] != np.sort(angle)).sum())))
     return pd.DataFrame(rows, columns=["sample", "points", "misplaced"])
+
+
+def draw(others, tilt):
+    """Draw Figure 1: points about one at zero, their mirrored-radial projections, and a line.
+
+    Parameters
+    ----------
+    others : ndarray of shape (n, 2)
+    tilt : float in (0, pi)
+        Of the line; what is on its left is shaded.
+    """
+    centre, ahead = np.zeros(2), np.array([np.cos(tilt), np.sin(tilt)])
+    projected, angles = mirrored_radial(others, centre)
+    fig, axis = plotting.figure(width=4.8, height=4.3)
+    side = np.degrees(tilt) + 180
+    axis.add_patch(Wedge(centre, 9, np.degrees(tilt), side, fc=plotting.SHADES[1], lw=0, zorder=0))
+    axis.add_patch(Wedge(centre, 1, 0, 180, fc=plotting.SHADES[0], ec="#444444", lw=0.8))
+    axis.annotate("base $u$", (2.1, 0), (-2.1, 0), arrowprops={"arrowstyle": "->"}, va="center", ha="right")
+    for i, (point, shadow, angle) in enumerate(zip(others, projected, angles), start=1):
+        start = centre if angle == np.arctan2(*point[::-1]) else shadow
+        axis.plot(*np.array([point, start]).T, "k:", lw=0.9)
+        axis.annotate(f"$x_{i}$", point, xytext=(6, 3), textcoords="offset points")
+        axis.annotate(f"$s_{i}$", shadow, xytext=(4, 6), textcoords="offset points")
+    axis.plot(*others.T, "s", color="black", ms=6)
+    axis.plot(*projected.T, "o", mfc="white", mec="black", ms=5)
+    arrow = {"arrowstyle": "->", "color": plotting.POSITIVE, "lw": 2}
+    axis.annotate("", 2.2 * ahead, -2.2 * ahead, arrowprops=arrow)
+    axis.annotate("$\\ell$, orientation +1", (1.4, 1.6), color=plotting.POSITIVE)
+    axis.annotate("predicted +1", (-2.5, 1.55), color=plotting.POSITIVE)
+    axis.add_patch(Arc(centre, 0.9, 0.9, theta2=np.degrees(tilt)))
+    axis.annotate("$\\theta_\\ell$", (0.46, 0.29))
+    axis.plot(*centre, "X", color=plotting.POSITIVE, ms=9)
+    axis.annotate("$a^+$", centre, xytext=(6, -14), textcoords="offset points")
+    axis.set(title="Figure 1: mirrored-radial coordinates", xlim=(-2.7, 2.7), ylim=(-1.9, 1.9))
+    axis.set_aspect("equal")
+    axis.axis("off")
+    return fig

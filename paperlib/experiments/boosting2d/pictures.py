@@ -8,6 +8,7 @@ from paperlib.boosting2d._geometry.gaps import shortest_vector_among
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._search.methods import Branch
 from paperlib.boosting2d._search.optimal_sets import optimal_sets
+from paperlib.boosting2d.optimal_separator import optimal_separator
 
 
 def turning_weight(X, y, centre):
@@ -81,6 +82,20 @@ def intervals_about(X, y, centre):
     )
 
 
+def draw_intervals(axis, intervals):
+    """Draw `intervals_about` as bars over directions in degrees, those of one weight side by side."""
+    shift = np.empty(len(intervals))
+    for weight in intervals.weight.unique():
+        rows = (intervals.weight == weight).to_numpy()
+        shift[rows] = np.linspace(-0.3, 0.3, rows.sum() + 2)[1:-1]
+    for opens, height in zip(np.degrees(intervals.opens), intervals.weight + shift):
+        for start in (opens, opens - 360):  # what goes beyond 360 degrees begins again at 0
+            ends = max(start, 0), min(start + 180, 360)
+            if ends[0] < ends[1]:
+                axis.plot(ends, [height, height], color="#999999", lw=1.2, ls="-", marker="")
+    axis.set(xlim=(0, 360), xticks=range(0, 361, 90), xlabel="direction from $a^+$ (degrees)")
+
+
 def boxes_met(X, y):
     """List the boxes of lines that branch and bound looks at, in the order they are made.
 
@@ -110,6 +125,26 @@ def boxes_met(X, y):
         search.go_on(search.cost + 1)  # one box
     names = "slope_from slope_to intercept_from intercept_to steep above"
     return pd.DataFrame(rows, columns=names.split())
+
+
+def best_of_boxes(X, y):
+    """Return slope and intercept of the optimal line, in the coordinates of `boxes_met`.
+
+    Parameters
+    ----------
+    X, y
+        As of `boxes_met`; the line is not upright.
+
+    Examples
+    --------
+    >>> X = np.array([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
+    >>> slope, intercept = best_of_boxes(X, np.array([-1, -1, 1, 1]))
+    >>> abs(slope), abs(intercept)
+    (0.0, 0.0)
+    """
+    places = merge(X, y > 0, np.ones(len(X)))
+    line = optimal_separator(places.points, places.wp > 0, places.wp + places.wn)
+    return float(-line.normal[0] / line.normal[1]), float(-line.offset / line.normal[1])
 
 
 def tied_lines(X, y):

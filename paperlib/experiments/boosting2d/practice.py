@@ -9,14 +9,14 @@ import pandas as pd
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import StratifiedShuffleSplit, TunedThresholdClassifierCV
+from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from paperlib._common.validation import check_number
 from paperlib.boosting2d._geometry.rounding import best_threshold
 from paperlib.boosting2d.optimal_separator import optimal_separator
-from paperlib.experiments.boosting2d.real_pairs import WEAK, pair_scores, split_seed, tasks
+from paperlib.experiments.boosting2d.real_pairs import WEAK, pair_scores, splits_of, task, task_names
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import progress, step
 
@@ -82,7 +82,7 @@ UNEQUAL_COSTS = {
 def cost_trials(n_splits, max_train, *, false_positive=10.0, data, seed):
     """Costs of combinations of two classifiers where a false positive costs more than a false negative.
 
-    Of logistic regressions, on each of `real_pairs.tasks`.
+    Of logistic regressions, on each of `real_pairs.task_names`.
 
     Parameters
     ----------
@@ -93,22 +93,25 @@ def cost_trials(n_splits, max_train, *, false_positive=10.0, data, seed):
 
     Returns
     -------
-    DataFrame with a row per task, split and combiner: task, split, combiner, training, test
-        Costs per example. A score of zero is an error.
+    DataFrame with a row per task, split and combiner
+        task, split, combiner, n_train, n_test, training, test. Costs per example; a score of
+        zero is an error.
     """
     n_splits = check_number(n_splits, "n_splits", low=1, integer=True)
     false_positive = check_number(false_positive, "false_positive", low=0.0, open_low=True)
     rows = []
-    for task, (X, y, first, second) in progress(list(tasks(data).items()), "tasks"):
-        cost = np.where(y < 0, false_positive, 1.0)
-        size, splits = min(max_train, len(y) // 2), split_seed(seed, f"{task}, costs")
-        splitter = StratifiedShuffleSplit(n_splits, train_size=size, random_state=splits)
-        for split, (train, test) in enumerate(splitter.split(X, y)):
-            scores = pair_scores(X, y, first, second, WEAK["logistic"], train)
-            for name, combine in UNEQUAL_COSTS.items():
+    for name in progress(task_names(data), "tasks"):
+        its = task(name, data)
+        y, cost = its.y, np.where(its.y < 0, false_positive, 1.0)
+        splits = splits_of(its, f"{name}, costs", n_splits, max_train, seed)
+        for split, (train, test) in enumerate(splits):
+            scores = pair_scores(its, WEAK["logistic"], train)
+            for combiner, combine in UNEQUAL_COSTS.items():
                 wrong = y * combine(scores[train], y[train], cost[train])(scores) <= 0
-                rows.append((task, split, name, (cost * wrong)[train].mean(), (cost * wrong)[test].mean()))
-    return pd.DataFrame(rows, columns=["task", "split", "combiner", "training", "test"])
+                costs = (cost * wrong)[train].mean(), (cost * wrong)[test].mean()
+                rows.append((name, split, combiner, len(train), len(test), *costs))
+    columns = ["task", "split", "combiner", "n_train", "n_test", "training", "test"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _clouds(rng, n):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.model_selection import StratifiedShuffleSplit, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -25,12 +25,31 @@ WEAK = {
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
     "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
 }
-DIGIT_PAIRS = ((1, 8), (3, 8), (3, 9))
+DIGIT_PAIRS = ((3, 5), (4, 9), (1, 7), (2, 6), (0, 8))  # each digit once, so that no two tasks share an image
+STROKES = (10, 17)  # columns of pixels, of 28: one to the left of the middle, one to the right
+BETTER = "better of the two"
+NAMES = ["first", "second", BETTER, *(name for name in COMBINERS if name not in ("first", "second"))]
 
 
-def two_digits(a, b, data):
-    """Return images of two digits (n, 64), and whether each is the second, -1 and +1."""
-    digits = datasets.load("digits", data)
+class Task(NamedTuple):
+    """A problem with two classes, and the columns that each of two classifiers sees.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    first, second : ndarray of int
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+
+
+def two_digits(a, b, data, name="digits"):
+    """Return images of two digits (n, d), and whether each is the second, -1 and +1."""
+    digits = datasets.load(name, data)
     rows = np.isin(digits.y, (a, b))
     return digits.X[rows], np.where(digits.y[rows] == b, 1, -1)
 
@@ -40,80 +59,99 @@ def split_seed(seed, name):
     return int(stream(seed, f"splits of {name}").integers(2**31))
 
 
-def tasks(data):
-    """Return the tasks of the notebook: a data set, and the columns that each of the two classifiers sees.
+def task_names(data):
+    """Return the names of the notebook's tasks; spambase is among the full data only."""
+    names = ["breast cancer", *(f"digits {a}, {b}" for a, b in DIGIT_PAIRS)]
+    return [*names, "spambase"] if data == "full" else names
 
-    Parameters
-    ----------
-    data : {"bundled", "full"}
-        Spambase is among the full ones.
 
-    Returns
-    -------
-    dict of str to (X, y, first, second)
-        `y` is -1 and +1; `first` and `second` are arrays of columns.
-    """
-    found = {}
-    # Ten quantities, each as mean, error and worst: texture is the second, smoothness the fifth.
-    cancer = datasets.load("breast_cancer", data)
-    found["breast cancer"] = cancer.X, cancer.y, np.arange(1, 30, 10), np.arange(4, 30, 10)
-    for a, b in DIGIT_PAIRS:  # images of 8 x 8 pixels: one classifier sees the upper half, one the lower
-        found[f"digits {a}, {b}"] = *two_digits(a, b, data), np.arange(32), np.arange(32, 64)
-    if data == "full":
+def task(name, data):
+    """Return a `Task` by its name: neither classifier is good, and neither has the other's columns."""
+    if name == "breast cancer":
+        # Ten quantities, each as mean, error and worst: texture is the second, smoothness the fifth.
+        cancer = datasets.load("breast_cancer", data)
+        return Task(cancer.X, cancer.y, np.arange(1, 30, 10), np.arange(4, 30, 10))
+    if name == "spambase":
         # Frequencies of 48 words; frequencies of 6 characters, and runs of capitals.
         spam = datasets.load("spambase", data)
-        found["spambase"] = spam.X, spam.y, np.arange(48), np.arange(48, 57)
-    return found
+        return Task(spam.X, spam.y, np.arange(48), np.arange(48, 57))
+    a, b = (int(digit) for digit in name.removeprefix("digits ").split(", "))
+    images = two_digits(a, b, "bundled", "mnist")
+    return Task(*images, *(28 * np.arange(28) + column for column in STROKES))
+
+
+def splits_of(its, name, n_splits, max_train, seed):
+    """Yield rows to train on and rows to test on: two to one, stratified, at most `max_train` to train on."""
+    size = min(max_train, 2 * len(its.y) // 3)
+    splitter = StratifiedShuffleSplit(
+        n_splits, train_size=size, test_size=size // 2, random_state=split_seed(seed, name)
+    )
+    return splitter.split(its.X, its.y)
 
 
 @step
 def pair_errors(n_splits, max_train, *, data, seed):
-    """Errors of every way to combine two classifiers, over random splits of each of `tasks`.
+    """Errors of every way to combine two classifiers, over random splits of each task.
 
     Parameters
     ----------
     n_splits : int >= 1
-        Stratified; half of the data trains, at most `max_train` examples.
     max_train : int
+        As of `splits_of`.
     data : {"bundled", "full"}
     seed : int
 
     Returns
     -------
     DataFrame with a row per task, kind of classifiers, split and combiner
-        task, weak, split, combiner, training, test, leave_one_out. A score of zero is an error. The
-        leave-one-out error is that of the optimal line in the plane of the scores; none for the others.
+        task, weak, split, combiner, n_train, n_test, training, test, leave_one_out. A score of zero is an
+        error. The leave-one-out error is that of the optimal line in the plane of the scores; none for the
+        others.
     """
     n_splits = check_number(n_splits, "n_splits", low=1, integer=True)
-    tables = []
-    for name, task in progress(list(tasks(data).items()), "tasks"):
-        for weak in WEAK:
-            splits = split_seed(seed, f"{name}, {weak}")
-            table = _errors_of_a_task(*task, WEAK[weak], n_splits, max_train, splits)
-            tables.append(pd.DataFrame({"task": name, "weak": weak}, index=table.index).join(table))
-    return pd.concat(tables, ignore_index=True)
+    rows = []
+    for name, weak in progress([(name, weak) for name in task_names(data) for weak in WEAK], "tasks"):
+        its = task(name, data)
+        splits = splits_of(its, f"{name}, {weak}", n_splits, max_train, seed)
+        rows += [(name, weak, *row) for row in _errors(its, WEAK[weak], splits)]
+    columns = "task weak split combiner n_train n_test training test leave_one_out"
+    return pd.DataFrame(rows, columns=columns.split())
 
 
 def means(pairs):
-    """Return the means of `pair_errors` by task, kind and combiner, with the standard error of the test's."""
-    return pairs.groupby(["task", "weak", "combiner"], sort=False).agg(
-        training=("training", "mean"),
-        test=("test", "mean"),
-        stderr=("test", "sem"),
-        leave_one_out=("leave_one_out", "mean"),
-    )
+    """Return the means of `pair_errors` by task, kind and combiner, with the standard error of the test's.
+
+    Training sets of different splits overlap, and so do test sets, so that the variance of the mean of J
+    splits is not 1/J of theirs: it is taken to be 1/J + n_test / n_train of it (Nadeau and Bengio, 2003).
+    """
+    groups = pairs.groupby(["task", "weak", "combiner"], sort=False)
+    found = groups[["training", "test", "leave_one_out"]].mean()
+    overlap = (pairs.n_test / pairs.n_train).groupby([pairs[key] for key in groups.keys], sort=False).first()
+    return found.assign(stderr=groups.test.std() * np.sqrt(1 / groups.size() + overlap))
 
 
-def _errors_of_a_task(X, y, first, second, weak, n_splits, max_train, seed):
-    size, rows = min(max_train, len(y) // 2), []
-    splitter = StratifiedShuffleSplit(n_splits, train_size=size, random_state=seed)
-    for split, (train, test) in enumerate(splitter.split(X, y)):
-        scores = pair_scores(X, y, first, second, weak, train)
-        for name, combiner in COMBINERS.items():
-            wrong = y * combiner(scores[train], y[train])(scores) <= 0
+def _errors(its, weak, splits):
+    for split, (train, test) in enumerate(splits):
+        y, scores = its.y, pair_scores(its, weak, train)
+        for name in NAMES:
+            wrong = y * combined(name, its, weak, train, scores)(scores) <= 0
             loo = leave_one_out(scores[train], y[train]).error if name == "optimal line" else np.nan
-            rows.append((split, name, wrong[train].mean(), wrong[test].mean(), loo))
-    return pd.DataFrame(rows, columns=["split", "combiner", "training", "test", "leave_one_out"])
+            yield split, name, len(train), len(test), wrong[train].mean(), wrong[test].mean(), loo
+
+
+def combined(name, its, weak, train, scores):
+    """Return what a combiner makes of scores (n, 2), of which it knows the training rows."""
+    if name == BETTER:
+        k = better_by_validation(its, weak, train)
+        return lambda scores: scores[:, k]
+    return COMBINERS[name](scores[train], its.y[train])
+
+
+def better_by_validation(its, weak, train):
+    """Return which of two classifiers errs less on a third of the training rows, trained on the others."""
+    rows, held_out = train_test_split(train, test_size=1 / 3, stratify=its.y[train], random_state=0)
+    scores = pair_scores(its, weak, rows)[held_out]
+    return int(np.argmin((its.y[held_out, None] * scores <= 0).sum(axis=0)))
 
 
 class TrainingPlane(NamedTuple):
@@ -133,12 +171,13 @@ class TrainingPlane(NamedTuple):
 
 
 @step
-def training_plane(task, weak, combiners, max_train, *, data, seed):
+def training_plane(name, weak, combiners, max_train, *, data, seed):
     """Return the first training set of one task of `pair_errors`, and the lines of some combiners.
 
     Parameters
     ----------
-    task, weak : str
+    name, weak : str
+        The task, and the kind of its classifiers.
     combiners : list of str
     max_train : int
     data : {"bundled", "full"}
@@ -148,26 +187,23 @@ def training_plane(task, weak, combiners, max_train, *, data, seed):
     -------
     TrainingPlane
     """
-    X, y, first, second = tasks(data)[task]
-    splitter = StratifiedShuffleSplit(
-        1, train_size=min(max_train, len(y) // 2), random_state=split_seed(seed, f"{task}, {weak}")
-    )
-    [(train, _)] = splitter.split(X, y)
-    scores, labels = pair_scores(X, y, first, second, WEAK[weak], train)[train], y[train]
+    its = task(name, data)
+    train, _ = next(splits_of(its, f"{name}, {weak}", 1, max_train, seed))
+    scores = pair_scores(its, WEAK[weak], train)
     rows = []
-    for name in combiners:
-        normal, offset = as_line(COMBINERS[name](scores, labels))
-        rows.append((name, *normal, offset))
-    return TrainingPlane(
-        scores, labels, pd.DataFrame(rows, columns=["combiner", "normal_1", "normal_2", "offset"])
-    )
+    for combiner in combiners:
+        normal, offset = as_line(combined(combiner, its, WEAK[weak], train, scores))
+        rows.append((combiner, *normal, offset))
+    lines = pd.DataFrame(rows, columns=["combiner", "normal_1", "normal_2", "offset"])
+    return TrainingPlane(scores[train], its.y[train], lines)
 
 
-def pair_scores(X, y, first, second, weak, train):
+def pair_scores(its, weak, train):
+    """Return the scores (n, 2) of two classifiers, trained on some rows, for all rows of a task."""
     scores = []
-    for columns in (first, second):
-        fitted = clone(weak).fit(X[train][:, columns], y[train])
-        scores.append(classifier_scores("g", fitted, X[:, columns], np.array([-1, 1])))
+    for columns in (its.first, its.second):
+        fitted = clone(weak).fit(its.X[train][:, columns], its.y[train])
+        scores.append(classifier_scores("g", fitted, its.X[:, columns], np.array([-1, 1])))
     return np.column_stack(scores)
 
 

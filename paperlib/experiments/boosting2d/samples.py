@@ -9,11 +9,11 @@ from paperlib._common.validation import check_number
 # The shift of the positive cloud; that of the negative one is its opposite.
 CLOUD_SHIFT = np.array([0.8, 0.4])
 
-# One positive point among heavier negatives: the optimal line predicts everything negative.
+# One positive point amid negative ones: the optimal line predicts everything negative.
 LONELY = (
     np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]),
     np.array([True, False, False, False, False]),
-    np.array([1.0, 5.0, 5.0, 5.0, 5.0]),
+    np.ones(5),
 )
 # Three points in line, each an optimal separator set or heavier: e_i is a weight, not 1.
 WEIGHTED = (

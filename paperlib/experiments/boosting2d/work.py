@@ -13,7 +13,7 @@ from paperlib._common.validation import check_choice, check_number
 from paperlib.boosting2d._fattest.fat_sweep import fat_sweep, nothing_wide
 from paperlib.boosting2d._fattest.ranked import sample_of
 from paperlib.boosting2d._geometry.locations import merge
-from paperlib.boosting2d._search.angular_sweep import sweep
+from paperlib.boosting2d._search.angular_sweep import sweep, sweep_about
 from paperlib.boosting2d._search.axis_sweep import axis_sweep
 from paperlib.boosting2d._search.methods import branch
 from paperlib.boosting2d._search.pairs import pairs
@@ -251,6 +251,17 @@ def far_clusters(n, random_state=None):
     return X, np.where(np.arange(n) % 2 == 0, -1, 1)
 
 
+def one_centre(X, y):
+    """Count the work of the sweep about the first positive point alone (Lemma 2.6).
+
+    >>> one_centre(np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 0.5]]), np.array([1, -1, 1]))
+    16
+    """
+    places = merge(np.asarray(X, dtype=np.float64), y > 0, np.ones(len(X)))
+    about = np.arange(len(places.x)) == places.of_row[np.argmax(y > 0)]
+    return sweep_about(*places[:4], about)[1]
+
+
 def _few_judged(n, rng, method):
     X, y = few_of_one_class(n, rng)
     return points_judged(X, y, method)[0]
@@ -262,6 +273,8 @@ OWN_SAMPLES = {
     "sweep, few": lambda n, rng: _few_judged(n, rng, "sweep"),
     "leave-one-out, few": lambda n, rng: _few_judged(n, rng, "leave-one-out"),
     "sweep, far clusters": lambda n, rng: points_judged(*far_clusters(n, rng), "sweep")[0],
+    "sweep, one centre": lambda n, rng: one_centre(*clouds(n, random_state=rng)),
+    "sweep, one centre, far clusters": lambda n, rng: one_centre(*far_clusters(n, rng)),
     "fattest, few": fat_work_of_few,
     "fattest": lambda n, rng: fat_work(n, None, rng),
     "one centre": lambda n, rng: fat_work(n, CENTRES, rng),

@@ -50,18 +50,25 @@ def test_pictures_are_told_apart_by_their_noise():
 def pairs():
     rows = []
     for task, line, better in (("a", 0.1, 0.2), ("b", 0.3, 0.6)):
-        for split in (0, 1):
-            for name, error in (("first", 0.7), ("better of the two", better), ("optimal line", line)):
-                rows.append((task, "tree", split, name, error, error))
-    return table("task weak split combiner training test", *rows)
+        for split in (0, 1, 2):
+            for weak, more in (("tree", 0.0), ("logistic", 0.1)):
+                for name, error in (
+                    ("first", 0.7),
+                    ("better of the two", better + more * split),
+                    ("optimal line", line),
+                ):
+                    rows.append((task, weak, split, name, 20, 10, error, error))
+    return table("task weak split combiner n_train n_test training test", *rows)
 
 
 def test_pairs_are_of_the_same_split_and_tasks_count_alike():
-    assert claims.section_1_training(pairs())[:3] == (0, None, 4)
+    assert claims.section_1_training(pairs())[:3] == (0, None, 12)
     lower = pairs()
     lower.loc[lower.index[0], "training"] = 0.05
     assert claims.section_1_training(lower).value == 1
-    assert claims.section_1_stronger(pairs())[:2] == (pytest.approx(0.2), pytest.approx(0.0))
+    found = claims.section_1_stronger(pairs())
+    # Differences of a: 0.1 + 0.05 split, of b 0.3 + 0.05 split; both kinds of classifiers are one case.
+    assert found[:3] == (pytest.approx(0.25), pytest.approx(0.05 * np.sqrt(1 / 3 + 1 / 2) / np.sqrt(2)), 6)
 
 
 def test_bias_is_of_three_points_and_of_many():
@@ -114,6 +121,8 @@ def counted(**powers):
 
 def test_powers_of_the_sweep_are_compared_where_they_are_largest():
     work = counted(pairs=(3, 0), sweep=(2, 0), sweep__few=(1.5, 0), sweep__far_clusters=(2, 1))
+    one = counted(sweep__one_centre=(1, 0), sweep__one_centre__far_clusters=(1.2, 1))
+    assert claims.lemma_2_6_growth(one).value == pytest.approx(1.2)
     assert claims.section_1_cubic(work).value == pytest.approx(3.0)
     assert claims.theorem_1_4_growth(work)[:2] == (pytest.approx(0.5), pytest.approx(0.0))
     assert claims.section_4_speed_up(work).value == pytest.approx(1.0)
@@ -160,8 +169,10 @@ def test_planes_and_hyperplanes_fail_by_weight_margin_or_bound():
 
 
 def test_costs_and_situations():
-    costs = [("a", s, c, v) for s in (0, 1) for c, v in (("optimal line", 0.5), ("stacking, weighted", 0.3))]
-    assert claims.practice_costs(table("task split combiner test", *costs)).value == pytest.approx(0.2)
+    combiners = (("optimal line", 0.5), ("stacking, weighted", 0.3))
+    costs = [("a", split, combiner, 2, 1, cost) for split in (0, 1) for combiner, cost in combiners]
+    found = claims.practice_costs(table("task split combiner n_train n_test test", *costs))
+    assert found.value == pytest.approx(0.2)
     rows = [
         (situation, trial, combiner, error)
         for situation, gap in (("heavy tails", 1), ("confident errors", 2), ("near clouds, few points", 3))

@@ -32,7 +32,9 @@ def test_whoever_knows_the_costs_gives_fewer_false_alarms(name):
 
 def test_tables_have_a_row_for_each_combiner():
     trials = practice.cost_trials(2, 60, data="bundled", seed=0)
-    assert trials.combiner.tolist() == list(practice.UNEQUAL_COSTS) * 2 * len(real_pairs.tasks("bundled"))
+    assert trials.combiner.tolist() == list(practice.UNEQUAL_COSTS) * 2 * len(
+        real_pairs.task_names("bundled")
+    )
     assert trials[["training", "test"]].ge(0).all().all()
     found = practice.situation_trials(2, n_test=500, seed=0)
     assert len(found) == 2 * len(practice.SITUATIONS) * len(practice.RIVALS)

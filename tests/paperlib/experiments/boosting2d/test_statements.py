@@ -5,7 +5,7 @@ import pytest
 
 from paperlib.experiments.boosting2d import samples, section_3, section_3_error, sections_1_and_2
 from paperlib.experiments.boosting2d.sections_1_and_2 import Sample
-from paperlib.experiments.boosting2d.statements import CHECKS, by_size_of_class, in_words, statements
+from paperlib.experiments.boosting2d.statements import CHECKS, SLIPS, by_slip, in_words, statements
 
 # The x-axis has all three points on it.
 ON_THE_LINE = (np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), np.array([True, False, True]), np.ones(3))
@@ -60,9 +60,11 @@ def test_nothing_fails_that_should_hold():
 
 def test_failures_are_told_by_the_points_of_the_smaller_class():
     found, table = sums(12, 0)
-    by_size = by_size_of_class(found)
-    assert len(by_size) == table.xs("corrected", level="form").shape[0]
-    lonely = by_size.loc["theorem-2.3.optimal", "one point"].split(" of ")
+    of_slips = by_slip(found)
+    corrected = table.xs("corrected", level="form").index
+    assert sorted(of_slips.index.get_level_values("statement")) == sorted(corrected)
+    assert sorted(each for statements in SLIPS.values() for each in statements) == sorted(corrected)
+    lonely = of_slips.xs("theorem-2.3.optimal", level="statement")["one point"].item().split(" of ")
     assert int(lonely[0]) > 0  # the counterexample
     words = in_words(found)
     assert words.loc["lemma-2.2", ("corrected", "cases")] == ""
