@@ -4,8 +4,9 @@ Run it from the folder of the checkout, with the crops where ``PAPERLIB_DATA`` s
 
     python -m paperlib.experiments.max_loss.papers_size papers-size.csv --seeds 5 --epochs 100
 
-It writes a row per seed, rule, method and epoch, and the name of the device. ``--crops 2500 --width 0.05`` is
-a try of it on a CPU. Rounding differs from device to device, so that no run gives the same bytes on another.
+It writes a row per seed, rule, method and epoch, and the name of the device. ``--crops 2500 --width 0.05
+--vanilla 20 --seeds 1`` is a try of it on a CPU. Rounding differs from device to device, so that no run gives
+the same bytes on another.
 """
 
 import argparse
@@ -155,10 +156,21 @@ def train(trainer, method, n_epochs, after=5):
 
 
 def filtered(task, width, seed, n_vanilla, device):
-    """Return the task without what a network gets wrong after some epochs of plain SGD."""
+    """Return the task without what a network gets wrong after some epochs of plain SGD.
+
+    Raises
+    ------
+    ValueError
+        If images of one class are all wrong then, as they are after a few steps.
+    """
     trainer = Trainer(task, width, seed, RULES["as in the paper"], device)
     train(trainer, "SGD", n_vanilla, after=n_vanilla)
     right = [trainer.signs(part).cpu().numpy() > 0 for part in (0, 1)]
+    if len(set(task.y[right[0]])) < 2:
+        raise ValueError(
+            f"after {n_vanilla} epochs of plain SGD all images of one class are wrong: more crops or epochs "
+            "are needed, as in --vanilla 20"
+        )
     return task._replace(
         X=task.X[right[0]], y=task.y[right[0]], X_test=task.X_test[right[1]], y_test=task.y_test[right[1]]
     )

@@ -121,6 +121,9 @@ def test_a_try_on_a_cpu(made_up_crops, tmp_path, capsys):
         "--device",
         "cpu",
     ]
+    with pytest.raises(ValueError, match="after 2 epochs of plain SGD"):
+        papers_size.main([str(out), *sizes])
+    sizes[sizes.index("--vanilla") + 1] = "120"
     assert papers_size.main([str(out), *sizes]) == 0
     found = pd.read_csv(out)
     assert set(found.method) == {"FOL", "SGD", "AdaBoost"} and set(found.device) == {"CPU"}
