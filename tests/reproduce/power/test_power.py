@@ -1,6 +1,7 @@
 """Whole runs of `power` over a paper with a good row, a blind one, a vacuous one and an identity."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -214,7 +215,7 @@ def test_a_fault_that_crashes_or_hangs_is_no_evidence(toy):
     done = toy.call("power", "alpha", "--seconds", "10")
     assert lines(done)["counted"] == ("X!!", "reproduced"), done
     assert "counted names raises, which does not turn it" in done.out
-    assert "hangs [algorithm] (timeout: took more than 10 s)" in done.out
+    assert re.search(r"hangs \[algorithm\] \(timeout: took more than 1\d s\)", done.out), done.out
     assert "raises [algorithm] (failed: " in done.out
 
 
