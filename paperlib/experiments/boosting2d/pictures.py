@@ -65,7 +65,7 @@ def intervals_about(X, y, centre):
     >>> X = np.array([[0.0, 0.0], [1.0, 1.0], [-1.0, 2.0]])
     >>> intervals, points = intervals_about(X, np.array([1, 1, -1]), 0)
     >>> intervals.weight.tolist(), points.lightest.tolist()
-    ([1, 0, 1, 2], [1])
+    ([1, 2, 1, 0], [1])
     """
     angles, errors = turning_weight(X, y, centre)
     errors = errors[:-1]  # the last class is the first one once more, a whole turn on
