@@ -243,11 +243,6 @@ def section_2_4_programme(figure_2_spam_ones):
     return _ahead(figure_2_spam_ones, "LP", "noise")
 
 
-def breast_cancer_section_2_4_programme(figure_2_breast_cancer_ones):
-    """The same on breast cancer."""
-    return _ahead(figure_2_breast_cancer_ones, "LP", "noise")
-
-
 # Other methods
 
 

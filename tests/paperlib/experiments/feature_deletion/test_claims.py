@@ -218,7 +218,6 @@ def folds(*met):
         ("figure_2_right_chunks", 0.02),
         ("section_1_price", 0.01),
         ("section_2_4_programme", 0.025),
-        ("breast_cancer_section_2_4_programme", 0.025),
         ("breast_cancer_figure_2_left_lp", 0.1),
         ("breast_cancer_figure_2_left_perceptron", 0.07),
         ("breast_cancer_figure_2_center_lp", 0.1),

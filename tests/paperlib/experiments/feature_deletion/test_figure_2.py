@@ -1,6 +1,5 @@
 """The greedy adversary in cross-validation: who meets whom, chunks, repetitions, values."""
 
-import numpy as np
 import pytest
 
 from paperlib.experiments.feature_deletion import figure_2
@@ -29,16 +28,24 @@ def test_what_is_dear_goes_first_in_the_other_order():
     assert set(rows.met) == {"harm", "value"} and mean["harm"] > mean["value"] + 0.01
 
 
-def test_repetitions_have_folds_of_their_own_and_weightings_the_same():
+def test_repetitions_have_folds_of_their_own():
     twice, once = (curves("ones", ["SVM"], 3, repeats, 500) for repeats in (2, 1))
     assert sorted(twice.fold.unique()) == list(range(6))
     harm = twice[twice.met == "harm"]
     assert harm[harm.fold < 3].error.tolist() == once[once.met == "harm"].error.tolist()
     assert harm[harm.fold < 3].error.tolist() != harm[harm.fold >= 3].error.tolist()
-    other = curves("informative", ["SVM"], 3, 1, 500)
-    undeleted = [each[(each.met == "harm") & (each.budget == 0)].error for each in (once, other)]
-    # The same test examples, and settings chosen for budget 0 alike; only the order of training differs.
-    assert np.abs(np.subtract(*(each.to_numpy() for each in undeleted))).max() < 0.03
+
+
+def test_both_weightings_have_the_same_folds(monkeypatch):
+    seeds, original = [], figure_2.StratifiedKFold
+    monkeypatch.setattr(
+        figure_2, "StratifiedKFold", lambda n, **k: seeds.append(k["random_state"]) or original(n, **k)
+    )
+    for weighting in figure_2.WEIGHTINGS:
+        figure_2.adversary_curves.__wrapped__(
+            CANCER, weighting, [0, 3], ["SVM"], Protocol(2, 2, 100), **OPTIONS
+        )
+    assert seeds[:2] == seeds[2:] and len(set(seeds)) == 2
 
 
 def test_the_blind_programme_takes_all_values_for_one():
