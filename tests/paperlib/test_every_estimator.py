@@ -21,13 +21,12 @@ from paperlib.boosting2d.boosted_classifier import BoostedClassifier  # what the
 from paperlib.coresets import ActiveCoresetSVC, MulticlassDecoder, StructuredCoresetSVM
 from paperlib.experiments.feature_deletion.adversarial_training import SubgradientClassifier
 from paperlib.experiments.feature_deletion.baselines import FDROP
-from paperlib.experiments.feature_deletion.feature_bagging import FeatureBagging
 from tests.docs.test_estimators_page import ESTIMATORS as LISTED
 from tests.docs.test_estimators_page import OTHERS, X, Y
 
 NAMES = ["height", "width", "depth"]
 # Of the experiments, and on no page.
-UNLISTED = [FDROP(random_state=0), FeatureBagging(random_state=0), SubgradientClassifier(random_state=0)]
+UNLISTED = [FDROP(random_state=0), SubgradientClassifier(random_state=0)]
 ESTIMATORS = sorted([*LISTED.values(), *UNLISTED], key=repr)
 estimators = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
 
