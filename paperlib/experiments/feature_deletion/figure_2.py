@@ -152,11 +152,11 @@ class _Task:
         task = candidates, self.train, *self.judges
         # With few features it takes no time to try every setting on all of the examples.
         if many and learner == "LP":
-            yield learner, candidates, tune_on_a_chunk(*task, FIRST, average=False)
+            yield learner, candidates, tune_on_a_chunk(*task, FIRST, average=False)  # type: ignore[misc, arg-type]
         else:
             yield learner, candidates, tune(*task)
         for chunk in chunks if learner == "LP" else ():
-            yield f"LP, chunks of {chunk}", candidates, tune_on_a_chunk(*task, chunk, average=True)
+            yield f"LP, chunks of {chunk}", candidates, tune_on_a_chunk(*task, chunk, average=True)  # type: ignore[misc]
 
 
 def _judge(X, signs, values, budgets, met):
