@@ -53,6 +53,16 @@ def test_every_claim_of_the_ledger_is_measured(paper, made):
 
 
 @each_paper
+def test_what_a_claim_is_shown_with_is_published(paper):
+    ledger = tomllib.loads((ROOT / "reproduce" / "claims" / f"{paper}.toml").read_text())["claim"]
+    published = set()
+    for path in (ROOT / "figures" / paper, ROOT / "figures" / "full" / paper):
+        found = json.loads((path / "results.json").read_text())
+        published.update(found["figures"], found["tables"])
+    assert {claim["shown"] for claim in ledger if "shown" in claim} <= published
+
+
+@each_paper
 def test_nothing_in_the_results_names_this_machine_or_a_time(paper, made):
     for name, text in results(made, paper).items():
         assert str(made).encode() not in text, name
