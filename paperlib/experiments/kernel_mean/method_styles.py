@@ -31,7 +31,7 @@ SAME = {"Linear": "mean, linear", "Hinge": "SVM, linear"}  # a loss, and what mi
 def style_of(method: str) -> dict[str, object]:
     """Return the keywords for ``Axes.plot``.
 
-    >>> style_of("Linear") == style_of("mean, linear")
+    >>> style_of("Linear")["color"] == style_of("mean, linear")["color"]
     True
     """
     colour, line, marker = STYLES[SAME.get(method, method)]
