@@ -203,11 +203,10 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
                 value = kept.value()
             except Unusable:
                 continue
+            entered = {item for item in kept.entered if not item.startswith(tracing.COMPILING)}
             if outer := tracing.innermost():
-                outer.note(kept.entered)
-            return _note(
-                value, Call(name, arguments, plain, frozenset(kept.entered), inputs, True, kept.seconds)
-            )
+                outer.note(entered)
+            return _note(value, Call(name, arguments, plain, frozenset(entered), inputs, True, kept.seconds))
     start = time.perf_counter()
     with tracing.Tracer(sources) as tracer, _deeper(), _limited(), untraced_files.refused():
         value = function(*bound.args, **bound.kwargs)

@@ -24,6 +24,8 @@ PER_THREAD = sys.version_info < (3, 12)  # a profiler then sees its own thread o
 _known: "weakref.WeakKeyDictionary[Sources, dict[int, tuple[CodeType, str | None]]]" = (
     weakref.WeakKeyDictionary()
 )
+# What runs only where numba compiles, or reads what it compiled before: whether it does is no part of a trace.
+COMPILING = ("paperlib._common.signals:_WithoutPython", "paperlib._common.signals:_guarded")
 _active: dict[int, list["Tracer"]] = {}  # thread -> the innermost last; only that one is switched on
 
 
@@ -159,8 +161,9 @@ def _item(code: CodeType, sources: Sources) -> str | None:
         for each in (folder, folder.resolve()):
             if code.co_filename.startswith(f"{each}/"):
                 module = module_of(package, code.co_filename[len(f"{each}/") :])
+                item = f"{module}:{_definition(code.co_qualname)}"
                 if module not in TRUSTED and not _is_seen_by_chance(sources, module, code):
-                    return f"{module}:{_definition(code.co_qualname)}"
+                    return None if item.startswith(COMPILING) else item
     return None
 
 

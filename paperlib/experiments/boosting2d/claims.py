@@ -71,7 +71,7 @@ def _over_tasks(errors, one, other):
     tasks, splits = ([row[k] for row in test.index] for k in (0, 1))
     found = difference(test[one], test[other], by=tasks)
     overlap = (errors.n_test / errors.n_train).max() * len(set(splits))
-    return found._replace(stderr=found.stderr * float(np.sqrt(1 + overlap)))
+    return found._replace(stderr=found.stderr * float(np.sqrt(1 + overlap)))  # type: ignore[operator]
 
 
 def _of_splits(real_pairs_errors, column):

@@ -82,8 +82,8 @@ def draw(others, tilt):
     projected, angles = mirrored_radial(others, centre)
     fig, axis = plotting.figure(width=4.8, height=4.3)
     side = np.degrees(tilt) + 180
-    axis.add_patch(Wedge(centre, 9, np.degrees(tilt), side, fc=plotting.SHADES[1], lw=0, zorder=0))
-    axis.add_patch(Wedge(centre, 1, 0, 180, fc=plotting.SHADES[0], ec="#444444", lw=0.8))
+    axis.add_patch(Wedge(centre, 9, np.degrees(tilt), side, fc=plotting.SHADES[1], lw=0, zorder=0))  # type: ignore[arg-type]
+    axis.add_patch(Wedge(centre, 1, 0, 180, fc=plotting.SHADES[0], ec="#444444", lw=0.8))  # type: ignore[arg-type]
     axis.annotate("base $u$", (2.1, 0), (-2.1, 0), arrowprops={"arrowstyle": "->"}, va="center", ha="right")
     for i, (point, shadow, angle) in enumerate(zip(others, projected, angles), start=1):
         start = centre if angle == np.arctan2(*point[::-1]) else shadow
@@ -96,7 +96,7 @@ def draw(others, tilt):
     axis.annotate("", 2.2 * ahead, -2.2 * ahead, arrowprops=arrow)
     axis.annotate("$\\ell$, orientation +1", (1.4, 1.6), color=plotting.POSITIVE)
     axis.annotate("predicted +1", (-2.5, 1.55), color=plotting.POSITIVE)
-    axis.add_patch(Arc(centre, 0.9, 0.9, theta2=np.degrees(tilt)))
+    axis.add_patch(Arc(centre, 0.9, 0.9, theta2=np.degrees(tilt)))  # type: ignore[arg-type]
     axis.annotate("$\\theta_\\ell$", (0.46, 0.29))
     axis.plot(*centre, "X", color=plotting.POSITIVE, ms=9)
     axis.annotate("$a^+$", centre, xytext=(6, -14), textcoords="offset points")

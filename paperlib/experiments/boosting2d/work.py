@@ -259,7 +259,7 @@ def one_centre(X, y):
     """
     places = merge(np.asarray(X, dtype=np.float64), y > 0, np.ones(len(X)))
     about = np.arange(len(places.x)) == places.of_row[np.argmax(y > 0)]
-    return sweep_about(*places[:4], about)[1]
+    return sweep_about(*places[:4], about)[1]  # type: ignore[call-arg]  # four of eight fields
 
 
 def _few_judged(n, rng, method):
@@ -272,7 +272,7 @@ OWN_SAMPLES = {
     "planes, few": lambda n, rng: planes_work(n, FEW, rng),
     "sweep, few": lambda n, rng: _few_judged(n, rng, "sweep"),
     "leave-one-out, few": lambda n, rng: _few_judged(n, rng, "leave-one-out"),
-    "sweep, far clusters": lambda n, rng: points_judged(*far_clusters(n, rng), "sweep")[0],
+    "sweep, far clusters": lambda n, rng: points_judged(*far_clusters(n, rng), "sweep")[0],  # type: ignore[call-arg]
     "sweep, one centre": lambda n, rng: one_centre(*clouds(n, random_state=rng)),
     "sweep, one centre, far clusters": lambda n, rng: one_centre(*far_clusters(n, rng)),
     "fattest, few": fat_work_of_few,

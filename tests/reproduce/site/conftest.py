@@ -13,7 +13,7 @@ from tests.reproduce.site.browser import Browser
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
-TRY_IT = '[coresets]\njoined = [2, 3, 4]\nrule = ["first", "worst"]\n'
+TRY_IT = "[coresets]\nlabels = [4, 6, 8]\nneedle = [3, 5]\n"
 
 BLOCKS = {"p", "dt", "dd", "td", "th", "li", "div"}
 

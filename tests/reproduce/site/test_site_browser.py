@@ -1,5 +1,6 @@
 """The site in a real browser, from the disk."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -92,21 +93,17 @@ def test_a_figure_with_controls_is_moved_with_the_keyboard(opened):
     driver = opened("notebooks/coresets.html")
     form = driver.find_element("css selector", "fieldset.play")
     picture = form.find_element("xpath", "..").find_element("css selector", "img")
-    joined, rule = form.find_elements("css selector", "input")
+    labels, needle = form.find_elements("css selector", "input")
     assert form.is_displayed() and "play/" not in picture.get_attribute("src")
     height = picture.rect["height"]
-    joined.send_keys(Keys.ARROW_RIGHT)
-    assert picture.get_attribute("src").endswith("play/coresets/2-1.webp")
-    rule.send_keys(Keys.ARROW_LEFT)
-    assert picture.get_attribute("src").endswith("play/coresets/2-0.webp")
+    labels.send_keys(Keys.ARROW_RIGHT)
+    assert picture.get_attribute("src").endswith("play/coresets/1-1.webp")
+    needle.send_keys(Keys.ARROW_LEFT)
+    assert picture.get_attribute("src").endswith("play/coresets/1-0.webp")
     assert picture.find_element("xpath", "..").get_attribute("href") == picture.get_attribute("src")
-    words = "points that have joined: 4; violator that joins: the first that is met"
-    assert picture.get_attribute("alt") == words
-    assert [output.text for output in form.find_elements("css selector", "output")] == [
-        "4",
-        "the first that is met",
-    ]
-    assert rule.get_attribute("aria-valuetext") == "the first that is met"
+    assert picture.get_attribute("alt") == "labels: 6; the negative point: 3"
+    assert [output.text for output in form.find_elements("css selector", "output")] == ["6", "3"]
+    assert needle.get_attribute("aria-valuetext") == "3"
     script = "return arguments[0].decode().then(() => arguments[0].naturalWidth)"
     assert driver.execute_script(script, picture) == 770
     assert abs(picture.rect["height"] - height) <= 1  # nothing jumps
@@ -141,7 +138,7 @@ def shown_claims(driver):
 def test_claims_are_shown_by_verdict_with_the_keyboard_alone(opened):
     from selenium.webdriver.common.keys import Keys
 
-    driver = opened("claims/coresets.html")
+    driver = opened("claims/max_loss.html")
     every = shown_claims(driver)
     status = driver.find_element("css selector", "fieldset.filter [role=status]")
     assert status.text == f"{len(every)} of {len(every)} claims"
@@ -151,7 +148,9 @@ def test_claims_are_shown_by_verdict_with_the_keyboard_alone(opened):
     corrected = shown_claims(driver)
     assert 0 < len(corrected) < len(every) / 4
     assert status.text == f"{len(corrected)} of {len(every)} claims"
-    assert "section-4.2.approximation" in corrected
+    ledger = Path(__file__).resolve().parents[3] / "reproduce" / "claims" / "max_loss.toml"
+    rows = tomllib.loads(ledger.read_text(encoding="utf-8"))["claim"]
+    assert set(corrected) <= {row["id"] for row in rows if "corrected" in row}
     hidden = next(claim for claim in every if claim not in corrected)
     driver.execute_script("location.hash = arguments[0]", hidden)  # an address shows what it names
     assert hidden in shown_claims(driver)
