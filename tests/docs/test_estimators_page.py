@@ -216,7 +216,8 @@ def test_the_page_says_what_is_so():
 def test_the_page_says_how_much_memory(sampled):
     for name in sampled(list(ESTIMATORS)):
         for number, now in zip(written()[name], memory.measured(name), strict=True):
-            assert abs(now - number) <= 0.8 + 0.25 * number, (name, number, now)
+            # Less where the system gives pages late, as on a busy machine; never much more.
+            assert 0.4 * number - 0.8 <= now <= 1.25 * number + 0.8, (name, number, now)
 
 
 def things():
