@@ -100,11 +100,10 @@ def run(task):
             from numba import config
 
             config.CACHE_DIR = task["kernels"]
-        if task["traced"]:
-            os.environ["PAPERLIB_TRACE"] = "1"
-            os.environ["PAPERLIB_STEPS_SECONDS"] = str(task["step_seconds"] or "")
+        os.environ["PAPERLIB_TRACE"] = "1"
+        os.environ["PAPERLIB_STEPS_SECONDS"] = str(task["step_seconds"] or "")
         os.chdir(task["scratch"])
-        _show_nothing(task["traced"])
+        _show_nothing()
         cells = json.loads(Path(task["notebook"]).read_text())["cells"]
         namespace = {"__name__": "__main__", "display": lambda *_, **__: None}  # IPython has it built in
         for index, cell in enumerate(cells):
@@ -115,16 +114,15 @@ def run(task):
             try:
                 exec(compile(text, f"cell {index + 1}", "exec"), namespace)
             except Exception as error:
-                if not (task["traced"] and task["edits"]):
+                if not task["edits"]:
                     raise
-                # Of a paper with steps each table is known by what made it: the others still count.
+                # Each table is known by what made it: the others still count.
                 failed = failed or _failure(error, index)
             if "parameters" in cell["metadata"].get("tags", []):
                 namespace.update(task["parameters"], out_dir=task["out"])
     except BaseException as error:
         return _failure(error, index)
-    longest = _longest_step() if task["traced"] else None
-    return failed or {"status": "done", "message": "", "cell": index, "longest_step": longest}
+    return failed or {"status": "done", "message": "", "cell": index, "longest_step": _longest_step()}
 
 
 def _longest_step():
@@ -138,11 +136,8 @@ def _failure(error, index):
     return {"status": "failed", "message": message, "cell": index}
 
 
-def _show_nothing(with_tables):
-    """Leave out drawing and display, most of a small run's time; what is measured does not depend on them.
-
-    Of a paper with steps it depends on tables, which are therefore written.
-    """
+def _show_nothing():
+    """Leave out drawing and display, most of a small run's time; what is measured depends on tables alone."""
     with contextlib.suppress(ImportError):
         from IPython import display
 
@@ -154,8 +149,6 @@ def _show_nothing(with_tables):
             raise
         return  # a project without a recorder
     recording.Recorder.figure = _close
-    if not with_tables:
-        recording.Recorder.table = lambda *_, **__: None
 
 
 def _close(_recorder, _name, figure):

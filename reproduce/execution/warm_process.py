@@ -29,8 +29,6 @@ class Trial:
         Processor time allowed for the notebook, and for each of its steps.
     tables : Path or None
         Folder in which to keep the tables.
-    traced : bool
-        Whether to note which functions are entered, and to write tables: for papers with steps.
     modules : tuple of str
         Names that a run before imported, to be imported before this one starts.
     """
@@ -42,7 +40,6 @@ class Trial:
     seconds: int = LIMIT
     step_seconds: float | None = None
     tables: Path | None = None
-    traced: bool = False
     modules: tuple = field(default=(), repr=False)
 
 
@@ -55,7 +52,7 @@ class Ending:
     results, trace : dict or None
         What results.json and trace.json held at the end, None where there was none.
     seconds, longest_step : float
-        Processor time, and time of the longest step of a trial that was traced.
+        Processor time, and time of the longest step.
     """
 
     status: str
@@ -107,7 +104,6 @@ class WarmProcess:
                 "kernels": trial.kernels,
                 "seconds": trial.seconds,
                 "step_seconds": trial.step_seconds,
-                "traced": trial.traced,
                 "modules": list(trial.modules),
                 "scratch": str(scratch),
                 "out": str(out),

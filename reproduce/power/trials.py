@@ -96,7 +96,7 @@ def plan(project, paper, profile=None, chosen=(), data="bundled"):
         raise UsageError(f"{paper}: errors are tried on claims that {paper}/claims.py measures from tables")
     known = {fault.id: fault for fault in faults.load(project, paper)}
     source = project.source(run.notebook)
-    trial = Trial(source, run.parameters | {"data": run.family.data}, traced=True)
+    trial = Trial(source, run.parameters | {"data": run.family.data})
     sources = {"notebook": run.notebook.digest(), "parameters": run.components["parameters"]}
     jobs = {}
     for name in (SOUND, *(name for name in known if not chosen or name in chosen)):

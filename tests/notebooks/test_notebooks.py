@@ -11,12 +11,11 @@ import nbformat
 import pytest
 
 from reproduce.paths import Project
-from reproduce.planning import runs, traces
+from reproduce.planning import runs
 from reproduce.publication import origin
 from tests.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
-WITH_STEPS = [paper for paper in PAPERS if traces.has_steps(Project(ROOT), paper)]
 pytestmark = pytest.mark.timeout(1800)  # kernels are compiled first
 each_paper = pytest.mark.parametrize("paper", PAPERS)
 
@@ -81,14 +80,13 @@ def test_runs_in_two_folders_leave_the_same_bytes(paper, made, tmp_path, copy_of
     assert one.keys() == two.keys()
     assert any(name.endswith(".svg") for name in one) and "results.json" in one
     assert not [name for name in one if one[name] != two[name]]
-    if paper in WITH_STEPS:
-        kept = other / "build" / "steps"
-        steps = sorted(kept.iterdir())
-        assert steps
-        (other / "build" / "state" / f"runs-{paper}-smoke-bundled.json").unlink()
-        assert f"{paper}: done" in reproduce(other, paper, "--profile", "smoke")
-        assert sorted(kept.iterdir()) == steps
-        assert results(other, paper) == two
+    kept = other / "build" / "steps"
+    steps = sorted(kept.iterdir())
+    assert steps
+    (other / "build" / "state" / f"runs-{paper}-smoke-bundled.json").unlink()
+    assert f"{paper}: done" in reproduce(other, paper, "--profile", "smoke")
+    assert sorted(kept.iterdir()) == steps
+    assert results(other, paper) == two
 
 
 @pytest.mark.release

@@ -12,7 +12,7 @@ import pytest
 from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import mistakes
 from reproduce.paths import Project
-from reproduce.planning import runs, traces
+from reproduce.planning import runs
 from reproduce.planning.notebook import read
 
 PROJECT = Project()
@@ -71,8 +71,7 @@ def run(paper, changed, process):
     values = planned.parameters | changed | {"data": "bundled"}
     if mistakes(planned.notebook.parameters, values):
         return None
-    steps = traces.has_steps(PROJECT, paper)
-    return process.run(Trial(PROJECT.notebook(paper), values, seconds=LIMIT, traced=steps))
+    return process.run(Trial(PROJECT.notebook(paper), values, seconds=LIMIT))
 
 
 @pytest.fixture(scope="module")

@@ -292,7 +292,7 @@ def test_a_kernel_that_compiled_the_changed_one_in_is_compiled_again(toy, tmp_pa
     [its] = faults.load(project, "alpha")
 
     def value(edits):
-        trial = Trial(project.notebook("alpha"), {"n_trials": 3}, edits, str(tmp_path), traced=True)
+        trial = Trial(project.notebook("alpha"), {"n_trials": 3}, edits, str(tmp_path))
         return warm.run(trial).results["measures"][0]["value"]
 
     def compiled():
