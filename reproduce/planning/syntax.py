@@ -8,7 +8,7 @@ import ast
 import hashlib
 import warnings
 
-from reproduce.library import uncollected
+from reproduce.library import is_text, uncollected
 
 # Whether a name is read or written shows in its place; `u"x"` is "x".
 FIELDS = {
@@ -49,7 +49,7 @@ def _write(node, parts):
     for field in FIELDS[kind]:
         value = getattr(node, field, None)
         if value.__class__ is list:
-            if field == "body" and kind in DOCUMENTED and _is_docstring(value[:1]):
+            if field == "body" and kind in DOCUMENTED and value and is_text(value[0]):
                 value = value[1:]
             if value:
                 parts.append(f"{field}[")
@@ -66,10 +66,3 @@ def _write(node, parts):
         elif value is not None or kind is ast.Constant:
             parts.append(f"{field}={hex(value) if value.__class__ is int else ascii(value)}")
     parts.append(")")
-
-
-def _is_docstring(statements):
-    return any(
-        isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant) and isinstance(s.value.value, str)
-        for s in statements
-    )

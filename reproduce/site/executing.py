@@ -16,24 +16,24 @@ from reproduce.execution import kernel_manager
 from reproduce.planning import key, traces
 
 SECONDS = 300  # that a cell may take
-EXECUTED = "executed"  # in the metadata: what of the library was, as `run_trace.by_module` has it
-TRACE = """\
-from paperlib._common.code_reach import sources_of
-import paperlib
-from paperlib.experiments.tracing import Tracer
-traced_here = Tracer(sources_of("paperlib"))
-traced_here.__enter__()"""
-TRACED = """\
-import json, pathlib
-from paperlib.experiments.run_trace import by_module
-pathlib.Path({path!r}).write_text(json.dumps(by_module(traced_here.entered)))"""
+EXECUTED = "executed"  # in the metadata: what of the library was, as in `trace.json`
+TRACE = "from paperlib.experiments import run_trace\nrun_trace.begin_if_wanted()"
+TRACED = "import pathlib\npathlib.Path({path!r}).write_text(run_trace.text({{}}))"
 
 
-def library_key(project, executed):
-    """Return the key of what was executed of the library; of all of it in a project without traces."""
-    if not traces.are_written(project):
-        return key.library(project)
-    return traces.sources(project).digest(traces.items(executed))
+def made_from(project, own, executed):
+    """Return what kept outputs are known by: the key of their code, and what was executed of the library."""
+    if traces.are_written(project):
+        library = traces.sources(project).digest(traces.items(executed))
+    else:
+        library = key.library(project)
+    return {"key": own, EXECUTED: executed, "library": library}
+
+
+def are_current(project, own, kept):
+    """Return whether outputs that are kept with these fields would come out again."""
+    present = made_from(project, own, kept[EXECUTED])
+    return all(kept[name] == value for name, value in present.items())
 
 
 def run(project, where, notebook):
@@ -58,9 +58,10 @@ def run(project, where, notebook):
         kernel_manager.killed_when(interrupted.is_set) as kernels,
         ThreadPoolExecutor(1) as pool,
     ):
-        executed = Path(folder, "executed.json")
+        trace = Path(folder, traces.NAME)
         if traces.are_written(project):
-            _trace(notebook, executed)
+            environment["PAPERLIB_TRACE"] = "1"
+            _trace(notebook, trace)
         manager = kernel_manager.of_this_interpreter(Path(folder), environment, kernels)
         client = NotebookClient(notebook, timeout=SECONDS, kernel_manager_class=manager)
         try:
@@ -73,8 +74,9 @@ def run(project, where, notebook):
         except (CellTimeoutError, DeadKernelError) as error:
             raise PageError(f"{where}: {error}") from None
         content = json.loads(json.dumps(notebook))
-        if executed.exists():
-            content["metadata"][EXECUTED] = json.loads(executed.read_text())
+        content["metadata"][EXECUTED] = {}
+        if trace.exists():
+            content["metadata"][EXECUTED] = json.loads(trace.read_text())["run"]
             content["cells"] = _as_they_were(content["cells"][1:-1])
     for cell in content["cells"]:
         cell["metadata"].pop("execution", None)  # times

@@ -13,7 +13,7 @@ from reproduce.planning.notebook import Notebook
 from reproduce.publication import notebook
 from reproduce.site import executing
 
-FORM = notebook.FORM | {"metadata": {"key": str, "executed?": {str: str}, "library": str}}
+FORM = notebook.FORM | {"metadata": {"key": str, "executed": {str: str}, "library": str}}
 OPTIONAL = ("dask", "pyarrow", "torch")  # what a page may import that need not be installed
 
 
@@ -41,9 +41,7 @@ def _executed(project, name, text, say):
     kept = project.build / "executed" / "how_to" / f"{name}.ipynb"
     try:
         content = reading.json_file(kept, FORM)
-        known = content["metadata"]
-        library = executing.library_key(project, known.get(executing.EXECUTED, {}))
-        if (known["key"], known["library"]) == (present, library):
+        if executing.are_current(project, present, content["metadata"]):
             return _with_outputs(page, content)
     except (OSError, ValueError):
         pass
@@ -52,9 +50,7 @@ def _executed(project, name, text, say):
         return _without_outputs(page, absent)
     say(f"docs/how_to/{name}.md: running", flush=True)
     content = executing.run(project, f"docs/how_to/{name}.md", page)
-    known = content["metadata"]
-    library = executing.library_key(project, known.get(executing.EXECUTED, {}))
-    known |= {"key": present, "library": library}
+    content["metadata"] |= executing.made_from(project, present, content["metadata"][executing.EXECUTED])
     write_whole(kept, json.dumps(content, indent=1, sort_keys=True) + "\n")
     return content
 

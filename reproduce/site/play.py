@@ -96,8 +96,7 @@ def _of(project, paper, choices, say):
             if not 0 <= its["start"] < len(its["labels"]):
                 raise ValueError(f"no label {its['start']}")
         play = Play(figure, record["controls"], folder)
-        library = executing.library_key(project, record["executed"])
-        same = (record["key"], record["library"]) == (present, library)
+        same = executing.are_current(project, present, record)
         if same and all((folder / f"{each}.webp").is_file() for each in play.states):
             return play
     except (OSError, ValueError):
@@ -116,8 +115,7 @@ def _of(project, paper, choices, say):
             f"docs/{CHOICES}, {paper}: {len(play.states)} pictures have {size / 1e6:.2f} MB, "
             f"and may have {LARGEST / 1e6:g}: choose fewer values"
         )
-    library = executing.library_key(project, executed)
-    record = {"key": present, "controls": play.controls, "executed": executed, "library": library}
+    record = {"controls": play.controls} | executing.made_from(project, present, executed)
     write_whole(kept, json.dumps(record) + "\n")
     return play
 
@@ -150,7 +148,7 @@ def _draw(project, notebook, cells, exploration, choices, folder):
     code.append(f"{DRAWING}\n\nfrom paperlib.experiments import plotting\n\ndraw({arguments})")
     run = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in code])
     done = executing.run(project, f"notebooks/{notebook.path.name}, drawn for docs/{CHOICES}", run)
-    return done["metadata"].get(executing.EXECUTED, {})
+    return done["metadata"][executing.EXECUTED]
 
 
 def _small(picture):

@@ -292,14 +292,13 @@ def for_the_site(damaged, monkeypatch):
     page = how_to._read(mini.read("docs/how_to/page.md"))
     for cell in page["cells"]:
         cell.update({"outputs": outputs, "execution_count": 1} if cell["cell_type"] == "code" else {})
-    executed = {"paperlib": ""}
-    library = executing.library_key(project, executed)
-    page["metadata"] |= {"key": how_to._key(project, page), "library": library, "executed": executed}
+    page["metadata"] |= executing.made_from(project, how_to._key(project, page), {"paperlib": ""})
     mini.write("build/executed/how_to/page.ipynb", json.dumps(page))
     monkeypatch.setattr(executing, "run", not_run)
     cells, *_ = play_module._as_far_as_the_figure("alpha", read(project.notebook("alpha")))
     present = play_module._key(project, read(project.notebook("alpha")), cells, {"noise": [0.1]})
-    record = {"key": present, "controls": [["noise", ["0.1"], 0]], "library": library, "executed": executed}
+    made_from = executing.made_from(project, present, {"paperlib": ""})
+    record = {"controls": [["noise", ["0.1"], 0]]} | made_from
     mini.write("build/executed/play/alpha/play.json", json.dumps(record))
     mini.write("build/executed/play/alpha/0.webp", "picture")
     return project
