@@ -31,7 +31,26 @@ def measure_row(
     resolution: float | None = None,
     **context: Any,
 ) -> dict[str, Any]:
-    """Return what results.json holds of a measured claim, as `Recorder.measure` describes it.
+    """Return what results.json holds of a measured claim.
+
+    Parameters
+    ----------
+    claim : str
+        The claim's id in the ledger.
+    value : number or bool
+        A bool is recorded as 1 or 0.
+    stderr : number, optional
+        Standard error of `value`, in its units.
+    cases : int >= 0, optional
+        The number of cases that were tried; with 0 the claim is inconclusive. If none of them fails, the
+        share that fails is at most ``3 / cases``, at 95 % confidence.
+    dof : number >= 1, optional
+        Degrees of freedom of `stderr`, where the runs it comes from are few: their number less one.
+    resolution : number > 0, optional
+        For a difference that would be zero but for rounding or a solver's tolerance: `value` is recorded
+        in whole multiples of it. What is smaller is recorded as 0 and read as "below" it.
+    **context
+        Further values for a reader of results.json: numbers, text, lists and dicts of these.
 
     Raises
     ------

@@ -33,7 +33,7 @@ class Recorder:
     Raises
     ------
     ValueError
-        For a name that is not made of lower-case letters, digits, ``-``, ``_`` and ``.``, a name or claim
+        For a name that is not made of lower-case letters, digits, ``-``, ``_`` and ``.``, a name
         that has been recorded already, a measured value that is not a finite number, or an `out_dir` that is
         not a folder.
     OSError
@@ -42,12 +42,11 @@ class Recorder:
     Examples
     --------
     >>> import json, pathlib, tempfile
+    >>> from paperlib.experiments import datasets
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     record = Recorder("tiny", folder)
-    ...     record.measure("table-1.linear.sigma-0.4", 0.0, stderr=0.0, trials=125)
-    ...     json.loads(pathlib.Path(folder, "results.json").read_text())["measures"][0]["value"]
-    table-1.linear.sigma-0.4: 0 ± 0
-    0.0
+    ...     digits = Recorder("tiny", folder).dataset(datasets.load("digits"))
+    ...     json.loads(pathlib.Path(folder, "results.json").read_text())["data"][0]["name"]
+    'digits'
     """
 
     def __init__(self, paper: str, out_dir: str | os.PathLike[str] | None = None) -> None:
@@ -147,48 +146,6 @@ class Recorder:
                     tables = " and ".join(lacking)
                     raise ValueError(f"claim {each!r} is measured from the table {tables}: record that first")
         display(claim_table.ClaimTable(found, measures, names))
-
-    def measure(
-        self,
-        claim: str,
-        value: float,
-        stderr: float | None = None,
-        *,
-        cases: int | None = None,
-        dof: float | None = None,
-        resolution: float | None = None,
-        **context: Any,
-    ) -> None:
-        """Record what was measured for a claim of the ledger, and print it.
-
-        Parameters
-        ----------
-        claim : str
-            The claim's id in the ledger.
-        value : number or bool
-            A bool is recorded as 1 or 0.
-        stderr : number, optional
-            Standard error of `value`, in its units.
-        cases : int >= 0, optional
-            The number of cases that were tried; with 0 the claim is inconclusive. If none of them fails, the
-            share that fails is at most ``3 / cases``, at 95 % confidence.
-        dof : number >= 1, optional
-            Degrees of freedom of `stderr`, where the runs it comes from are few: their number less one.
-        resolution : number > 0, optional
-            For a difference that would be zero but for rounding or a solver's tolerance: `value` is recorded
-            in whole multiples of it. What is smaller is recorded as 0 and read as "below" it.
-        **context
-            Further values for a reader of results.json: numbers, text, lists and dicts of these.
-        """
-        if self._measures:
-            raise ValueError(
-                f"claims of {self.paper} are measured from tables, by {claims.PACKAGE}.{self.paper}.claims"
-            )
-        if self.out_dir is not None and any(row["claim"] == claim for row in self._results["measures"]):
-            raise ValueError(f"claim {claim!r} has been measured already")
-        row = publishing.measure_row(claim, value, stderr, cases, dof, resolution, **context)
-        self._change(measures=[*self._results["measures"], row])
-        print(f"{claim}: {publishing.in_words(row)}")
 
     def dataset(self, data: Dataset) -> Dataset:
         """Record that results depend on this `paperlib.experiments.datasets.Dataset`, and return it.

@@ -30,10 +30,6 @@ def closed_figures():
     plotting.plt.close("all")
 
 
-def measured(folder):
-    return {row["claim"]: row["value"] for row in results(folder)["measures"]}
-
-
 def drawn():
     fig, axis = plotting.figure(width=2)
     axis.plot([0, 1], [1, 0])
@@ -49,7 +45,6 @@ def test_without_a_folder_nothing_is_written_and_tables_are_shown(tmp_path, monk
     record.figure("figure-1", drawn())
     record.table("table-1", FRAME)
     record.table("table-2", FRAME, shown="another layout")
-    record.measure("claim", 1.0)
     assert list(tmp_path.iterdir()) == []
     assert shown[0] is FRAME
     assert shown[1] == "another layout"
@@ -60,7 +55,6 @@ def test_without_a_folder_a_cell_may_be_run_again(shown):
     for _ in range(2):
         record.figure("figure-1", drawn())
         record.table("table-1", FRAME)
-        record.measure("claim", 1.0)
     assert len(shown) == 2
 
 
@@ -74,7 +68,6 @@ def test_every_result_is_a_file_and_is_listed(tmp_path, shown):
     record = Recorder("tiny", tmp_path)
     record.figure("figure-1", drawn())
     record.table("table-1", FRAME)
-    record.measure("table-1.linear", 0.25, stderr=0.01, trials=np.int64(3), sizes=np.array([1.0, 2.0]))
     assert {path.name for path in tmp_path.iterdir()} == {
         "figure-1.svg",
         "figure-1.png",
@@ -86,23 +79,8 @@ def test_every_result_is_a_file_and_is_listed(tmp_path, shown):
         "data": [],
         "figures": ["figure-1"],
         "tables": ["table-1"],
-        "measures": [
-            {
-                "claim": "table-1.linear",
-                "value": 0.25,
-                "stderr": 0.01,
-                "cases": None,
-                "dof": None,
-                "resolution": None,
-                "context": {"trials": 3, "sizes": [1.0, 2.0]},
-            }
-        ],
+        "measures": [],
     }
-
-
-def test_a_recorder_without_results_leaves_an_empty_list_of_them(tmp_path):
-    Recorder("tiny", tmp_path)
-    assert results(tmp_path)["measures"] == []
 
 
 def test_the_folder_and_its_parents_are_made(tmp_path):
@@ -117,9 +95,8 @@ def test_recording_sets_the_house_style():
 
 
 @pytest.mark.parametrize("name", ["figure-1", "table-1.linear.sigma-0.4", "a_b", "7"])
-def test_names_of_lower_case_letters_digits_and_joints_pass(tmp_path, name):
-    Recorder("tiny", tmp_path).measure(name, 1)
-    assert list(measured(tmp_path)) == [name]
+def test_names_of_lower_case_letters_digits_and_joints_pass(name):
+    assert publishing.measure_row(name, 1)["claim"] == name
 
 
 @pytest.mark.parametrize(
@@ -133,7 +110,7 @@ def test_other_names_are_refused_everywhere(tmp_path, shown, name):
     with pytest.raises(ValueError, match=f"name of a table {words}"):
         record.table(name, FRAME)
     with pytest.raises(ValueError, match=f"claim {words}"):
-        record.measure(name, 1.0)
+        publishing.measure_row(name, 1.0)
     with pytest.raises(ValueError, match=f"paper {words}"):
         Recorder(name, tmp_path / "other")
     assert [path.name for path in tmp_path.iterdir()] == ["results.json"]
@@ -144,15 +121,12 @@ def test_what_is_written_is_written_once(tmp_path, shown):
     record = Recorder("tiny", tmp_path)
     record.figure("one", drawn())
     record.table("two", FRAME)
-    record.measure("one", 1.0)
     before = results(tmp_path)
     for name in ("one", "two"):
         with pytest.raises(ValueError, match=f"'{name}' has been recorded already"):
             record.figure(name, drawn())
         with pytest.raises(ValueError, match=f"'{name}' has been recorded already"):
             record.table(name, FRAME)
-    with pytest.raises(ValueError, match="claim 'one' has been measured already"):
-        record.measure("one", 2.0)
     assert results(tmp_path) == before
 
 
@@ -172,29 +146,37 @@ def test_what_is_written_is_written_once(tmp_path, shown):
         10**400,
     ],
 )
-def test_a_value_that_is_no_finite_number_is_refused(tmp_path, value):
-    record = Recorder("tiny", tmp_path)
+def test_a_value_that_is_no_finite_number_is_refused(value):
     with pytest.raises(ValueError, match="value of 'claim' must be a finite number, got "):
-        record.measure("claim", value)
+        publishing.measure_row("claim", value)
     if value is not None:
         with pytest.raises(ValueError, match="stderr of 'claim' must be a finite number, got "):
-            record.measure("claim", 0.0, stderr=value)
-    record.measure("claim", 0.5)
-    assert measured(tmp_path) == {"claim": 0.5}
+            publishing.measure_row("claim", 0.0, stderr=value)
 
 
-def test_a_negative_standard_error_is_refused(tmp_path):
+def test_a_negative_standard_error_is_refused():
     with pytest.raises(ValueError, match=r"stderr of 'claim' must be >= 0, got -0.1"):
-        Recorder("tiny", tmp_path).measure("claim", 1.0, stderr=-0.1)
+        publishing.measure_row("claim", 1.0, stderr=-0.1)
 
 
 @pytest.mark.parametrize("item", [np.nan, [1.0, np.inf], {"a": np.nan}, {1, 2}, object(), 1j])
-def test_a_context_that_json_does_not_have_is_refused_and_nothing_is_kept(tmp_path, item):
-    record = Recorder("tiny", tmp_path)
+def test_a_context_that_json_does_not_have_is_refused(item):
     with pytest.raises(ValueError, match="trials of 'claim' must be finite numbers and text, got "):
-        record.measure("claim", 1.0, trials=item)
-    record.measure("claim", 1.0, trials={"a": [1, "b", None, True]})
-    assert results(tmp_path)["measures"][0]["context"] == {"trials": {"a": [1, "b", None, True]}}
+        publishing.measure_row("claim", 1.0, trials=item)
+
+
+def test_a_row_is_in_the_types_of_json():
+    trials = {"a": [1, "b", None, True], "n": np.int64(3)}
+    row = publishing.measure_row("claim", 0.25, 0.01, trials=trials, sizes=np.array([1.0, 2.0]))
+    assert json.loads(publishing.json_text(row)) == {
+        "claim": "claim",
+        "value": 0.25,
+        "stderr": 0.01,
+        "cases": None,
+        "dof": None,
+        "resolution": None,
+        "context": {"trials": {"a": [1, "b", None, True], "n": 3}, "sizes": [1.0, 2.0]},
+    }
 
 
 @pytest.mark.parametrize(
@@ -218,9 +200,8 @@ def test_a_context_that_json_does_not_have_is_refused_and_nothing_is_kept(tmp_pa
         (10**15 + 1, "1000000000000001"),
     ],
 )
-def test_numbers_are_written_with_seven_digits_and_truths_as_one_and_zero(tmp_path, value, written):
-    Recorder("tiny", tmp_path).measure("claim", value)
-    assert f'"value": {written}\n' in (tmp_path / "results.json").read_text()
+def test_numbers_are_written_with_seven_digits_and_truths_as_one_and_zero(value, written):
+    assert publishing.json_text(publishing.measure_row("claim", value)["value"]) == written
 
 
 @given(st.floats(-1e300, 1e300))
@@ -234,28 +215,27 @@ def test_rounding_keeps_seven_digits_and_is_done_once(number):
 @pytest.mark.parametrize(
     "value, written, said",
     [
-        (3.3e-16, "0.0", "claim: below 1e-09"),
-        (0.0, "0.0", "claim: below 1e-09"),
-        (-4e-10, "0.0", "claim: below 1e-09"),
-        (3.205407834e-09, "3e-09", "claim: 3e-09"),
-        (-0.25, "-0.25", "claim: -0.25"),
+        (3.3e-16, "0.0", "below 1e-09"),
+        (0.0, "0.0", "below 1e-09"),
+        (-4e-10, "0.0", "below 1e-09"),
+        (3.205407834e-09, "3e-09", "3e-09"),
+        (-0.25, "-0.25", "-0.25"),
     ],
 )
-def test_a_residual_is_a_multiple_of_what_can_be_told_apart(tmp_path, capsys, value, written, said):
-    Recorder("tiny", tmp_path).measure("claim", value, resolution=1e-9)
-    assert f'"value": {written}\n' in (tmp_path / "results.json").read_text()
-    assert capsys.readouterr().out == f"{said}\n"
+def test_a_residual_is_a_multiple_of_what_can_be_told_apart(value, written, said):
+    row = publishing.measure_row("claim", value, resolution=1e-9)
+    assert publishing.json_text(row["value"]) == written
+    assert publishing.in_words(row) == said
 
 
 @pytest.mark.parametrize("resolution", [0.0, -1e-9])
-def test_a_resolution_is_positive(tmp_path, resolution):
+def test_a_resolution_is_positive(resolution):
     with pytest.raises(ValueError, match="resolution must be > 0"):
-        Recorder("tiny", tmp_path).measure("claim", 1.0, resolution=resolution)
+        publishing.measure_row("claim", 1.0, resolution=resolution)
 
 
-def test_the_spread_of_equal_numbers_is_zero(tmp_path):
-    Recorder("tiny", tmp_path).measure("claim", 1.004, stderr=5.1e-17)
-    assert '"stderr": 0.0' in (tmp_path / "results.json").read_text()
+def test_the_spread_of_equal_numbers_is_zero():
+    assert publishing.measure_row("claim", 1.004, stderr=5.1e-17)["stderr"] == 0.0
 
 
 def test_a_table_is_the_frame_without_its_row_numbers(tmp_path, shown):
@@ -321,10 +301,9 @@ def test_results_are_whole_after_every_addition(tmp_path, shown):
     record = Recorder("tiny", tmp_path)
     for i in range(5):
         record.table(f"table-{i}", FRAME)
-        record.measure(f"claim-{i}", i, note="ünïcode")
         text = (tmp_path / "results.json").read_bytes().decode("utf-8")
         assert text.endswith("}\n")
-        assert len(json.loads(text)["measures"]) == i + 1
+        assert len(json.loads(text)["tables"]) == i + 1
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
@@ -340,7 +319,6 @@ axis.plot([0, 1], [1, 0], label="a")
 axis.legend()
 record.figure("figure-1", fig)
 record.table("table-1", pd.DataFrame({name: [1 / 3] for name in ("b", "a")}))
-record.measure("claim", 1 / 3, stderr=0.1, z=1, a=[0.1 + 0.2], names=sorted({"x", "y"}))
 """
 
 
@@ -367,7 +345,6 @@ def test_a_folder_that_is_a_file_is_named_and_kept(tmp_path, as_text):
 ADDITIONS = {
     "figure": lambda record: record.figure("figure-2", drawn()),
     "table": lambda record: record.table("table-2", FRAME),
-    "measure": lambda record: record.measure("claim-2", 2.0),
     "dataset": lambda record: record.dataset(datasets.load("digits")),
 }
 
@@ -375,7 +352,6 @@ ADDITIONS = {
 @pytest.mark.parametrize("what", ADDITIONS)
 def test_a_disk_that_is_full_leaves_the_results_and_lets_one_try_again(tmp_path, monkeypatch, shown, what):
     record = Recorder("tiny", tmp_path)
-    record.measure("claim-1", 1.0)
     before = (tmp_path / "results.json").read_bytes()
     with full_disk(monkeypatch):
         ADDITIONS[what](record)
@@ -383,12 +359,11 @@ def test_a_disk_that_is_full_leaves_the_results_and_lets_one_try_again(tmp_path,
 
     ADDITIONS[what](record)
     kind = {"dataset": "data"}.get(what, f"{what}s")
-    assert len(results(tmp_path)[kind]) == (2 if what == "measure" else 1)
+    assert len(results(tmp_path)[kind]) == 1
 
 
 def test_a_read_only_folder_leaves_the_results(tmp_path, monkeypatch, shown):
     record = Recorder("tiny", tmp_path)
-    record.measure("claim-1", 1.0)
     before = (tmp_path / "results.json").read_bytes()
 
     def read_only(*args, **kwargs):

@@ -131,13 +131,6 @@ def test_what_cannot_be_shown_is_an_error_and_shows_nothing(displayed, sizes):
     assert len(displayed) == 1
 
 
-def test_its_notebook_measures_nothing_itself(tmp_path):
-    record = Recorder("toy", tmp_path)
-    with pytest.raises(ValueError, match=r"claims of toy are measured from tables, by toys_.*\.toy\.claims"):
-        record.measure("lemma-1.size", 1.0)
-    assert results(tmp_path)["measures"] == []
-
-
 def test_a_measure_that_fails_leaves_no_table(tmp_path, displayed, sizes, slopes):
     record = Recorder("toy", tmp_path)
     with pytest.raises(KeyError, match="size"):
