@@ -267,7 +267,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
                 seen, n_passes = fit_hard(self, X, signs, rng, limits, start)
                 if seen is None:
                     return self
-            coreset = self._coreset(X.shape[1], partial(spread, X, sample_weight, signs))
+            coreset = self._coreset(X.shape[1], partial(spread, X, sample_weight, signs), limits.deadline)
             rows = rows_of(X, signs, coreset, float(self._is_linear() and self.fit_intercept))
             rows.n_passes = n_passes
             return self._finish(Search(coreset, rows, self.eps, limits), rng, seen)
@@ -316,7 +316,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             self.n_features_in_ = rows.n_features
             if rows.names is not None:
                 self.feature_names_in_ = np.array(rows.names, dtype=object)
-            coreset = self._coreset(self.n_features_in_, rows.variance)
+            coreset = self._coreset(self.n_features_in_, rows.variance, limits.deadline)
             return self._finish(Search(coreset, rows, self.eps, limits), rng)
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -361,7 +361,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         if self.C is not None:
             raise ValueError(f"C must be None for {what}, got C={self.C!r}: {why}")
 
-    def _coreset(self, n_features, spread):
+    def _coreset(self, n_features, spread, deadline):
         """Return an empty coreset in the space of the kernel; `spread` as `resolve_kernel` takes it."""
         widths = self.gamma, self.degree, self.coef0
         kernel = resolve_kernel(self.kernel, *widths, n_features, spread, check_n_jobs(self.n_jobs))
@@ -369,7 +369,7 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
             return LinearCoreset(n_features, bool(self.fit_intercept))
         kernel = WithConstant(kernel) if self.fit_intercept else kernel
         if self.selection == "batch":
-            return KernelPool(kernel, n_features, FINER * self.eps)
+            return KernelPool(kernel, n_features, FINER * self.eps, deadline)
         return KernelCoreset(kernel, n_features)
 
     def _is_linear(self):

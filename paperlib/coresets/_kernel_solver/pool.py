@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from paperlib._common.deadline import NO_LIMIT, LimitReached
 from paperlib._common.memory import require_memory
 from paperlib.coresets._kernel_solver.ascent import ascend, scaled
 from paperlib.coresets._kernel_solver.blocks import fill, with_products
 from paperlib.coresets._kernel_solver.pivoting import pivot
 from paperlib.coresets._solver.coresets import KernelCoreset
 
+LARGE = 512  # points, from which on pivoting takes long enough to be cut
 STEPS = 8  # for each point, before pivoting takes over
 MANY = 4096  # points, from which on it is asked whether there is memory for more: 128 MB for each matrix
 _INSTEAD = "a kernel less narrow (a smaller gamma), a larger eps, or fewer rows need fewer points"
@@ -27,11 +29,13 @@ class KernelPool(KernelCoreset):
     gap : float in (0, 1)
         `margin`, the norm of a point of the hull, exceeds that of the coreset's hyperplane by this share at
         most.
+    deadline : Deadline, optional
+        What ends the search for weights early; their hyperplane is then not yet the best.
     """
 
-    def __init__(self, kernel, n_features, gap):
+    def __init__(self, kernel, n_features, gap, deadline=NO_LIMIT):
         super().__init__(kernel, n_features)
-        self.gap = gap
+        self.gap, self._deadline = gap, deadline
         self._room = np.empty((0, 0))  # its corner is the Gram matrix
         self._a, self._blocks = np.zeros(0), None
 
@@ -89,7 +93,7 @@ class KernelPool(KernelCoreset):
         self._a = np.append(self._a, np.zeros(len(rows)))
 
     def _solve(self):
-        """Bring the weights up to date; return whether the gap is what it must be."""
+        """Bring the weights up to date; return whether the gap is what it must be, or the time is up."""
         k, diagonal = len(self._a), np.diagonal(self._gram)
         if diagonal.min() <= 0.0:
             self._a[int(diagonal.argmin())] = 1.0
@@ -97,17 +101,26 @@ class KernelPool(KernelCoreset):
         if not self._a.any():
             first = int(diagonal.argmin())
             self._a[first] = 1.0 / diagonal[first]
+        if self._deadline.is_over():
+            return True
         lacks = 1.0 - self._gram @ self._a
         _, reached = ascend(self._room, self._a, lacks, STEPS * k, self.gap)
         if reached and self._holds():
             return True
         first = self._without_copies()
-        exact = pivot(self._gram[np.ix_(first, first)], self._a[first] > 0.0)
+        try:
+            exact = self._pivoted(first)
+        except LimitReached:
+            return True
         if exact is None:
             return False
         self._a = np.zeros(k)
         self._a[first] = exact
         return self._holds()
+
+    def _pivoted(self, at):
+        arguments = self._gram[np.ix_(at, at)], self._a[at] > 0.0
+        return pivot(*arguments) if len(at) < LARGE else self._deadline.call(pivot, *arguments)
 
     def _without_copies(self):
         """Positions of the points, but for those that are copies of an earlier one."""

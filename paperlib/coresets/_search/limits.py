@@ -20,6 +20,7 @@ class Limits:
 
     Attributes
     ----------
+    deadline : Deadline
     tell, end : callables
         Print what a function returns, `tell` about once a second at most.
     why : str
@@ -28,7 +29,7 @@ class Limits:
 
     def __init__(self, max_iter, time_limit, verbose, name, unit="iterations"):
         self.max_iter = check_number(max_iter, "max_iter", low=1, integer=True)
-        self._deadline = Deadline(time_limit)
+        self.deadline = Deadline(time_limit)
         progress = Progress(verbose, name)
         self.tell, self.end = progress.tell, progress.end
         self.why = ""
@@ -38,6 +39,6 @@ class Limits:
         """Return whether a limit is reached after so many iterations."""
         if n_iter >= self.max_iter:
             self.why = self._words[0]
-        elif self._deadline.is_over():
+        elif self.deadline.is_over():
             self.why = self._words[1]
         return bool(self.why)

@@ -13,8 +13,6 @@ LIMIT = 2.0
 MOST = 1.0 + 0.1 * LIMIT  # seconds of the process's own beyond the limit: others may take the processor
 CALLABLE = {name: thing for name, thing in public_names() if callable(thing)}
 LIMITED = {name for name, thing in CALLABLE.items() if "time_limit" in inspect.signature(thing).parameters}
-# Calls that are known to be later, and why.
-LATE = {"coreset_rbf": "the pivoting of thousands of points is not cut: up to 4 s, on a fast machine"}
 FEW = ("separator_100_000", "hyperplane_1_000", "plane_sweep", "lp_highs")
 
 
@@ -37,4 +35,4 @@ def test_a_time_limit_is_kept():
 def test_a_time_limit_is_kept_by_every_call(paper):
     calls = {name: call for name, call in CALLS.items() if call.covers.startswith(paper)}
     limited = [name for name, call in calls.items() if call.covers in LIMITED]
-    assert wrong([name for name in limited if name not in LATE]) == {}
+    assert wrong(limited) == {}
