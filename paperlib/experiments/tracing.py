@@ -113,6 +113,9 @@ class Tracer:
     def _stop(self) -> None:
         if self._own is not None:
             self._own.disable()  # counts the functions that are not left yet
+            # Read once, as it notes no more: a notebook asks what it entered at every table.
+            self._profiles.remove(self._own)
+            self.noted |= items(_codes(self._own), self.sources)
             self._own = None
             if PER_THREAD:
                 threading.setprofile(None)
