@@ -1,9 +1,9 @@
 """The part of a Python text that is executed, as its syntax tree is written.
 
 Comments, white space, formatting and docstrings are left out. So are positions in the text and fields that
-are empty: every version of Python that parses the text the same way writes the same. The traces of steps leave
-out more (`paperlib._common.code_writer`): they know that no step's value depends on annotations, on words of
-errors or on texts between statements, while a whole notebook may show each of these.
+are empty: every version of Python that parses the text the same way writes the same. The traces of steps
+leave out more (`paperlib._common.code_writer`): no step's value depends on annotations, on words of errors
+or on texts between statements, while a whole notebook may show each of these.
 """
 
 import ast

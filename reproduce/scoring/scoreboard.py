@@ -62,18 +62,8 @@ class Evidence:
         return len(self.power.turned(claim)) if self.power else 0
 
 
-def totals(judged):
-    """Return `[[paper, count of each verdict...]]` and the sum."""
-    rows = []
-    for paper, claims in judged.items():
-        counts = Counter(j.verdict for j in claims)
-        rows.append([paper, *(counts[v] for v in verdicts.ALL)])
-    if len(rows) > 1:
-        rows.append(["all", *(sum(column) for column in list(zip(*rows))[1:])])
-    return rows
-
-
-WITH_POWER = "reproduced with power"
+WITH_POWER, WITHOUT_POWER = "reproduced with power", "reproduced, no fault shown"
+ALL, OURS = "all", "our own beside them"
 FEW_SEEDS = f"fewer than {judgement.STABLE:.0%} of the other seeds, tried at the same scale, say the same"
 POOLED = (
     "with a number of seeds beside it, what all of these say together, by which the row is judged: the mean "
@@ -94,26 +84,41 @@ COLUMNS = {
 }
 
 
-def summary(judged, found):
-    """Return `{whose statements: Counter of verdicts}`, with those that a fault turns counted apart."""
-    counts = {"the papers' statements": Counter(), "our own beside them": Counter()}
-    papers, ours = counts.values()
+def summary(judged, found=None):
+    """Return how many statements have each verdict.
+
+    Returns
+    -------
+    dict
+        Paper -> Counter of the verdicts on its own statements, then `ALL` of them, and what is `OURS`. What a
+        fault turns is counted as `WITH_POWER` in place of `reproduced`.
+    """
+    counts = {name: Counter() for name in (*judged, ALL, OURS)}
     for paper, claims in judged.items():
         for j in claims:
-            turned = found.get(paper, Evidence()).faults(j.claim)
+            turned = (found or {}).get(paper, Evidence()).faults(j.claim)
             verdict = WITH_POWER if j.verdict == verdicts.REPRODUCED and turned else j.verdict
-            (ours if j.claim.ours else papers)[verdict] += 1
-    return {whose: count for whose, count in counts.items() if count}
+            for name in [OURS] if j.claim.ours else [paper, ALL]:
+                counts[name][verdict] += 1
+    return {name: count for name, count in counts.items() if count or name in judged}
 
 
 def totals_lines(judged):
-    """Return the totals as aligned lines."""
-    table = [["claims", *verdicts.ALL], *([str(x) for x in row] for row in totals(judged))]
+    """Return what a run ends with: the papers' statements by paper, ours in one line, and what differs."""
+    rows = [[name, *(str(count[v]) for v in verdicts.ALL)] for name, count in summary(judged).items()]
+    table = [["the papers' statements", *verdicts.ALL], *rows]
     widths = [max(map(len, column)) for column in zip(*table)]
-    return [
+    lines = [
         "  ".join([row[0].ljust(widths[0]), *(x.rjust(w) for x, w in zip(row[1:], widths[1:]))])
         for row in table
     ]
+    differ = [
+        f"{paper} {j.claim.id} ({j.claim.where})"
+        for paper, claims in judged.items()
+        for j in claims
+        if j.verdict == verdicts.DIFFERS and not j.claim.ours
+    ]
+    return lines + (["", "What differs, of the papers' statements:", *differ] if differ else [])
 
 
 def unexplained_lines(judged):
@@ -141,29 +146,32 @@ def markdown(judged, title="Scoreboard", found=None):
     """Return the whole scoreboard; the same bytes for the same ledgers, results and evidence."""
     found = found or {}
     lines = [f"# {title}", "", "Written by `python -m reproduce check`; not to be edited.", ""]
-    names = [WITH_POWER, "reproduced, no fault shown", *verdicts.ALL[1:]]
+    names = [WITH_POWER, WITHOUT_POWER, *verdicts.ALL[1:]]
     counts = [
-        [whose, count[WITH_POWER], *(count[v] for v in verdicts.ALL)]
-        for whose, count in summary(judged, found).items()
+        [name, count[WITH_POWER], *(count[v] for v in verdicts.ALL)]
+        for name, count in summary(judged, found).items()
     ]
-    lines += _table(["", *names], counts, align="l" + "r" * len(names))
-    lines += ["", *_table(["paper", *verdicts.ALL], totals(judged), align="l" + "r" * len(verdicts.ALL))]
+    lines += _table(["the papers' statements", *names], counts, align="l" + "r" * len(names))
+    lines += ["", *_legend()]
     for paper, claims in judged.items():
         lines += ["", f"## {_text(paper)}", ""]
         its = found.get(paper, Evidence())
         if said := about(its):
             lines += [said, ""]
         lines += _paper(claims, its)
-    lines += ["", "## What the columns mean", ""]
-    lines += [f"- **{name}**: {meaning}." for name, meaning in COLUMNS.items()]
-    lines += ["", "## What the verdicts mean", "", verdicts.INTERVAL, ""]
+    return "\n".join(lines) + "\n"
+
+
+def _legend():
+    lines = ["## What the verdicts mean", "", verdicts.INTERVAL, ""]
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
     lines += [
         "",
         f"A claim that holds or fails with one seed is *{verdicts.INCONCLUSIVE}*, too, where {FEW_SEEDS}.",
+        "One that was measured on both kinds of data has the worse of its two verdicts.",
     ]
-    lines += ["One that was measured on both kinds of data has the worse of its two verdicts."]
-    return "\n".join(lines) + "\n"
+    lines += ["", "## What the columns mean", ""]
+    return lines + [f"- **{name}**: {meaning}." for name, meaning in COLUMNS.items()]
 
 
 def about(its):

@@ -18,10 +18,13 @@ def totals(shown, claims=""):
     """
     if not shown.outcome.judged:
         return [paragraph("No ledger of claims was found in reproduce/claims/.", classes=["missing"])]
-    names = [scoreboard.WITH_POWER, "reproduced, no fault shown", *verdicts.ALL[1:]]
+    names = [scoreboard.WITH_POWER, scoreboard.WITHOUT_POWER, *verdicts.ALL[1:]]
+    counts = scoreboard.summary(shown.outcome.judged, shown.evidence)
+    whose = {scoreboard.ALL: "the papers' statements", scoreboard.OURS: scoreboard.OURS}
     rows = [
-        [whose, *(str(count[v]) for v in (scoreboard.WITH_POWER, *verdicts.ALL))]
-        for whose, count in scoreboard.summary(shown.outcome.judged, shown.evidence).items()
+        [title, *(str(counts[name][v]) for v in (scoreboard.WITH_POWER, *verdicts.ALL))]
+        for name, title in whose.items()
+        if name in counts
     ]
     return [_turned(["", *names], rows, claims)]
 
@@ -59,17 +62,13 @@ def page(shown):
 
 
 def _by_paper(shown):
-    used = [
-        i
-        for i, v in enumerate(verdicts.ALL, 1)
-        if any(row[i] for row in scoreboard.totals(shown.outcome.judged))
-    ]
+    counts = scoreboard.summary(shown.outcome.judged)
+    used = [v for v in verdicts.ALL if any(count[v] for count in counts.values())]
     rows = [
-        [link(row[0], f"{row[0]}.html") if row[0] in shown.papers else row[0], *(str(row[i]) for i in used)]
-        for row in scoreboard.totals(shown.outcome.judged)
+        [link(name, f"{name}.html") if name in shown.papers else name, *(str(count[v]) for v in used)]
+        for name, count in counts.items()
     ]
-    header = ["paper", *(verdicts.ALL[i - 1] for i in used)]
-    return markup.table(header, rows, numbers=range(1, len(header)))
+    return markup.table(["the papers' statements", *used], rows, numbers=range(1, len(used) + 1))
 
 
 def _verdict(verdict, found):

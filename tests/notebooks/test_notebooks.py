@@ -134,11 +134,3 @@ def test_the_committed_figures_were_made_from_these_sources(paper, data):
     assert origin.is_of_these_sources(project, run, made), f"make reproduce PAPERS={paper} DATA={data}"
     # A run in a fresh clone would name the commit, and leave another file.
     assert not str(made["source_commit"]).endswith("+modified"), "run it again once the sources are committed"
-
-
-def test_the_readme_shows_the_scoreboards_totals():
-    scoreboard = (ROOT / "figures" / "SCOREBOARD.md").read_text()
-    totals = re.findall(r"^\| [a-z_0-9]+ (?:\| \d+ )+\|$", scoreboard, flags=re.MULTILINE)
-    assert len(totals) == len(PAPERS) + (len(PAPERS) > 1)  # the last one is the sum
-    readme = (ROOT / "README.md").read_text()
-    assert all(row in readme for row in totals)

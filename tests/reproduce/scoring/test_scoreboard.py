@@ -40,19 +40,28 @@ def test_one_verdict_each(judged):
     assert [j.verdict for j in judged["alpha"]] == [
         "reproduced", "differs", "differs", "corrected", "not run", "not checkable"
     ]  # fmt: skip
-    assert scoreboard.totals(judged) == [["alpha", 1, 1, 2, 0, 0, 0, 1, 1]]
 
 
-def test_the_sum_of_several(judged):
-    both = judged | {"beta": judged["alpha"]}
-    assert scoreboard.totals(both)[-1] == ["all", 2, 2, 4, 0, 0, 0, 2, 2]
+def test_ours_are_counted_apart(judged):
+    ours = judgement.of_claims([claim("own", ours=True)], {"bundled": {"own": (1.0, 0.0)}})
+    counts = scoreboard.summary({"alpha": [*judged["alpha"], *ours], "beta": judged["alpha"]})
+    assert list(counts) == ["alpha", "beta", "all", "our own beside them"]
+    assert counts["alpha"] == counts["beta"] == {
+        "reproduced": 1, "corrected": 1, "differs": 2, "not run": 1, "not checkable": 1
+    }  # fmt: skip
+    assert counts["all"]["differs"] == 4
+    assert counts["our own beside them"] == {"reproduced": 1}
 
 
 def test_the_console(judged):
-    head, row = scoreboard.totals_lines(judged)
-    assert head.split()[:3] == ["claims", "reproduced", "corrected"]
+    head, row, total, *differ = scoreboard.totals_lines(judged)
+    assert head.split()[2:5] == ["statements", "reproduced", "corrected"]
     assert row.split() == ["alpha", "1", "1", "2", "0", "0", "0", "1", "1"]
+    assert total.split() == ["all", "1", "1", "2", "0", "0", "0", "1", "1"]
     assert len(head) == len(row)
+    assert differ[1:] == [
+        "What differs, of the papers' statements:", "alpha bad (Table bad)", "alpha known (Table known)"
+    ]  # fmt: skip
     assert scoreboard.unexplained_lines(judged) == [
         "alpha: bad differs: measured 1.235, the paper says one (Table bad)"
     ]
@@ -60,7 +69,8 @@ def test_the_console(judged):
 
 def test_markdown(judged):
     text = scoreboard.markdown(judged)
-    assert "| alpha | 1 | 1 | 2 | 0 | 0 | 0 | 1 | 1 |" in text
+    assert "| alpha | 0 | 1 | 1 | 2 | 0 | 0 | 0 | 1 | 1 |" in text
+    assert text.index("What the verdicts mean") < text.index("## alpha")
     assert "| Table good<br>`good` | one | 1 |  |  |  | **reproduced** |" in text
     assert "| Table bad<br>`bad` | one | 1.235 |  |  |  | **differs** [1] |" in text
     assert "1. `bad`: No reason is known: this must hold." in text
@@ -68,7 +78,7 @@ def test_markdown(judged):
     assert "3. `fixed`: Corrected: two (measured 2 ± 0.01). Counterexample: n = 3" in text
     assert "| needs torch |  |  |  | **not run** [4] |" in text
     assert "5. `proof`: about all of R^d" in text
-    assert "must hold" in text and "What the verdicts mean" in text
+    assert "must hold" in text
 
 
 def test_markdown_is_safe_in_a_table():
@@ -115,7 +125,7 @@ def test_rows_that_a_fault_turns_are_counted_apart(judged):
     power = evidence.Evidence("smoke", keys, marks, {})
     its = scoreboard.Evidence(power, seeds={"good": (19, 20, False)}, profile_of_seeds="tiny")
     text = scoreboard.markdown({"alpha": judgement.of_claims(rows, measures)}, found={"alpha": its})
-    assert "| the papers' statements | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |" in text
+    assert "| all | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |" in text
     assert "| our own beside them | 0 | 1 |" in text
     assert "| Table good<br>`good` | one | 1 |  | 19 of 20 | 1 | **reproduced** |" in text
     assert "2 deliberate errors were tried, in the profile smoke; no row notices `b`." in text
@@ -170,7 +180,7 @@ def test_seeds_of_the_same_scale_count_and_those_of_older_sources_too(
 
 def test_nothing_at_all():
     [head] = scoreboard.totals_lines({})
-    assert head.split("  ")[:3] == ["claims", "reproduced", "corrected"]
+    assert head.split("  ")[:3] == ["the papers' statements", "reproduced", "corrected"]
     assert scoreboard.markdown({}).startswith("# Scoreboard")
 
 
