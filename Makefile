@@ -50,9 +50,10 @@ release-check: setup  ## what is tried for a release only: full data, evidence, 
 	@$(PY) -m tests.versions oldest
 	@$(PY) -m tests.versions newest
 
-lab: setup        ## open the notebooks in JupyterLab
+lab: setup        ## open copies of the notebooks in JupyterLab, build/lab/; PROFILE=smoke for small examples, FRESH=1 for new copies
+	@$(PY) -m reproduce lab $$PAPERS $${PROFILE:+--profile "$$PROFILE"} $${FRESH:+--fresh}
 	@if [ "$$(id -u)" = 0 ]; then echo "You are root: JupyterLab runs with --allow-root."; set -- --allow-root; fi; \
-	$(PY) -m jupyterlab "$$@" --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
+	$(PY) -m jupyterlab "$$@" --notebook-dir=. --LabApp.default_url=/lab/tree/build/lab $(ARGS)
 
 sweep: asked setup  ## run a notebook over a grid of parameters: make sweep PAPER=kernel_mean GRID="noise=0,0.2 n_train=200,800"
 	@set -f; for g in $$GRID; do set -- "$$@" --grid "$$g"; done; for z in $$ZIP; do set -- "$$@" --zip "$$z"; done; \

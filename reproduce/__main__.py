@@ -11,7 +11,9 @@ from reproduce.errors import DiskError, ReproduceError, UsageError
 from reproduce.paths import HOME, Project
 
 DESCRIPTION = "Run the papers' notebooks and compare the results with what the papers print."
-COMMANDS = ("run", "sweep", "check", "power", "stability", "processors", "tested", "site", "report", "list")
+COMMANDS = (
+    "run", "sweep", "check", "power", "stability", "processors", "tested", "site", "report", "list", "lab"
+)  # fmt: skip
 INTERRUPTED = 130
 
 

@@ -5,7 +5,7 @@ import time
 from reproduce.commands import options, progress
 from reproduce.execution.driver import bring_up_to_date, split
 from reproduce.planning import runs
-from reproduce.publication import committed, origin, record
+from reproduce.publication import committed, committed_values, origin, record
 from reproduce.scoring import ledger, measuring, scoreboard
 
 HELP = "execute the notebooks that changed, publish their figures and tables, print the scoreboard"
@@ -18,6 +18,7 @@ def configure(parser):
 
 def main(project, args):
     planned = runs.make(project, args.papers, args.profile, args.assignments, args.data)
+    committed_values.check(project, planned)
     ledger.load_all(project)  # so that a mistake in a ledger is reported before an hour of computing
     fresh, stale = split(project, planned, args.force)
     stale.sort(key=lambda run: _expected(project, run), reverse=True)

@@ -52,6 +52,14 @@ def test_every_claim_of_the_ledger_is_measured(paper, made):
 
 
 @each_paper
+def test_the_controls_that_the_site_sets_are_there(paper):
+    cells = json.loads((ROOT / "notebooks" / f"{paper}.ipynb").read_text())["cells"]
+    [cell] = [text for text in ("".join(each["source"]) for each in cells) if "= explore(" in text]
+    controls = set(re.findall(r"(\w+)\"?[=:] ?(?:widgets\.|choice\()", cell))
+    assert set(tomllib.loads((ROOT / "docs" / "try_it.toml").read_text())[paper]) <= controls
+
+
+@each_paper
 def test_what_a_claim_is_shown_with_is_published(paper):
     ledger = tomllib.loads((ROOT / "reproduce" / "claims" / f"{paper}.toml").read_text())["claim"]
     published = set()
