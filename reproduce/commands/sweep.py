@@ -40,13 +40,15 @@ def configure(parser):
     options.add(parser, "points")
     parser.add_argument("--limit", type=options.positive, metavar="N", help="run the first N points only")
     parser.add_argument("--dry-run", action="store_true", help="print the points and run nothing")
+    parser.add_argument(
+        "--no-notebooks", action="store_true", help="do not keep each point's notebook as it ran"
+    )
     parser.add_argument("--yes", action="store_true", help="allow more than 10,000 points")
 
 
 def main(project, args):
-    sweep = points.make(
-        project, args.paper, args.axes, args.profile, args.assignments, args.data, args.limit, args.yes
-    )
+    chosen = args.profile, args.assignments, args.data, args.limit, args.yes, not args.no_notebooks
+    sweep = points.make(project, args.paper, args.axes, *chosen)
     if args.dry_run:
         return _dry_run(project, sweep)
     fresh, stale = split(project, sweep.runs, args.force)

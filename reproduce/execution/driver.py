@@ -89,7 +89,7 @@ def _publish(project, waiting, job, outcome):
     block = provenance.of(run, sources, origin.of_run(project, run))
     results.add_provenance(stage.out, content, block)
     executed = project.executed(run.destination)
-    if not run.is_point:  # a sweep has thousands, and a run can be repeated
+    if run.keeps_notebook:
         notebook.publish(executed, stage.out)
     stage.publish()
     record.write(project, run, outcome.seconds)

@@ -24,6 +24,8 @@ class Run:
         key is the digest of these. Where runs are traced, `completed` adds the library's.
     is_point : bool
         Whether the run is a point of a sweep.
+    keeps_notebook : bool
+        Whether the notebook as it ran is published with the results.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Run:
     components: dict
     key: str
     is_point: bool = False
+    keeps_notebook: bool = True
 
     def state(self, project, text):
         """Return a line about the run; it names the results' folder unless the run is one of a sweep."""

@@ -51,7 +51,7 @@ class Stage:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            copy = shutil.copytree(self.out, self.beside / "out")
+            copy = shutil.copytree(self.out, self.beside / "out", symlinks=True)
             _flush_files(copy)
             self._replace(copy, self.beside)
         _flush(self.destination.folder.parent)

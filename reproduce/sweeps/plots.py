@@ -1,12 +1,18 @@
 """Plots of a sweep: each measure against each swept number."""
 
 import math
+import re
 import textwrap
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from reproduce.library import write_whole
+from reproduce.library import verdicts, write_whole
 from reproduce.sweeps.grid import title
 
+HOLDS = (verdicts.REPRODUCED, verdicts.IDENTITY, verdicts.CORRECTED, None)
+ROUNDING = 1e-9  # of the largest value: what differs by less is the same
+SURE = 0.95  # of the intervals of means over seeds
+MEASURED = re.compile(r"\(((?:[^()]|\([^()]*\))+)\)$")
 SEED = "seed"  # seeds have no order: they are averaged, or drawn as points, and never joined by a line
 PANELS = 60  # in one figure, at most
 LINES = 6  # combinations of the other parameters with a line each; with more, their mean is drawn
@@ -36,6 +42,23 @@ STYLE = {
 }
 
 
+class Value(NamedTuple):
+    """What one point measured."""
+
+    value: float
+    stderr: float | None
+    holds: bool  # whether the statement does, at this point
+
+
+class Place(NamedTuple):
+    """The points of a line that have the same x."""
+
+    x: float
+    mean: float
+    error: float  # half the length of its bar
+    values: list  # of Value
+
+
 @dataclass(frozen=True)
 class Figure:
     """Figure of one swept number: a panel for each measure, a line for each group of points.
@@ -43,9 +66,11 @@ class Figure:
     Attributes
     ----------
     panels : dict
-        `{measure: {label: (xs, values, stderrs)}}`.
+        `{measure: {label: [Place, ...]}}`.
     note : str
-        Remark on lines that are means over several points.
+        Remark on what lines and bars are.
+    statements : dict
+        Of the measures that a claim stands for, its Statement.
     """
 
     paper: str
@@ -53,6 +78,7 @@ class Figure:
     meaning: str
     panels: dict
     note: str
+    statements: dict
 
 
 @dataclass(frozen=True)
@@ -64,22 +90,27 @@ class Plan:
     too_many: list
 
 
-def plan(sweep, table):
-    """Return the figures for a table of `table.measured`."""
+def plan(sweep, table, claims):
+    """Return the figures for a table of `table.measured`; `claims` are those of the ledger, by their ids."""
     names = sweep.grid.names
-    varying, constant = _varying(table)
-    figures = []
+    varying, constant = _varying(len(names), table)
+    statements = {name: claim.statement for name, claim in claims.items()}
+    figures, too_many = [], {}
     for axis in sweep.grid.axes if varying else ():
         others = [i for i, name in enumerate(names) if name not in axis]  # zipped parameters change together
         for name in axis:
             x = names.index(name)
             if _is_numeric(row[x] for row in table):
-                shown = varying[:PANELS]
+                moved = _moved(others, len(names), table, varying)
+                too_many |= dict.fromkeys(moved[PANELS:])
+                shown = moved[:PANELS]
+                if not shown:
+                    continue
                 lines, note = _lines(names, others, x, table, set(shown))
                 meaning = sweep.runs[0].notebook.parameters[name].meaning
                 panels = {measure: lines[measure] for measure in shown}
-                figures.append(Figure(sweep.paper, name, meaning, panels, note))
-    return Plan(figures, constant, varying[PANELS:])
+                figures.append(Figure(sweep.paper, name, meaning, panels, note, statements))
+    return Plan(figures, constant, list(too_many))
 
 
 def draw(figure, folder):
@@ -96,12 +127,31 @@ def draw(figure, folder):
             write_whole(folder / f"{figure.parameter}.{suffix}", buffer.getvalue())
 
 
-def _varying(table):
+def _varying(first, table):
+    """Return the measures that the grid moves, by more than rounding, and those that it does not."""
     values = {}
-    for *_, measure, value, _ in table:
-        values.setdefault(measure, set()).add(value)
-    varying = [measure for measure, found in values.items() if len(found - {None}) > 1]
+    for row in table:
+        values.setdefault(row[first], []).append(row[first + 1])
+    varying = []
+    for measure, all_values in values.items():
+        found = [value for value in all_values if value is not None]
+        if found and _vary(found):
+            varying.append(measure)
     return varying, [measure for measure in values if measure not in varying]
+
+
+def _moved(others, first, table, varying):
+    """Return those measures that change while the numbers at the positions `others` stay as they are."""
+    found = {}
+    for row in table:
+        if row[first + 1] is not None:
+            at = repr([row[i] for i in others])
+            found.setdefault(row[first], {}).setdefault(at, []).append(row[first + 1])
+    return [each for each in varying if any(map(_vary, found[each].values()))]
+
+
+def _vary(values):
+    return max(values) - min(values) > ROUNDING * max(map(abs, values))
 
 
 def _is_numeric(values):
@@ -110,34 +160,51 @@ def _is_numeric(values):
 
 
 def _lines(names, others, x, table, shown):
-    """Return `{measure: {label: (xs, values, stderrs)}}` and a note on what the lines are means over."""
+    """Return `{measure: {label: [Place, ...]}}` and a note on what the lines and their bars are."""
     seeds = len({row[i] for row in table for i in others if names[i] == SEED})
     others = [i for i in others if names[i] != SEED]
     labels = dict.fromkeys(title([names[i] for i in others], [row[i] for i in others]) for row in table)
     is_mean = len(labels) > LINES
     over = [f"{len(labels)} combinations of {', '.join(names[i] for i in others)}"] if is_mean else []
     over += [f"{seeds} seeds"] if seeds > 1 else []
-    note = f"mean over {' and '.join(over)}" if over else ""
+    note = "bars: the stated standard errors"
+    if over:
+        note = f"points, their mean over {' and '.join(over)}, and its {SURE:.0%} interval from their spread"
+    note += "; hollow: the statement does not hold; dotted: what it says"
     found = {measure: {} for measure in shown}
     for row in table:
-        *values, measure, value, stderr = row
+        measure, value, stderr, _, verdict, *_ = row[len(names) :]
         if measure in shown and value is not None:
-            label = "" if is_mean else title([names[i] for i in others], [values[i] for i in others])
-            found[measure].setdefault(label, {}).setdefault(values[x], []).append((value, stderr))
+            label = "" if is_mean else title([names[i] for i in others], [row[i] for i in others])
+            at = found[measure].setdefault(label, {}).setdefault(row[x], [])
+            at.append(Value(value, stderr, verdict in HOLDS))
     order = [""] if is_mean else list(labels)
     lines = {
-        measure: {label: _means(groups[label]) for label in order if label in groups}
+        measure: {label: _places(groups[label]) for label in order if label in groups}
         for measure, groups in found.items()
     }
     return lines, note
 
 
-def _means(at):
-    """Return each x, the mean of its values, and the standard error of that mean, 0 if it is unknown."""
-    xs = sorted(at)
-    means = [math.fsum(value for value, _ in at[x]) / len(at[x]) for x in xs]
-    errors = [math.sqrt(math.fsum((error or 0) ** 2 for _, error in at[x])) / len(at[x]) for x in xs]
-    return xs, means, errors
+def _places(at):
+    """Return each x with the mean of its values and a bar: of one value what it states, else the interval.
+
+    What each of several values states is of its own run: how far runs are apart is seen in their spread.
+    """
+    places = []
+    for x in sorted(at):
+        values = [each.value for each in at[x]]
+        mean = math.fsum(values) / len(values)
+        places.append(Place(x, mean, _interval(values) if len(values) > 1 else at[x][0].stderr or 0.0, at[x]))
+    return places
+
+
+def _interval(values):
+    from scipy.stats import t
+
+    n, mean = len(values), math.fsum(values) / len(values)
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
+    return float(t.ppf(0.5 + SURE / 2, n - 1)) * spread / math.sqrt(n)
 
 
 def _canvas(figure):
@@ -149,11 +216,11 @@ def _canvas(figure):
     width = max(5.0, 3.0 * columns)
     canvas = Canvas(figsize=(width, 2.2 * rows + 0.9), layout="constrained")
     axes = canvas.subplots(rows, columns, squeeze=False).ravel()
-    everywhere = sorted({x for lines in figure.panels.values() for xs, *_ in lines.values() for x in xs})
+    everywhere = sorted({at.x for lines in figure.panels.values() for line in lines.values() for at in line})
     handles = {}
     for axis, (measure, lines) in zip(axes, figure.panels.items()):
         handles |= _draw_lines(axis, lines, labels, joined=figure.parameter != SEED)
-        axis.set_title(textwrap.fill(measure, 40 if columns > 1 else 70))
+        _entitle(axis, measure, figure.statements.get(measure), 44 if columns > 1 else 76)
         _scale(axis, everywhere)
     for axis in axes[len(figure.panels) :]:
         axis.remove()
@@ -169,17 +236,36 @@ def _draw_lines(axis, lines, labels, joined):
     Without `joined`, the points stand alone.
     """
     handles = {}
-    for label, (xs, values, errors) in lines.items():
+    for label, line in lines.items():
         i = labels.index(label)
-        style = {
-            "color": COLOURS[i],
-            "marker": MARKERS[i],
-            "linestyle": STROKES[i] if joined else "none",
-            "capsize": 2,
-            "elinewidth": 1,
-        }
-        handles[label] = axis.errorbar(xs, values, errors if any(errors) else None, **style)
+        style = {"color": COLOURS[i], "linestyle": STROKES[i] if joined else "none", "capsize": 2}
+        xs, means, errors = ([at[k] for at in line] for k in range(3))
+        several = any(len(at.values) > 1 for at in line)
+        handles[label] = axis.errorbar(
+            xs, means, errors if any(errors) else None, marker="_" if several else "", elinewidth=1, **style
+        )
+        for holds, face in ((True, COLOURS[i]), (False, "white")):
+            points = [(at.x, each.value) for at in line for each in at.values if each.holds == holds]
+            look = {"s": 9 if several else 16, "color": COLOURS[i], "facecolor": face, "alpha": 0.8}
+            if points:
+                axis.scatter(*zip(*points), marker=MARKERS[i], linewidths=0.9, zorder=3, **look)
     return handles
+
+
+def _measured(statement):
+    """Return what a statement measures, which ledgers have in brackets behind what it says."""
+    found = MEASURED.search(statement.says)
+    return found[1] if found else statement.says
+
+
+def _entitle(axis, measure, statement, characters):
+    """Head a panel with what is measured, and draw what the statement says as a line."""
+    what = _measured(statement) if statement else measure
+    said = textwrap.fill(what, characters, max_lines=2, placeholder=" ...")
+    axis.set_title(f"{said}\n", fontsize=8)
+    axis.text(0.0, 1.02, measure if statement else "", transform=axis.transAxes, fontsize=6, color="#555555")
+    if statement and statement.paper is not None:
+        axis.axhline(statement.paper, color="#888888", linewidth=0.9, linestyle=(0, (1, 1)), zorder=1)
 
 
 def _scale(axis, xs):
@@ -212,4 +298,5 @@ def _head(canvas, figure, handles, characters):
             alignment="left",
         )
     else:
-        canvas.suptitle(textwrap.fill(heading, characters), fontsize=10, x=0.01, ha="left")
+        filled = "\n".join(textwrap.fill(line, characters) for line in heading.splitlines())
+        canvas.suptitle(filled, fontsize=10, x=0.01, ha="left")

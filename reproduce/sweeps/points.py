@@ -1,10 +1,14 @@
 """Runs of a sweep, one for each point of its grid."""
 
+import re
 from dataclasses import dataclass, replace
 
 from reproduce.paths import Destination
 from reproduce.planning import key, parameters, runs
 from reproduce.sweeps import grid
+
+FOLDER = "points"  # in the sweep's own folder
+LONGEST = 120  # characters of a point's name there; longer ones are cut and numbered
 
 
 @dataclass(frozen=True)
@@ -16,8 +20,29 @@ class Sweep:
     runs: list
     destination: Destination
 
+    def links(self):
+        """Return `{run's name: path in the sweep's folder}`: a point is found there by what varies."""
+        found, taken = {}, set()
+        for number, run in enumerate(self.runs, 1):
+            name = re.sub(r"[^\w=.,+-]+", "_", run.name.replace(" ", ","))
+            if len(name) > LONGEST or name in taken:
+                name = f"{name[:LONGEST]}-{number}"
+            taken.add(name)
+            found[run.name] = f"{FOLDER}/{name}"
+        return found
 
-def make(project, paper, options, profile="paper", assignments=(), data="bundled", limit=None, large=False):
+
+def make(
+    project,
+    paper,
+    options,
+    profile="paper",
+    assignments=(),
+    data="bundled",
+    limit=None,
+    large=False,
+    notebooks=False,
+):
     """Return the sweep of a grid, with a run for each of its points.
 
     Parameters
@@ -28,10 +53,13 @@ def make(project, paper, options, profile="paper", assignments=(), data="bundled
         As for `runs.make`; they apply to all points.
     limit, large
         See `grid.read`.
+    notebooks : bool
+        Whether each point keeps its notebook as it ran; it may be larger than all that is measured.
     """
     [base] = runs.unchecked(project, [paper], profile, assignments, data)
     fixed = parameters.split_assignments(assignments)
     points = grid.read(base.notebook, paper, options, fixed, limit, large)
+    base = replace(base, keeps_notebook=notebooks)
     made = [_point(project, base, points.names, values) for values in points.points]
     runs.check(made)
     # The name depends on the points and their order, so a folder never holds the table of other points.

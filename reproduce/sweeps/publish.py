@@ -1,4 +1,4 @@
-"""Publication of a sweep: its table, its plots and the points that failed, in one step."""
+"""Publication of a sweep: its tables, its plots and the points that failed, in one step."""
 
 import hashlib
 from dataclasses import dataclass
@@ -8,8 +8,11 @@ from pathlib import Path
 from reproduce.planning import key
 from reproduce.publication import lock, record
 from reproduce.publication.stage import Stage
+from reproduce.scoring import ledger
 from reproduce.sweeps import table
+from reproduce.sweeps.points import FOLDER
 
+TABLES = "tables"  # the folder of the notebook's own tables, of all points
 LISTED = 20  # failures printed again at the end, at most; failed.csv lists them all
 
 
@@ -40,23 +43,32 @@ def publish(project, sweep, failed):
     )  # from the order of time into the grid's
     broken = {finished.run.name for finished in failed}
     done = [run for run in sweep.runs if run.name not in broken]
-    header, rows = table.measured(sweep, done)
+    path = project.claims / f"{sweep.paper}.toml"
+    claims = {claim.id: claim for claim in ledger.load(path)} if path.exists() else {}
+    header, rows = table.measured(sweep, done, claims)
     texts = {
         "results.csv": table.as_csv(header, rows),
         "seconds.csv": table.as_csv(*table.seconds(project, sweep, done)),
         "failed.csv": table.as_csv(*table.failed(sweep, failed)) if failed else "",
     }
+    for name, *own in table.of_notebook(sweep, done):
+        texts[f"{TABLES}/{name}.csv"] = table.as_csv(*own)
     shown = project.shown(sweep.destination.folder)
     lines = ["", *_repeated(failed, len(sweep.runs), shown)]
     if not rows:
         return [*lines, "No point has results, so there is no table"]
     with lock.held(project.lock(sweep.destination)):
-        notes = _write(project, sweep, header, rows, texts)
+        notes = _write(project, sweep, done, header, rows, texts, claims)
     size = f"{len(done):,} {'point' if len(done) == 1 else 'points'}, {len(rows):,} rows"
-    return [*lines, f"Table: {shown}/results.csv ({size}; times in seconds.csv)", *notes]
+    lines += [f"Table: {shown}/results.csv ({size}; times in seconds.csv)"]
+    if any(name.startswith(TABLES) for name in texts):
+        lines.append(
+            f"The notebook's tables, of all points: {shown}/{TABLES}; points by name: {shown}/{FOLDER}"
+        )
+    return [*lines, *notes]
 
 
-def _write(project, sweep, header, rows, texts):
+def _write(project, sweep, done, header, rows, texts, claims):
     from reproduce.sweeps import plots
 
     sources = [Path(plots.__file__).read_bytes(), metadata.version("matplotlib").encode()]
@@ -64,13 +76,15 @@ def _write(project, sweep, header, rows, texts):
     components["plots"] = hashlib.sha256(b"\0".join(sources)).hexdigest()
     components["parquet"] = table.parquet_engine()
     its = Table(sweep.destination, components, key.combine(components))
-    drawn = plots.plan(sweep, rows)
+    drawn = plots.plan(sweep, rows, claims)
     if record.stale_because(project, its):
         stage = Stage(project, sweep.destination)
         try:
             for name, text in texts.items():
                 if text:
+                    (stage.out / name).parent.mkdir(exist_ok=True)
                     (stage.out / name).write_text(text)
+            _link_points(stage.out, sweep, done)
             if components["parquet"]:
                 (stage.out / "results.parquet").write_bytes(
                     table.as_parquet(header, rows, components["parquet"])
@@ -85,6 +99,14 @@ def _write(project, sweep, header, rows, texts):
         "" if components["parquet"] else "No results.parquet: `pip install pyarrow` to have one written, too"
     )
     return [line for line in (*_about_plots(project, sweep, drawn), parquet) if line]
+
+
+def _link_points(folder, sweep, done):
+    """Make a link to each point: they lie under their keys, for all sweeps together."""
+    (folder / FOLDER).mkdir()
+    links = sweep.links()
+    for run in done:
+        (folder / links[run.name]).symlink_to(Path("..", "..", run.destination.folder.name))
 
 
 def _about_plots(project, sweep, drawn):

@@ -1,4 +1,4 @@
-"""Table of a sweep's results: a row for each point and measured quantity."""
+"""Tables of a sweep: a row for each point and measured quantity, and the notebook's own, of all points."""
 
 import csv
 import io
@@ -6,23 +6,61 @@ import json
 from importlib.util import find_spec
 
 from reproduce.errors import InvalidResults
+from reproduce.library import verdicts
 from reproduce.publication import record, results
 
-MEASURED = ("measure", "value", "stderr")
+MEASURED = ("measure", "value", "stderr", "cases", "verdict", "statement", "folder")
+NUMBERS = ("value", "stderr")
 
 
-def measured(sweep, done):
+def measured(sweep, done, claims):
     """Return header and rows of the runs in `done`, in the grid's order.
 
-    None stands for a value that is not a finite number, or a standard error that was not estimated.
+    None stands for a value that is not a finite number, or a standard error or a number of cases that was not
+    given; a measure that no claim stands for has no verdict and no statement.
+
+    Parameters
+    ----------
+    claims : dict
+        Id -> Claim, of the paper's ledger.
     """
-    table = []
+    table, links = [], sweep.links()
     for run, values in _points(sweep, done):
-        content = results.read(run.destination.folder)
-        if content is None:
-            raise InvalidResults(f"{run.name}: its results were removed meanwhile: call again")
-        table += [[*values, row["claim"], row["value"], row.get("stderr")] for row in content["measures"]]
+        content = _content(run)
+        found = results.measures(content)
+        for row in content["measures"]:
+            claim = claims.get(row["claim"])
+            said = (verdicts.verdict(claim, found), claim.statement.says) if claim else (None, None)
+            numbers = row["value"], row.get("stderr"), row.get("cases")
+            table.append([*values, row["claim"], *numbers, *said, links[run.name]])
     return [*_columns(sweep), *MEASURED], table
+
+
+def of_notebook(sweep, done):
+    """Yield each table of the notebook: name, header, and the rows of all points, parameters in front."""
+    contents = {run.name: _content(run) for run, _ in _points(sweep, done)}
+    names = dict.fromkeys(name for content in contents.values() for name in content["tables"])
+    for name in names:
+        columns, rows = {}, []
+        for run, values in _points(sweep, done):
+            if name in contents[run.name]["tables"]:
+                with open(run.destination.folder / f"{name}.csv", encoding="utf-8", newline="") as file:
+                    own = list(csv.DictReader(file))
+                columns |= dict.fromkeys(key for row in own for key in row)
+                rows += [(values, row) for row in own]
+        front = [f"parameter {key}" if key in columns else key for key in sweep.grid.names]
+        yield (
+            name,
+            [*front, *columns],
+            [[*values, *(row.get(key) for key in columns)] for values, row in rows],
+        )
+
+
+def _content(run):
+    content = results.read(run.destination.folder)
+    if content is None:
+        raise InvalidResults(f"{run.name}: its results were removed meanwhile: call again")
+    return content
 
 
 def seconds(project, sweep, done):
@@ -62,8 +100,10 @@ def as_parquet(header, table, engine):
     frame = pd.DataFrame(table, columns=header, dtype=object)
     for name in header:
         kinds = {type(value) for value in frame[name]} - {type(None)}
-        if name in MEASURED[1:]:
+        if name in NUMBERS:
             frame[name] = frame[name].astype("float64")
+        elif name in MEASURED and name != "cases":
+            frame[name] = frame[name].astype("str").where(frame[name].notna(), None)
         elif len(kinds) == 1 and kinds <= {bool, int, float} and frame[name].notna().all():
             frame[name] = frame[name].astype(kinds.pop())
         else:

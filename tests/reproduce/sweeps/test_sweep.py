@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from reproduce.sweeps import table as table_module
+
 WORK = "value = round(10 * noise + n_trials, 10)\nassert label != 'bad', 'not\\nthis one'"
 RECORD = """\
 import json, pathlib
@@ -17,29 +19,41 @@ if out_dir:
             {"claim": "undefined", "value": None, "stderr": None}]
     (pathlib.Path(out_dir) / "figure-1.svg").write_text("<svg/>")
     (pathlib.Path(out_dir) / "figure-1.png").write_bytes(b"png")
-    results = {"paper": PAPER, "data": [], "figures": ["figure-1"], "tables": [], "measures": rows}
+    (pathlib.Path(out_dir) / "table-1.csv").write_text(f"noise,value\\n{noise},{value}\\n")
+    results = {"paper": PAPER, "data": [], "figures": ["figure-1"], "tables": ["table-1"], "measures": rows}
     (pathlib.Path(out_dir) / "results.json").write_text(json.dumps(results))
+"""
+LEDGER = """\
+[[claim]]
+id = "square"
+where = "Table 1"
+says = "the square is 9"
+kind = "exact"
+paper = 9
 """
 GRID = ("--grid", "noise=0.1:0.2:0.1", "--grid", "n_trials=1,2")
 TABLE = """\
-noise,n_trials,measure,value,stderr
-0.1,1,sum,2.0,0.05
-0.1,1,square,4.0,
-0.1,1,same,7,
-0.1,1,undefined,,
-0.1,2,sum,3.0,0.05
-0.1,2,square,9.0,
-0.1,2,same,7,
-0.1,2,undefined,,
-0.2,1,sum,3.0,0.1
-0.2,1,square,9.0,
-0.2,1,same,7,
-0.2,1,undefined,,
-0.2,2,sum,4.0,0.1
-0.2,2,square,16.0,
-0.2,2,same,7,
-0.2,2,undefined,,
+noise,n_trials,measure,value,stderr,cases,verdict,statement,folder
+0.1,1,sum,2.0,0.05,,,,"points/noise=0.1,n_trials=1"
+0.1,1,square,4.0,,,differs,the square is 9,"points/noise=0.1,n_trials=1"
+0.1,1,same,7,,,,,"points/noise=0.1,n_trials=1"
+0.1,1,undefined,,,,,,"points/noise=0.1,n_trials=1"
+0.1,2,sum,3.0,0.05,,,,"points/noise=0.1,n_trials=2"
+0.1,2,square,9.0,,,reproduced,the square is 9,"points/noise=0.1,n_trials=2"
+0.1,2,same,7,,,,,"points/noise=0.1,n_trials=2"
+0.1,2,undefined,,,,,,"points/noise=0.1,n_trials=2"
+0.2,1,sum,3.0,0.1,,,,"points/noise=0.2,n_trials=1"
+0.2,1,square,9.0,,,reproduced,the square is 9,"points/noise=0.2,n_trials=1"
+0.2,1,same,7,,,,,"points/noise=0.2,n_trials=1"
+0.2,1,undefined,,,,,,"points/noise=0.2,n_trials=1"
+0.2,2,sum,4.0,0.1,,,,"points/noise=0.2,n_trials=2"
+0.2,2,square,16.0,,,differs,the square is 9,"points/noise=0.2,n_trials=2"
+0.2,2,same,7,,,,,"points/noise=0.2,n_trials=2"
+0.2,2,undefined,,,,,,"points/noise=0.2,n_trials=2"
 """
+
+
+PARQUET = {"results.parquet"} if table_module.parquet_engine() else set()
 
 
 def sweep(mini, *args):
@@ -61,6 +75,7 @@ def swept_once(tmp_path_factory, make_mini):
     """A sweep of four points; not to be changed."""
     mini = make_mini(tmp_path_factory.mktemp("swept") / "a {b} ü")
     mini.notebook("alpha", WORK, record=RECORD)
+    mini.write("reproduce/claims/alpha.toml", LEDGER)
     mini.first = sweep(mini, *GRID, "--jobs", 2)
     assert mini.first.code == 0, mini.first
     return mini
@@ -69,7 +84,7 @@ def swept_once(tmp_path_factory, make_mini):
 @pytest.fixture
 def swept(swept_once, tmp_path):
     """A copy of it to change at will."""
-    shutil.copytree(swept_once.root, tmp_path / "copy")
+    shutil.copytree(swept_once.root, tmp_path / "copy", symlinks=True)
     mini = type(swept_once)(tmp_path / "copy")
     mini.first = swept_once.first
     return mini
@@ -96,7 +111,14 @@ def test_the_first_sweep(swept_once):
     ]
     assert all(float(t["seconds"]) > 0 for t in times)
     pictures = {"noise.svg", "noise.png", "n_trials.svg", "n_trials.png"}
-    assert set(mini.published(folder)) - {"results.parquet"} == {"results.csv", "seconds.csv", *pictures}
+    own = {"results.csv", "seconds.csv", "tables/table-1.csv", *pictures}
+    assert {name for name in mini.published(folder) if not name.startswith("points/")} == own | PARQUET
+    assert mini.read(f"{folder}/tables/table-1.csv").splitlines()[:2] == [
+        "parameter noise,n_trials,noise,value", "0.1,1,0.1,2.0"
+    ]  # fmt: skip
+    for point in rows(TABLE):
+        content = json.loads(mini.read(f"{folder}/{point['folder']}/results.json"))
+        assert str(content["provenance"]["parameters"]["noise"]) == point["noise"]
 
 
 def test_each_point_is_kept_under_its_key_and_nothing_else_is_left(swept_once):
@@ -104,7 +126,9 @@ def test_each_point_is_kept_under_its_key_and_nothing_else_is_left(swept_once):
     points = [p for p in (mini.root / "build/sweeps/alpha").iterdir() if len(p.name) == 64]
     assert len(points) == 4
     for point in points:
-        assert {p.name for p in point.iterdir()} == {"results.json", "figure-1.svg", "figure-1.png"}
+        assert {p.name for p in point.iterdir()} == {
+            "results.json", "figure-1.svg", "figure-1.png", "table-1.csv", "notebook.ipynb"
+        }  # fmt: skip
         block = json.loads((point / "results.json").read_text())["provenance"]
         assert block["key"] == point.name
         assert block["parameters"]["noise"] in (0.1, 0.2)
