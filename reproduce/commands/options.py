@@ -1,9 +1,11 @@
 """Shared options of the commands."""
 
 import argparse
+import json
 import re
+from pathlib import Path
 
-from reproduce.errors import UnknownName
+from reproduce.errors import UnknownName, UsageError
 from reproduce.execution.pool import Engine
 from reproduce.paths import Family
 from reproduce.planning import profiles
@@ -27,6 +29,13 @@ def add(parser, what, assignments=True):
             default=[],
             metavar="name=value",
             help="set a parameter to another value; can be given several times",
+        )
+        parser.add_argument(
+            "-f",
+            dest="values",
+            type=Path,
+            metavar="FILE",
+            help="a YAML file with values of parameters, as papermill takes it; -p goes before it",
         )
     parser.add_argument("--data", choices=DATA, default="bundled", help=KINDS_OF_DATA)
     parser.add_argument(
@@ -70,6 +79,38 @@ def engine(project, args):
     scheduler = getattr(args, "scheduler", None)
     needed = packages(project) if scheduler else {}
     return Engine(project.build / "dask", args.jobs, scheduler, needed)
+
+
+def assignments(args):
+    """Return `name=value` of all values that are given: with -p, and of the file of -f those that are not."""
+    named = {text.partition("=")[0].strip() for text in args.assignments}
+    return [*(text for name, text in _of_file(args.values) if name not in named), *args.assignments]
+
+
+def _of_file(path):
+    if path is None:
+        return []
+    import yaml
+
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UsageError(f"-f {path}: cannot be read: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
+        raise UsageError(f"-f {path}: must hold lines such as `noise: 0.1`, a value for each name")
+    try:
+        return [
+            (name, f"{name}={value if isinstance(value, str) else json.dumps(value)}")
+            for name, value in content.items()
+        ]
+    except (TypeError, ValueError) as error:  # such as a date
+        raise UsageError(f"-f {path}: {error}") from None
+
+
+def whole(text):
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be an integer >= 0, got {text!r}")
+    return int(text)
 
 
 def positive(text):

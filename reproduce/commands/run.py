@@ -17,7 +17,7 @@ def configure(parser):
 
 
 def main(project, args):
-    planned = runs.make(project, args.papers, args.profile, args.assignments, args.data)
+    planned = runs.make(project, args.papers, args.profile, options.assignments(args), args.data)
     committed_values.check(project, planned)
     ledger.load_all(project)  # so that a mistake in a ledger is reported before an hour of computing
     fresh, stale = split(project, planned, args.force)

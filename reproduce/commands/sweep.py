@@ -2,11 +2,13 @@
 
 import argparse
 import time
+from pathlib import Path
 
 from reproduce.commands import options, progress
+from reproduce.errors import InvalidGrid
 from reproduce.execution.driver import bring_up_to_date, split
 from reproduce.publication import record
-from reproduce.sweeps import points
+from reproduce.sweeps import designs, points
 from reproduce.sweeps.publish import publish
 
 HELP = "run a notebook once for each point of a grid of parameters, and write one table of all results"
@@ -37,6 +39,27 @@ def configure(parser):
         parser.add_argument(
             name, dest="axes", action=_InOrder, default=[], metavar="name=values", help=meaning
         )
+    parser.add_argument(
+        "--design",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file: names of parameters, then a row for each point",
+    )
+    for how, meaning in (
+        (designs.LATIN, "a Latin hypercube of N points within the ranges of --between"),
+        (designs.RANDOM, "N independent points within the ranges of --between"),
+    ):
+        parser.add_argument(f"--{how}", type=options.positive, metavar="N", help=meaning)
+    parser.add_argument(
+        "--between",
+        action="append",
+        default=[],
+        metavar="name=low:high",
+        help="the range of a parameter for --latin or --random; name=low:high:log for a logarithmic one",
+    )
+    parser.add_argument(
+        "--draw", type=options.whole, default=0, metavar="SEED", help="seed of the points drawn (default: 0)"
+    )
     options.add(parser, "points")
     parser.add_argument("--limit", type=options.positive, metavar="N", help="run the first N points only")
     parser.add_argument("--dry-run", action="store_true", help="print the points and run nothing")
@@ -47,8 +70,9 @@ def configure(parser):
 
 
 def main(project, args):
-    chosen = args.profile, args.assignments, args.data, args.limit, args.yes, not args.no_notebooks
-    sweep = points.make(project, args.paper, args.axes, *chosen)
+    assignments = options.assignments(args)
+    chosen = args.profile, assignments, args.data, args.limit, args.yes, not args.no_notebooks
+    sweep = points.make(project, args.paper, lambda notebook: _axes(args, notebook), *chosen)
     if args.dry_run:
         return _dry_run(project, sweep)
     fresh, stale = split(project, sweep.runs, args.force)
@@ -60,6 +84,20 @@ def main(project, args):
         print(progress.took(len(stale), "point", time.monotonic() - start))
     print(*publish(project, sweep, failed), sep="\n")
     return 1 if failed else 0
+
+
+def _axes(args, notebook):
+    """Return the axes of the grid, with the columns of a file and of points that are drawn."""
+    axes = list(args.axes)
+    if args.design:
+        axes.append(("design", designs.of_file(notebook, args.paper, args.design)))
+    for how in (designs.LATIN, designs.RANDOM):
+        if count := getattr(args, how):
+            columns = designs.drawn(notebook, args.paper, how, count, args.between, args.draw)
+            axes.append(("design", columns))
+    if args.between and not (args.latin or args.random):
+        raise InvalidGrid("--between says where points are drawn: give --latin N or --random N, too")
+    return axes
 
 
 def _dry_run(project, sweep):

@@ -38,9 +38,10 @@ def read(notebook, paper, options, fixed=(), limit=None, large=False):
 
     Parameters
     ----------
-    options : sequence of (str, str)
-        `("grid", "name=values")` or `("zip", "name=values")` in the order given. Each grid is an axis; all
-        zips together are one axis, at the place of the first of them.
+    options : sequence of (str, str or list of Values)
+        `("grid", "name=values")` or `("zip", "name=values")` in the order given, or `("design", columns)`.
+        Each grid is an axis; all zips, and the columns of designs, together are one axis, at the place of the
+        first of them.
     fixed : collection of str
         Parameters that are set with -p, for the whole sweep.
     limit : int or None
@@ -79,19 +80,19 @@ def _axes(notebook, paper, options, fixed):
     axes, zipped = [], []
     seen = set()
     for kind, option in options:
-        swept = read_values(notebook, paper, kind, option)
-        name = swept.parameter.name
-        if name in seen:
-            raise InvalidGrid(f"{name} is swept twice: give all its values in one --{kind}")
-        if name in fixed:
-            raise InvalidGrid(f"{name} is given with -p and swept: leave one of the two out")
-        seen.add(name)
-        if kind == "grid":
-            axes.append([swept])
-        else:
-            if not zipped:
-                axes.append(zipped)
-            zipped.append(swept)
+        for swept in option if kind == "design" else [read_values(notebook, paper, kind, option)]:
+            name = swept.parameter.name
+            if name in seen:
+                raise InvalidGrid(f"{name} is swept twice: give all its values in one --{kind}")
+            if name in fixed:
+                raise InvalidGrid(f"{name} is given with -p and swept: leave one of the two out")
+            seen.add(name)
+            if kind == "grid":
+                axes.append([swept])
+            else:
+                if not zipped:
+                    axes.append(zipped)
+                zipped.append(swept)
     if not axes:
         raise InvalidGrid("nothing to sweep: give --grid name=value,value or --grid name=start:stop:step")
     _check_lengths(zipped)
@@ -101,7 +102,7 @@ def _axes(notebook, paper, options, fixed):
 def _check_lengths(zipped):
     if len({swept.count for swept in zipped}) > 1:
         lengths = ", ".join(f"{swept.parameter.name} has {swept.count:,}" for swept in zipped)
-        raise InvalidGrid(f"all --zip must have equally many values: {lengths}")
+        raise InvalidGrid(f"all --zip and --design must have equally many values: {lengths}")
 
 
 def _check_size(count, large):
