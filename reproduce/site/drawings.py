@@ -2,11 +2,9 @@
 
 import re
 
-from reproduce.site import clean
+from reproduce.site import clean, links
 
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([\w-]+)\.svg\)")
-CLAIM = re.compile(r"\[([^\]]+)\]\(\.\./claims/(\w+)\.md#([\w.-]+)\)")
-HOW_TO = re.compile(r"\[([^\]]+)\]\(\.\./how_to/(\w+)\.md\)")
 # Ink, paper and series' colours: those of `paperlib.experiments.plotting`, and what a dark page needs.
 DARK = {
     "#ffffff": "#14181e",
@@ -35,19 +33,15 @@ def write(folder, project, how_tos):
             drawing = clean.svg(page.with_name(f"{name}.svg").read_bytes())
             (folder / f"{name}.svg").write_text(drawing, encoding="utf-8")
             (folder / f"{name}-dark.svg").write_text(dark(drawing), encoding="utf-8")
-        (folder / page.name).write_text(themed(text, how_tos), encoding="utf-8")
+        text = links.of_site(themed(text), f"docs/how_it_works/{page.name}", how_tos)
+        (folder / page.name).write_text(text, encoding="utf-8")
     return [page.stem for page in pages(project)]
 
 
-def themed(text, how_tos=()):
-    """Return a page's text with both forms of each drawing, and links to what Sphinx makes.
-
-    A how-to page is a notebook by then, if it is there; a claim is no heading that MyST could know.
-    """
+def themed(text):
+    """Return a page's text with both forms of each drawing."""
     both = r"![\1](\2.svg){.drawing .only-light} ![\1](\2-dark.svg){.drawing .only-dark}"
-    text = PICTURE.sub(both, text)
-    text = HOW_TO.sub(lambda to: f"[{to[1]}](../how_to/{to[2]}.ipynb)" if to[2] in how_tos else to[1], text)
-    return CLAIM.sub(r'<a class="reference internal" href="../claims/\2.html#\3">\1</a>', text)
+    return PICTURE.sub(both, text)
 
 
 def dark(drawing):

@@ -2,14 +2,11 @@
 
 import json
 import re
-import shutil
 
 from reproduce import reading
 from reproduce.errors import PageError
-from reproduce.site import clean, drawings, reference
+from reproduce.site import clean, drawings, links, reference
 
-LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?!https?://|mailto:)[^)\s]+)\)")
-TO_PAGE = re.compile(r"\]\((\w+)\.md(?=[)#])")
 SIXTH = re.compile(r"^## (A sixth paper\n.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 # A small copy of a published figure, as the front page names it.
 PICTURES, PICTURE = "pictures", re.compile(r"pictures/([\w-]+?)--([\w.-]+?)\.webp")
@@ -33,15 +30,19 @@ def write(folder, shown):
         menu.append("reference/index")
     for page in sorted(project.docs.glob("*.md")):
         if page.stem != "index":
-            shutil.copyfile(page, folder / page.name)
+            _page(folder / page.name, links.of_site(reading.text(page), f"docs/{page.name}", shown.how_tos))
             menu.append(page.stem)
     benchmarks = project.figures / "BENCHMARKS.md"
     if benchmarks.exists():
-        _page(folder / "benchmarks.md", _without_links(reading.text(benchmarks), "# Benchmarks"))
+        text = re.sub(r"\A# .*", "# Benchmarks", reading.text(benchmarks))
+        _page(
+            folder / "benchmarks.md", links.of_site(text, "figures/BENCHMARKS.md", shown.how_tos, "docs/x.md")
+        )
         menu.append("benchmarks")
     contributing = project.root / "CONTRIBUTING.md"
     if contributing.exists() and (found := SIXTH.search(reading.text(contributing))):
-        _page(folder / "sixth_paper.md", _without_links(f"# {found[1]}"))
+        text = links.of_site(f"# {found[1]}", "CONTRIBUTING.md", shown.how_tos, "docs/x.md")
+        _page(folder / "sixth_paper.md", text)
         menu.append("sixth_paper")
     _front(folder, shown, menu)
     _published(folder, shown)
@@ -60,6 +61,7 @@ def _published(folder, shown):
 def _front(folder, shown, menu):
     front = shown.project.docs / "index.md"
     text = reading.text(front) if front.exists() else f"# {shown.title}\n\n```{{site-totals}}\n```\n"
+    text = links.of_site(text, "docs/index.md", shown.how_tos)
     for paper, figure in sorted(set(PICTURE.findall(text))):
         _picture(
             shown.project.figures / paper / f"{figure}.png", folder / PICTURES / f"{paper}--{figure}.webp"
@@ -70,8 +72,8 @@ def _front(folder, shown, menu):
 def preview(shown):
     """Return the published figure that the front page shows first, or None."""
     front = shown.project.docs / "index.md"
-    found = PICTURE.search(reading.text(front)) if front.exists() else None
-    return shown.project.figures / found[1] / f"{found[2]}.png" if found else None
+    found = links.PICTURE.search(reading.text(front)) if front.exists() else None
+    return shown.project.root / found[0] if found else None
 
 
 def _picture(source, target):
@@ -109,8 +111,7 @@ def _how_tos(folder, how_tos):
     for name, content in how_tos.items():
         for cell in content["cells"]:
             if cell["cell_type"] == "markdown":
-                # A page that was run is a notebook by now, whatever its name was.
-                cell["source"] = TO_PAGE.sub(_to_notebook(how_tos), "".join(cell["source"]))
+                cell["source"] = links.of_site("".join(cell["source"]), f"docs/how_to/{name}.md", how_tos)
             if cell["cell_type"] == "code":
                 cell["outputs"] = list(filter(None, map(clean.output, cell["outputs"])))
         _page(folder / f"{name}.ipynb", json.dumps(content))
@@ -118,20 +119,9 @@ def _how_tos(folder, how_tos):
     _page(folder / "index.md", text + _menu(how_tos))
 
 
-def _to_notebook(how_tos):
-    return lambda link: f"]({link[1]}.ipynb" if link[1] in how_tos else link[0]
-
-
 def _menu(names, *options):
     lines = [f":{option}:" for option in options]
     return "\n".join(["", "```{toctree}", ":maxdepth: 1", *lines, "", *names, "```", ""])
-
-
-def _without_links(text, heading=None):
-    """Return a page of the repository without its links to other files, which are not part of the site."""
-    if heading:
-        text = re.sub(r"\A# .*", heading, text)
-    return LINK.sub(r"\1", text)
 
 
 def _page(path, text):
