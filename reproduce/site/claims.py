@@ -7,7 +7,7 @@ from sphinx import addnodes
 
 from reproduce.library import verdicts
 from reproduce.scoring import scoreboard
-from reproduce.site import markup
+from reproduce.site import intervals, markup
 from reproduce.site.markup import code, facts, link, paragraph, section, typeset
 
 FIGURES = "figures"  # folder of the published files among Sphinx's sources
@@ -98,24 +98,57 @@ def claim(paper, j):
         paragraph(*([nodes.strong("", f"{label}: ")] if label else []), *typeset(text), classes=["note"])
         for label, text in scoreboard.explanation(j)
     ]
+    drawn = intervals.picture(j)
+    shown = [nodes.raw("", drawn, format="html")] if drawn else []
+    evidence = facts([*_facts(j), *_evidence(paper, j)], ["facts", "evidence"])
+    folded = markup.folded("Evidence", evidence) if evidence.children else []
     return nodes.container(
-        "", where, says, *notes, facts(_facts(paper, j), ["facts"]),
+        "", where, says, paragraph(*_sentence(j), classes=["sentence"]), *shown, *notes, *folded,
         ids=[j.claim.id], classes=["claim", markup.slug(j.verdict)],
     )  # fmt: skip
 
 
-def _facts(paper, j):
-    seeds = scoreboard.seeds(paper.evidence.seeds.get(j.claim.id))
-    says = "judged together; the same verdict on" if j.pooled.get("bundled") else "the same verdict on"
-    cell = paper.notebook.measures.get(j.claim.id) if paper.notebook else None
+SENTENCES = {
+    verdicts.REPRODUCED: "It comes out",
+    verdicts.CORRECTED: "It does not come out as printed, and does as corrected",
+    verdicts.DIFFERS: "It does not come out",
+    verdicts.INCONCLUSIVE: "It is not decided",
+    verdicts.VACUOUS: "It would hold for any method",
+    verdicts.IDENTITY: "It holds whatever the code does",
+    verdicts.NOT_RUN: "It was not run here",
+    verdicts.NOT_CHECKABLE: "No run can check it",
+}
+
+
+def _sentence(j):
+    """Return the verdict in words, with what is printed and what was measured."""
+    printed, measured = _printed(j.claim.statement), _measured(j)
+    said = [nodes.strong("", SENTENCES[j.verdict])]
+    if printed and measured and j.claim.checkable:
+        wanted = "printed" if j.claim.statement.kind == "value" else "wanted"
+        found = measured if len(measured) > 1 else [("", measured[0][1])]
+        numbers = " and ".join(f"{text} on {datas} data" if datas else text for datas, text in found)
+        said.append(f": {wanted} {printed[0]}, measured {numbers}")
+    return [*said, "."]
+
+
+def _facts(j):
     return [
         ("paper", _printed(j.claim.statement)),
         ("allowed", _allowed(j.claim) if j.claim.checkable else []),
         *[(f"measured, {datas} data", [text]) for datas, text in _measured(j)],
         ("needs", [j.claim.needs] if j.claim.needs and j.claim.checkable and not _measured(j) else []),
+    ]
+
+
+def _evidence(paper, j):
+    seeds = scoreboard.seeds(paper.evidence.seeds.get(j.claim.id))
+    says = "judged together; the same verdict on" if j.pooled.get("bundled") else "the same verdict on"
+    cell = paper.notebook.measures.get(j.claim.id) if paper.notebook else None
+    return [
         ("cases", [scoreboard.cases(j)] if scoreboard.cases(j) else []),
         ("other seeds", [f"{says} {seeds}"] if seeds else []),
-        ("power", _power(paper, j)),
+        ("errors that turn it", _power(paper, j)),
         (
             "cell",
             [link(f"cell {cell}", f"../notebooks/{paper.name}.html#cell-{cell}")] if cell is not None else [],
@@ -140,7 +173,7 @@ def _power(paper, j):
     for name in turned:
         says = paper.faults[name].says if name in paper.faults else ""
         parts += [
-            "; " if parts else "does not hold under ",
+            *(["; "] if parts else []),
             code(name),
             *([": ", *typeset(says.rstrip("."))] if says else []),
         ]

@@ -14,6 +14,9 @@ MEASURE = re.compile(r"^([a-z0-9][a-z0-9._-]*): (?:below )?[-+0-9]", re.MULTILIN
 FORMATTED, BRACES = re.compile(r'\bmeasure\(\s*f"([^"]*\{[^"]*)"'), re.compile(r"\{[^{}]*\}")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
+INJECTED = "injected-parameters"  # the tag of the cell in which papermill repeats the parameters
+FOLDED = {"parameters", "hide-input", INJECTED}
+RECORDS = re.compile(r"\brecord\b")
 NUMBER = "cell_number"  # in a cell's metadata
 
 
@@ -85,7 +88,9 @@ def load(project, paper, family):
     pictures = {} if has_run or not published else _pictures(destination.folder, published["figures"])
     command = " ".join(["python -m reproduce run", paper, *_options(family)])
     first, *rest = [
-        _cell(cell, number, pictures) for number, cell in enumerate(content["cells"]) if _is_shown(cell)
+        _cell(cell, number, pictures)
+        for number, cell in enumerate(content["cells"])
+        if _is_shown(cell) and not (family.is_the_papers_own and INJECTED in _tags(cell))
     ]
     note = {"cell_type": "markdown", "metadata": {}, "source": _note(has_run, command)}
     cells = [first, note, *rest]
@@ -130,12 +135,12 @@ def _cell(cell, number, pictures):
         shown["attachments"] = cell["attachments"]
     if cell["cell_type"] != "code":
         return shown
-    tags = [tag for tag in _tags(cell) if tag in ("parameters", "hide-input")]
-    if "injected-parameters" in _tags(cell):
-        tags = ["hide-input"]
+    # Algorithms are in sight; what has parameters, keeps books and draws is folded.
+    is_import = all(re.match(r"import |from |[ )]|$", line) for line in source.splitlines())
+    is_folded = is_import or RECORDS.search(source) or FOLDED & set(_tags(cell))
     outputs = list(filter(None, map(_output, cell.get("outputs", []))))
     outputs += [pictures[name] for name in FIGURE.findall(source) if name in pictures]
-    shown["metadata"]["tags"] = tags
+    shown["metadata"]["tags"] = ["hide-input"] if is_folded else []
     return shown | {"outputs": outputs, "execution_count": cell.get("execution_count")}
 
 

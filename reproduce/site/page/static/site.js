@@ -15,17 +15,15 @@
     if (image.complete) fit(image);
     else image.addEventListener("load", () => { fit(image); reach(); }, {once: true});
   }
-  // As wide as in a notebook, 110 dots to the inch. The smallest letters have 8 points, and are 11 pixels high at
-  // nine tenths of that: what is narrower scrolls. Drawings, two of them side by side, have 8.5 points.
+  // As wide as in a notebook, 110 dots to the inch, or as the column is; a picture is a link to itself, to be enlarged.
+  // Drawings stand two side by side, and are as wide as they were made.
   function fit(image) {
-    const drawing = image.closest(".drawing"), scale = drawing ? 1 : 110 / 96, least = drawing ? 0.97 : 0.9;
-    const width = Number(image.getAttribute("width")) || image.naturalWidth * scale;
-    image.style.width = `${width}px`;
-    image.style.minWidth = `${least * width}px`;
+    const scale = image.closest(".drawing") ? 1 : 110 / 96;
+    image.style.width = `${Number(image.getAttribute("width")) || image.naturalWidth * scale}px`;
   }
 
   // What scrolls sideways shows it, and is reached by the keyboard.
-  const WIDE = "a.zoom, .pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre, mjx-container[display]";
+  const WIDE = ".pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre, mjx-container[display]";
   function reach() {
     for (const box of document.querySelectorAll(WIDE)) {
       const cut = box.scrollWidth > box.clientWidth;
