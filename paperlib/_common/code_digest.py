@@ -42,6 +42,7 @@ UNTRACED = {
     "numba.extending": {"intrinsic", "register_jitable"},
     "paperlib._common.intrinsics": {"intrinsic"},
     "paperlib._common.jit": {"jit"},
+    "paperlib.max_loss._tree.sumtree": {"counted", "uncounted"},  # `jit` with options, under other names
 }
 # What these are given is compiled into whatever kernel asks for something else by name.
 REGISTERED = {"numba.extending": {"overload", "overload_method", "overload_attribute"}}
@@ -136,6 +137,7 @@ def read(source: str | bytes, module: str, is_package: bool = False) -> Text:
 
 class _Reader:
     def __init__(self, module: str, is_package: bool) -> None:
+        self.module = module
         self.package = module if is_package else module.rpartition(".")[0]
         self.imports: dict[str, Imported] = {}
         self.stars: list[str] = []
@@ -225,7 +227,7 @@ class _Reader:
         if isinstance(decorator, ast.Call):
             decorator = decorator.func
         if isinstance(decorator, ast.Name):
-            module, name = self.imports.get(decorator.id, ("", None))
+            module, name = self.imports.get(decorator.id, (self.module, decorator.id))
             plain = decorator.id in ("property", "staticmethod", "classmethod") and known is HARMLESS
             return name in known.get(module, ()) or (plain and not self.bound[decorator.id])
         if isinstance(decorator, ast.Attribute) and isinstance(decorator.value, ast.Name):

@@ -166,3 +166,27 @@ def test_what_may_change_a_value_changes_a_digest(one, two):
 
 def test_the_sources_of_a_package_are_read_once():
     assert sources_of("paperlib") is sources_of("paperlib")
+
+
+def test_every_kernel_is_known_to_be_one():
+    """What compiled code calls is found in the texts: under whatever name `jit` was asked for."""
+    import importlib
+    import pkgutil
+
+    from numba.core.dispatcher import Dispatcher
+
+    import paperlib
+
+    sources, kernels = sources_of("paperlib"), 0
+    for found in pkgutil.walk_packages(paperlib.__path__, "paperlib."):
+        try:
+            module = importlib.import_module(found.name)
+        except ImportError:  # of a package that need not be there
+            continue
+        for thing in vars(module).values():
+            if isinstance(thing, Dispatcher) and thing.py_func.__module__ == found.name:
+                kernels += 1
+                assert sources.text(found.name).definitions[thing.py_func.__qualname__].untraced, thing
+    assert kernels > 250
+    reached = sources.reached(["paperlib.max_loss._tree.sumtree:update_one"])
+    assert "paperlib.max_loss._tree.sumtree:give_all_a_leaf" in reached
