@@ -152,6 +152,11 @@ def section_3_1_kowalczyk(relatives):
     return _missed(relatives, "Kowalczyk")
 
 
+def section_3_1_kowalczyk_updates(relatives, kowalczyk):
+    """Largest share that the rule takes of the updates which the proof of Lemma 3.1 allows."""
+    return largest(pd.concat([relatives.used[relatives.learner == "Kowalczyk"], kowalczyk.used]))
+
+
 def section_3_1_romma(relatives):
     """Largest share of eps that ROMMA misses."""
     return _missed(relatives, "ROMMA")

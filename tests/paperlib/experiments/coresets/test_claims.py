@@ -117,6 +117,8 @@ def test_each_relative_has_its_own_rows():
         }
     )
     assert claims.section_3_1_kowalczyk(relatives)[:3] == (0.7, None, 2)
+    stars = pd.DataFrame({"used": [0.3, 0.2]})
+    assert claims.section_3_1_kowalczyk_updates(relatives, stars)[:3] == (0.3, None, 4)
     assert claims.section_3_1_romma(relatives)[:3] == (0.6, None, 2)
     assert claims.section_3_1_alma(relatives)[:3] == (0.3, None, 2)
     assert claims.section_3_1_alma_updates(relatives)[:3] == (0.9, None, 2)
