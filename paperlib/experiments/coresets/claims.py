@@ -139,6 +139,12 @@ def lemma_3_1_n(points_handed_out):
     return mean(powers)._replace(cases=len(worst))
 
 
+def lemma_3_1_d(sizes_in_d):
+    """Power of d that the size of a star's coreset grows with, where it has more points than are allowed."""
+    stars = sizes_in_d[(sizes_in_d["sample"] == "star") & (sizes_in_d.n > sizes_in_d.bound)]
+    return exponent(stars.d, stars["size"])
+
+
 # Section 3.1: the relatives
 
 

@@ -199,8 +199,24 @@ def test_points_handed_out_are_counted_from_outside():
         "first": 0,
         "worst": lemma_3_1_time.N_GROWING - 1,
     }
-    seconds = lemma_3_1_time.seconds([100, 200], 4, 0.2, 0.1, seed=0)
-    assert seconds.n.tolist() == [100] * 3 + [200] * 3 and (seconds.seconds > 0).all()
+
+
+def test_seconds_are_of_one_thing_varied_at_a_time():
+    fixed = {"n": 150, "d": 4, "margin": 0.2, "eps": 0.1, "seed": 0}
+    seconds = lemma_3_1_time.seconds([100, 200], [3], [0.3], **fixed)
+    assert seconds.varied.tolist() == ["n"] * 6 + ["d"] * 3 + ["eps"] * 3
+    assert seconds.value.tolist() == [100] * 3 + [200] * 3 + [3] * 3 + [0.3] * 3
+    assert (seconds.seconds > 0).all()
+
+
+def test_a_star_takes_as_many_in_any_dimension_that_has_room():
+    grown = lemma_3_1_time.growth_in_d([4, 8, 40, 80], 60, [0.5], 0.1, seed=0)
+    star = grown[grown["sample"] == "star"]
+    assert star["size"].tolist() == [3, 7, 27, 27] and star.n.tolist() == [3, 7, 39, 79]
+    slab = grown[grown["sample"] == "slab of 0.5"]
+    assert (slab.groupby("d").draw.nunique() == lemma_3_1_time.N_OF_DIMENSION).all()
+    assert (slab["size"] <= slab.bound).all() and (slab.n == 60).all()
+    assert slab.ratio.between(1.0, 2.0).all()  # R = 1, and the margin is that of the slab or more
 
 
 def test_what_is_solved_is_counted_from_outside():
