@@ -113,6 +113,6 @@ def draw_space(axis: Axes, asked: Asked, k: int, near: int) -> None:
     axis.set_title("version space")
 
 
-def _grid(x_limits, y_limits):
+def _grid(x_limits: tuple[float, float], y_limits: tuple[float, float]) -> np.ndarray:
     """Points (201, 201, 2) of a grid in the plane."""
     return np.stack(np.meshgrid(np.linspace(*x_limits, 201), np.linspace(*y_limits, 201)), axis=-1)
