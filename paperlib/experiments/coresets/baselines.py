@@ -6,7 +6,6 @@ above that value, which makes them comparable: ``target = (1 - eps) rho``. The m
 pass; for Kowalczyk's rule every update is one.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,9 @@ from numpy.typing import ArrayLike
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 from paperlib.experiments.coresets import online_updates
+from paperlib.experiments.coresets.theory import lemma_3_1_sharp
+
+TIE = 1e-12  # share of the margin: on a star the rule of Figure 1 ends where two numbers are equal
 
 
 class Run(NamedTuple):
@@ -109,7 +111,7 @@ def kowalczyk(
         products = points @ w
         worst = products.argmin()
         squared = float(w @ w)
-        if target is None and products[worst] >= (1.0 - eps) * squared > 0.0:
+        if target is None and products[worst] >= (1.0 - eps - TIE) * squared > 0.0:
             return 0, True
         online_updates.nearest_on_segment(w, points[worst])
         return 1, squared == 0.0 or not w @ w < squared
@@ -216,11 +218,12 @@ def perceptron_bound(ratio: float) -> float:
     return ratio**2
 
 
-def kowalczyk_bound(ratio: float, eps: float) -> float:
-    """Most updates of Kowalczyk's rule: ``1 + 8 (ratio / eps)^2 ln ratio``.
+def kowalczyk_bound(ratio: float, eps: float) -> int:
+    """Most updates of Kowalczyk's rule: one less than the points that Lemma 3.1 allows, nothing rounded up.
 
-    The worst point is at least ``eps ||w||`` below ``||w||``, so by Equation (1) an update leaves at most
-    ``1 - eps^2 rho^2 / (8 R^2)`` of ``||w||``, which begins at R or below and never falls below rho.
+    The lemma's proof holds of this rule word for word. It uses no more of the coreset's hyperplane than that
+    it is as near to the origin as the segment from the one before to the worst point; ``||w||`` begins at R
+    or below, is never below rho, and the worst point is ``||w|| - rho`` below it, and ``eps ||w||``, or more.
 
     Parameters
     ----------
@@ -230,14 +233,14 @@ def kowalczyk_bound(ratio: float, eps: float) -> float:
 
     Returns
     -------
-    float
+    int
 
     Examples
     --------
-    >>> kowalczyk_bound(1.0, 0.5)
-    1.0
+    >>> kowalczyk_bound(1.0, 0.5), kowalczyk_bound(2.0, 0.1)
+    (0, 95)
     """
-    return 1.0 + 8.0 * (ratio / eps) ** 2 * math.log(max(1.0, ratio))
+    return lemma_3_1_sharp(ratio, eps) - 1
 
 
 def alma_bound(ratio: float, eps: float) -> float:

@@ -139,6 +139,12 @@ def lemma_3_1_n(points_handed_out):
     return mean(powers)._replace(cases=len(worst))
 
 
+def lemma_3_1_d(sizes_in_d):
+    """Power of d that the size of a star's coreset grows with, where it has more points than are allowed."""
+    stars = sizes_in_d[(sizes_in_d["sample"] == "star") & (sizes_in_d.n > sizes_in_d.bound)]
+    return exponent(stars.d, stars["size"])
+
+
 # Section 3.1: the relatives
 
 
@@ -150,6 +156,11 @@ def section_3_1_perceptron(perceptron):
 def section_3_1_kowalczyk(relatives):
     """Largest share of eps that Kowalczyk's rule misses."""
     return _missed(relatives, "Kowalczyk")
+
+
+def section_3_1_kowalczyk_updates(relatives, kowalczyk):
+    """Largest share that the rule takes of the updates which the proof of Lemma 3.1 allows."""
+    return largest(pd.concat([relatives.used[relatives.learner == "Kowalczyk"], kowalczyk.used]))
 
 
 def section_3_1_romma(relatives):

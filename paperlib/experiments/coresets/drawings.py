@@ -15,7 +15,8 @@ def draw_step(axis: Axes, search: Search, k: int) -> None:
     """Draw a step of the algorithm as the proof of Lemma 3.1 sees it, among the points times their labels.
 
     The margin of the first k points of the coreset is the distance of their hull from the origin. The next
-    point z is closer, so that the segment from the hull's nearest point to it comes closer to the origin.
+    point z is alpha below the line through the hull's nearest point, so that the segment from that to z comes
+    closer to the origin.
 
     Parameters
     ----------
@@ -35,7 +36,11 @@ def draw_step(axis: Axes, search: Search, k: int) -> None:
     axis.plot(*np.array([nearest, z]).T, "--", color=orange, marker="", label="segment to $z$")
     axis.plot(*np.array([nearest, 0 * nearest]).T, ":", color="black", marker="", lw=1)
     axis.plot(*np.array([nearer, 0 * nearer]).T, ":", color=orange, marker="", lw=1)
-    named = (nearest, r"$\rho_i$ away", (6, 6)), (nearer, "nearer", (-44, 4)), (z, "$z$", (-14, -4))
+    normal = nearest / search.of_coreset[k - 1]
+    above = z + (nearest @ normal - z @ normal) * normal
+    axis.plot(*np.array([z, above]).T, "-", color="black", marker="", lw=1)
+    axis.annotate(r"$\alpha_i$", (z + above) / 2, xytext=(-16, -4), textcoords="offset points")
+    named = (nearest, r"$\rho_i$ away", (6, 6)), (nearer, "nearer", (-36, -20)), (z, "$z$", (-14, -4))
     for point, name, shift in named:
         axis.plot(*point, "o", ms=6, color=plotting.COLOURS[0])
         axis.annotate(name, point, xytext=shift, textcoords="offset points")
@@ -81,17 +86,33 @@ def draw_space(axis: Axes, asked: Asked, k: int, near: int) -> None:
     across = np.cross(h, np.eye(3)[np.abs(h.round(9)).argmin()])
     plane = np.array([across / np.linalg.norm(across), np.cross(h, across) / np.linalg.norm(across)])
     radius = np.tan(np.arcsin(min(asked.margins[k - 1] / np.sqrt(2), 1 - 1e-9)))
+    signed = y[asked.rows[:k], None] * X[asked.rows[:k]]
+
+    def least(points):
+        return (h + points @ plane) @ signed.T
+
     width = min(2.0, 8.0 * radius)
-    a, b = np.meshgrid(*[np.linspace(-width, width, 201)] * 2)
-    u = h + a[..., None] * plane[0] + b[..., None] * plane[1]
-    rows = asked.rows[:k]
-    least = np.min(y[rows] * (u @ X[rows].T), axis=-1).round(9)
-    axis.contourf(a, b, least, [-np.inf, 0, np.inf], colors=["white", plotting.SHADES[0]])
+    x_limits = y_limits = -width, width
+    inside = _grid(x_limits, y_limits)[(least(_grid(x_limits, y_limits)) > 0).all(axis=-1)]
+    if np.isfinite(radius) and radius < width:  # as large as the space and the ball need it
+        corners = np.vstack([inside, [[radius, radius], [-radius, -radius]]])
+        middle = (corners.max(axis=0) + corners.min(axis=0)) / 2
+        half = 0.6 * np.ptp(corners, axis=0).max()
+        x_limits, y_limits = ((float(m - half), float(m + half)) for m in middle)
+    points = _grid(x_limits, y_limits)
+    levels = [-np.inf, 0, np.inf]
+    shown = least(points).min(axis=-1).round(9)
+    axis.contourf(*np.moveaxis(points, -1, 0), shown, levels, colors=["white", plotting.SHADES[0]])
     axis.add_patch(Circle((0, 0), radius, fill=False, color="black"))
     if near < len(X) and np.abs(plane @ X[near]).max() > 1e-9:
         normal, height = plane @ X[near], h @ X[near]
         foot = -height * normal / (normal @ normal)
         axis.axline(foot, (foot[0] - normal[1], foot[1] + normal[0]), color="black", ls="--", lw=1, marker="")
     axis.plot(0, 0, "k+")
-    axis.set(aspect="equal", xlim=(-width, width), ylim=(-width, width), xticks=[], yticks=[])
+    axis.set(aspect="equal", xlim=x_limits, ylim=y_limits, xticks=[], yticks=[])
     axis.set_title("version space")
+
+
+def _grid(x_limits: tuple[float, float], y_limits: tuple[float, float]) -> np.ndarray:
+    """Points (201, 201, 2) of a grid in the plane."""
+    return np.stack(np.meshgrid(np.linspace(*x_limits, 201), np.linspace(*y_limits, 201)), axis=-1)

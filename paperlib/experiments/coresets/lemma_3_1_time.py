@@ -1,5 +1,6 @@
 """Lemma 3.1: what a search takes, counted from outside, on samples of growing size."""
 
+import itertools
 import time
 from typing import Any
 
@@ -8,14 +9,16 @@ from sklearn.svm import SVC
 
 from paperlib.coresets import CoresetSVC
 from paperlib.coresets._solver.hull import GrowingHull
-from paperlib.experiments.coresets.measures import calls
+from paperlib.experiments.coresets.measures import achieved_margin, calls, optimal_margin, radius
 from paperlib.experiments.coresets.samples import half_spaces
-from paperlib.experiments.coresets.section_3_sizes import SELECTIONS
+from paperlib.experiments.coresets.section_3_sizes import SELECTIONS, star_and_normal
+from paperlib.experiments.coresets.theory import lemma_3_1_sharp
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import step
 
 CHUNKS = 8  # parts that a sample is read in, where reads are counted
 N_GROWING = 16  # samples of each size
+N_OF_DIMENSION = 4  # slabs of each dimension
 MOST_OF_SVC = 40_000  # points that scikit-learn's SVC is timed on
 
 
@@ -77,32 +80,80 @@ def growth_in_n(sizes, d, margin, eps, *, seed):
     return pd.DataFrame(rows, columns=["n", "sample", "selection", "size", "handed_out", "solved"])
 
 
-def seconds(sizes, d, margin, eps, *, seed):
-    """Time `CoresetSVC` and scikit-learn's `SVC` on growing samples of `samples.half_spaces`, for readers.
+@step
+def growth_in_d(dimensions, n, margins, eps, *, seed):
+    """Count points in coresets of growing dimension, the worst violator joining: stars, and slabs.
 
-    The latter has a hard margin too, and an intercept. It is left out of samples that take it minutes.
+    A star of d dimensions has d - 1 points, all of which its exact hyperplane rests on. Beside a slab there
+    are as many points in any dimension.
 
     Parameters
     ----------
-    sizes, d, margin, eps, seed
-        As for `growth_in_n`.
+    dimensions : list of int
+    n : int
+        Points beside a slab.
+    margins : list of float
+        Half-widths of slabs.
+    eps : float
+    seed : int
 
     Returns
     -------
-    DataFrame with a row per size and learner: n, learner, seconds
+    DataFrame with a row per sample, dimension and draw
+        sample, d, draw, n, ratio (R over the optimal margin), size, bound (of Lemma 3.1, nothing rounded up)
     """
+    rng = stream(seed, "dimensions")
+    rows: list[tuple[Any, ...]] = []
+    for d in dimensions:
+        X, y, normal = star_and_normal(d - 1, 2.0)
+        rows.append(("star", d, 0, *_sized(X, y, achieved_margin(X, y, normal), eps)))
+        for margin, draw in itertools.product(margins, range(N_OF_DIMENSION)):
+            X, y = half_spaces(n, d, margin, random_state=rng)
+            rows.append((f"slab of {margin:g}", d, draw, *_sized(X, y, optimal_margin(X, y), eps)))
+    return pd.DataFrame(rows, columns=["sample", "d", "draw", "n", "ratio", "size", "bound"])
+
+
+def _sized(X, y, best, eps):
+    """Number of points, R over the optimal margin, size of a coreset, and the bound on it."""
+    size = len(CoresetSVC(eps, selection="worst").fit(X, y).coreset_indices_)
+    ratio = radius(X) / best
+    return len(X), ratio, size, lemma_3_1_sharp(ratio, eps)
+
+
+def seconds(sizes, dimensions, epsilons, *, n, d, margin, eps, seed):
+    """Time `CoresetSVC` and scikit-learn's `SVC` on `samples.half_spaces`, for readers: n, d and eps in turn.
+
+    The latter has a hard margin too, and an intercept; it knows no eps. It is left out of samples that take
+    it minutes.
+
+    Parameters
+    ----------
+    sizes, dimensions : list of int
+    epsilons : list of float
+    n, d : int
+    margin, eps : float
+        What stays where another one varies.
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per value and learner: varied ("n", "d" or "eps"), value, learner, seconds
+    """
+    settings: list[tuple[str, Any, int, int, float]] = [("n", each, each, d, eps) for each in sizes]
+    settings += [("d", each, n, each, eps) for each in dimensions]
+    settings += [("eps", each, n, d, each) for each in epsilons]
     rng = stream(seed, "seconds")
     rows = []
-    for n in sizes:
-        X, y = half_spaces(n, d, margin, random_state=rng)
+    for varied, value, n_points, n_dimensions, share in settings:
+        X, y = half_spaces(n_points, n_dimensions, margin, random_state=rng)
         learners: dict[str, Any] = {
-            f"coreset, {selection}": CoresetSVC(eps, selection=selection, random_state=0)
+            f"coreset, {selection}": CoresetSVC(share, selection=selection, random_state=0)
             for selection in ("worst", "batch")
         }
-        if n <= MOST_OF_SVC:
+        if n_points <= MOST_OF_SVC:
             learners["scikit-learn's SVC"] = SVC(kernel="linear", C=1e10)
         for learner, clf in learners.items():
             start = time.perf_counter()
             clf.fit(X, y)
-            rows.append((n, learner, time.perf_counter() - start))
-    return pd.DataFrame(rows, columns=["n", "learner", "seconds"])
+            rows.append((varied, value, learner, time.perf_counter() - start))
+    return pd.DataFrame(rows, columns=["varied", "value", "learner", "seconds"])

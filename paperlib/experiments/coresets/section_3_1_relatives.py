@@ -12,6 +12,7 @@ from paperlib.experiments import datasets
 from paperlib.experiments.coresets import baselines, data_sets
 from paperlib.experiments.coresets.measures import achieved_margin, optimal_margin, radius, share_missed
 from paperlib.experiments.coresets.samples import axes, half_spaces, two_digits
+from paperlib.experiments.coresets.section_3_sizes import slowest_samples
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.statistics import to_resolution
 from paperlib.experiments.steps import step
@@ -34,8 +35,7 @@ def relatives_table(slab, most, eps, *, data, seed):
     -------
     DataFrame with a row per sample and learner
         sample, learner, updates, passes (over the data), achieved (margin over the optimal one), missed
-        (share of eps by which it is below 1), bound (of the updates, where the paper names one), used (share
-        of it)
+        (share of eps by which it is below 1), bound (of the updates, where there is one), used (share of it)
     """
     named = data_sets.usual(slab, most, data=data, seed=seed)
     return pd.concat([relatives_on(name, *named[name], eps) for name in SAMPLES], ignore_index=True)
@@ -75,6 +75,32 @@ def relatives_on(name, X, y, eps):
         used = None if allowed is None else updates / allowed
         rows.append((name, learner, updates, passes, achieved, missed, allowed, used))
     columns = ["sample", "learner", "updates", "passes", "achieved", "missed", "bound", "used"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@step
+def kowalczyk_updates(epsilons, ratios, *, eps, ratio):
+    """Count updates of Kowalczyk's rule where coresets are largest, on `section_3_sizes.slowest_samples`.
+
+    Parameters
+    ----------
+    epsilons, ratios, eps, ratio
+        As there: one of eps and R / rho* is fixed, and the other one varied.
+
+    Returns
+    -------
+    DataFrame with a row per sample
+        varied ("eps" or "ratio"), sample ("star" or "staircase"), eps, n, ratio, updates, bound (of them),
+        used (share of it), coreset (points that have joined one, the worst each time)
+    """
+    rows = []
+    for known, X, y, true in slowest_samples(epsilons, ratios, eps=eps, ratio=ratio):
+        each = known[-1]
+        updates = baselines.kowalczyk(y[:, None] * X, each).n_updates
+        allowed = baselines.kowalczyk_bound(true, each)
+        size = len(CoresetSVC(each, selection="worst").fit(X, y).coreset_indices_)
+        rows.append((*known, len(X), true, updates, allowed, updates / allowed, size))
+    columns = ["varied", "sample", "eps", "n", "ratio", "updates", "bound", "used", "coreset"]
     return pd.DataFrame(rows, columns=columns)
 
 

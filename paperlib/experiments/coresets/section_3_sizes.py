@@ -248,25 +248,53 @@ def slowest_sizes(epsilons, ratios, *, eps, ratio):
         square less 1), size, bound (of Lemma 3.1 or Corollary 3.2)
     """
     rows = []
-    for varied, pairs in (("eps", [(e, ratio) for e in epsilons]), ("ratio", [(eps, r) for r in ratios])):
-        for each, r in pairs:
-            made = {"star": _star_and_normal(r, each)}
-            if BOUNDS["first"](r, each) <= MOST_STEPS:
-                X, y, _ = staircase(r, each, FILLER)
-                made["staircase"] = X, y, y[-1] * X[-1]
-            for name, (X, y, normal) in made.items():
-                true = radius(X) / achieved_margin(X, y, normal)
-                for selection, allowed in list(BOUNDS.items())[: 1 if name == "star" else 2]:
-                    size = len(CoresetSVC(each, selection=selection).fit(r * X, y).coreset_indices_)
-                    known = each, len(X), true, true**2 - 1.0
-                    rows.append((varied, name, selection, *known, size, allowed(true, each)))
+    for known, X, y, true in slowest_samples(epsilons, ratios, eps=eps, ratio=ratio):
+        varied, name, each = known
+        for selection, allowed in list(BOUNDS.items())[: 1 if name == "star" else 2]:
+            size = len(CoresetSVC(each, selection=selection).fit(X, y).coreset_indices_)
+            of_sample = each, len(X), true, true**2 - 1.0
+            rows.append((varied, name, selection, *of_sample, size, allowed(true, each)))
     columns = ["varied", "sample", "selection", "eps", "n", "ratio", "excess", "size", "bound"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _star_and_normal(ratio, eps):
-    """A star of more points than Lemma 3.1 allows, and the normal of largest margin."""
-    X, y = star(BOUNDS["worst"](ratio, eps) + FILLER, ratio)
+def slowest_samples(epsilons, ratios, *, eps, ratio):
+    """Make the samples of `slowest_sizes`, one after the other; its parameters.
+
+    Yields
+    ------
+    (str, str, float)
+        What is varied, name and eps.
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,), of -1 and +1
+    float
+        ``R / rho*``.
+
+    Examples
+    --------
+    >>> for known, X, y, true in slowest_samples([0.4], [], eps=0.1, ratio=2.0):
+    ...     print(*known, X.shape, round(true, 2))
+    eps star 0.4 (35, 36) 1.92
+    eps staircase 0.4 (36, 16) 1.98
+    """
+    for varied, pairs in (("eps", [(e, ratio) for e in epsilons]), ("ratio", [(eps, r) for r in ratios])):
+        for each, r in pairs:
+            made = {"star": star_and_normal(BOUNDS["worst"](r, each) + FILLER, r)}
+            if BOUNDS["first"](r, each) <= MOST_STEPS:
+                X, y, _ = staircase(r, each, FILLER)
+                made["staircase"] = X, y, y[-1] * X[-1]
+            for name, (X, y, normal) in made.items():
+                yield (varied, name, each), r * X, y, radius(X) / achieved_margin(X, y, normal)
+
+
+def star_and_normal(n, ratio):
+    """Make a `samples.star`, and with it the normal of largest margin.
+
+    >>> X, y, normal = star_and_normal(4, 2.0)
+    >>> normal.round(2).tolist()
+    [1.0, 0.43, 0.43, 0.43, 0.43]
+    """
+    X, y = star(n, ratio)
     return X, y, np.append(1.0, np.full(len(X), np.sqrt(ratio**2 - 1.0) / len(X)))
 
 
@@ -289,8 +317,8 @@ def star_sizes(n, ratio, epsilons):
         eps, n, smallest, found (by the rule, where the worst violator joins), rule (``((R / rho*)^2 - 1)
         (1 / eps - 1)``, with the R / rho* of infinitely many points)
     """
-    X, y = star(n, ratio)
-    best = achieved_margin(X, y, np.append(1.0, np.full(n, np.sqrt(ratio**2 - 1.0) / n)))
+    X, y, normal = star_and_normal(n, ratio)
+    best = achieved_margin(X, y, normal)
     rows = []
     for eps in epsilons:
         low, smallest = 0, n  # more of them have a larger margin on the others: by bisection

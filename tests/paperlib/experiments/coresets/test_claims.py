@@ -108,6 +108,14 @@ def test_the_power_of_n_is_a_mean_over_samples():
     assert claims.lemma_3_1_n(growth) == (pytest.approx(0.5), pytest.approx(0.5), 4, 1, None)
 
 
+def test_the_power_of_d_is_that_of_stars_beyond_the_bound():
+    star = pd.DataFrame({"d": [10, 100, 1000], "n": [9, 99, 999], "size": [9, 20, 20], "bound": 50})
+    in_d = pd.concat([star.assign(sample="star"), star.assign(sample="slab of 0.5", size=[1, 10, 100])])
+    assert claims.lemma_3_1_d(in_d) == (pytest.approx(0.0, abs=1e-12), None, 2, None, None)
+    exact = in_d.assign(size=in_d.n)  # as if eps were zero
+    assert claims.lemma_3_1_d(exact).value > 0.9
+
+
 def test_each_relative_has_its_own_rows():
     relatives = pd.DataFrame(
         {
@@ -117,6 +125,8 @@ def test_each_relative_has_its_own_rows():
         }
     )
     assert claims.section_3_1_kowalczyk(relatives)[:3] == (0.7, None, 2)
+    stars = pd.DataFrame({"used": [0.3, 0.2]})
+    assert claims.section_3_1_kowalczyk_updates(relatives, stars)[:3] == (0.3, None, 4)
     assert claims.section_3_1_romma(relatives)[:3] == (0.6, None, 2)
     assert claims.section_3_1_alma(relatives)[:3] == (0.3, None, 2)
     assert claims.section_3_1_alma_updates(relatives)[:3] == (0.9, None, 2)

@@ -8,6 +8,7 @@ from paperlib.coresets import CoresetSVC, theory
 from paperlib.coresets._solver.hull import GrowingHull, min_norm_point
 from paperlib.experiments import plotting
 from paperlib.experiments.coresets import (
+    baselines,
     claims,
     data_sets,
     drawings,
@@ -198,8 +199,24 @@ def test_points_handed_out_are_counted_from_outside():
         "first": 0,
         "worst": lemma_3_1_time.N_GROWING - 1,
     }
-    seconds = lemma_3_1_time.seconds([100, 200], 4, 0.2, 0.1, seed=0)
-    assert seconds.n.tolist() == [100] * 3 + [200] * 3 and (seconds.seconds > 0).all()
+
+
+def test_seconds_are_of_one_thing_varied_at_a_time():
+    fixed = {"n": 150, "d": 4, "margin": 0.2, "eps": 0.1, "seed": 0}
+    seconds = lemma_3_1_time.seconds([100, 200], [3], [0.3], **fixed)
+    assert seconds.varied.tolist() == ["n"] * 6 + ["d"] * 3 + ["eps"] * 3
+    assert seconds.value.tolist() == [100] * 3 + [200] * 3 + [3] * 3 + [0.3] * 3
+    assert (seconds.seconds > 0).all()
+
+
+def test_a_star_takes_as_many_in_any_dimension_that_has_room():
+    grown = lemma_3_1_time.growth_in_d([4, 8, 40, 80], 60, [0.5], 0.1, seed=0)
+    star = grown[grown["sample"] == "star"]
+    assert star["size"].tolist() == [3, 7, 27, 27] and star.n.tolist() == [3, 7, 39, 79]
+    slab = grown[grown["sample"] == "slab of 0.5"]
+    assert (slab.groupby("d").draw.nunique() == lemma_3_1_time.N_OF_DIMENSION).all()
+    assert (slab["size"] <= slab.bound).all() and (slab.n == 60).all()
+    assert slab.ratio.between(1.0, 2.0).all()  # R = 1, and the margin is that of the slab or more
 
 
 def test_what_is_solved_is_counted_from_outside():
@@ -275,6 +292,34 @@ def test_relatives_reach_their_margin():
     assert (table.used == table.updates / table.bound)[bounded].all()
     seconds = section_3_1_relatives.relatives_seconds((200, 4, 0.2), eps=0.2, **SMALL)
     assert len(seconds) == 8 and (seconds.seconds > 0).all()
+
+
+def test_kowalczyks_rule_takes_what_a_coreset_takes_where_that_is_largest():
+    made = section_3_1_relatives.kowalczyk_updates([0.1, 0.2], [1.5], eps=0.1, ratio=2.0)
+    star = made["sample"] == "star"
+    assert len(made) == 6 and (made.updates[star] == made.coreset[star] - 1).all()
+    assert made.used.between(0.2, 0.5).all() and (made.used == made.updates / made.bound).all()
+
+
+@pytest.mark.parametrize("unit", [1.0, 1.1, 3.0, 1e-3])
+def test_kowalczyks_rule_ends_a_star_alike_in_any_unit(unit):
+    X, y = samples.star(100, 3.0)
+    assert baselines.kowalczyk(unit * y[:, None] * X, 0.1).n_updates == 71
+
+
+def test_towards_any_violator_the_bound_of_the_worst_one_does_not_hold():
+    """As the deliberate error has it: on a staircase each of so many steps takes hardly anything."""
+
+    def first(points, eps):
+        w, updates = points[0].copy(), 0
+        while (bad := points @ w < (1 - eps) * (w @ w) * (1 - 1e-12)).any():
+            apart = w - points[bad.argmax()]
+            w -= (w @ apart) / (apart @ apart) * apart
+            updates += 1
+        return updates
+
+    X, y, _ = samples.staircase(2.0, 0.1, 5)
+    assert first(y[:, None] * X, 0.1) > baselines.kowalczyk_bound(2.0, 0.1)
 
 
 def test_a_perceptron_makes_all_the_mistakes_that_its_bound_allows():

@@ -7,6 +7,7 @@ import pytest
 
 from paperlib.coresets import ChainDecoder
 from paperlib.experiments.coresets import (
+    measures,
     samples,
     section_4_labels,
     section_5_outliers,
@@ -154,6 +155,22 @@ def test_figure_4_does_not_halt_where_nothing_separates(part):
     one_wrong = y[:, None] * X * np.where(np.arange(12) == 5, -1.0, 1.0)[:, None]
     normal, size, _ = section_5_outliers.printed_figure_4(one_wrong, 1, 0.5, part)
     assert size < 12 and np.delete(one_wrong @ normal, 5).min() > 0.5
+
+
+def test_exactly_two_points_may_be_worse_than_one():
+    """The notebook's example: Lemma 3.1 has c points at most, and Figure 4 tries exactly c."""
+    angles = np.arange(3) * 2 * np.pi / 3
+    thirds = np.column_stack([np.ones(3), np.cos(angles) / 2, np.sin(angles) / 2])
+    points = np.vstack([[2.0, 0.0, 0.0], thirds])
+    best = {
+        c: max(
+            (points @ measures.best_hyperplane(points[list(some)]).normal).min()
+            for some in itertools.combinations(range(4), c)
+        )
+        for c in (1, 2, 3)
+    }
+    assert best[1] == pytest.approx(1.0) and best[3] == pytest.approx(1.0)
+    assert best[2] == pytest.approx(0.875 / np.hypot(1.0, 0.25)) and round(best[2], 2) == 0.85
 
 
 def test_figure_4_as_printed_against_all_sets():
