@@ -8,6 +8,7 @@
 - `work`: the figure "work", and seconds
 - `divided_samples`: samples that a search must divide, and objects that overlap
 - `interval_tree`: the paper's own algorithm for leave-one-out
+- `smaller_class`: a shorter one, of `windows` and `smaller_class_votes` with their `range_hulls`
 - `section_3_error`: the table "counters", and leave-one-out against training anew
 - `real_pairs`: the figure "real-pairs", with the rivals in `baselines`
 - `section_4`: optimal planes, and the table "heuristics"

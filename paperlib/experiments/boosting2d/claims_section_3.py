@@ -14,6 +14,11 @@ def theorem_3_1_exact(statements):
     return _failures(statements, "theorem-3.1.exact")
 
 
+def theorem_3_1_smaller_class(statements):
+    """Points of which lines through the smaller class find another contribution."""
+    return _failures(statements, "theorem-3.1.smaller-class")
+
+
 def lemma_3_2(statements):
     """Parts of optimal sets that take along another weight, or are not misclassified without it."""
     return _failures(statements, "lemma-3.2")

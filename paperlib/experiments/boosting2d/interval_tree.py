@@ -9,7 +9,8 @@ points are marked from negative centres. The time that this takes does not depen
 Corrected as in the notebook: intervals open anywhere in a whole turn (the paper has half a turn, one of the
 two orientations); the lines that predict everything alike mark, too; and each distinct optimal set has one
 vote. The votes of the points of type III are found by looking at their sets one by one, not by hulls that are
-kept while the line turns, as the paper counts N_c: that part is exact, and slow where many sets tie.
+kept while the line turns, as the paper counts N_c: that part is exact, and slow where many sets tie; in
+`smaller_class` it is not.
 """
 
 from typing import NamedTuple

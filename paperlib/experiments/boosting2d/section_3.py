@@ -12,6 +12,7 @@ from paperlib.experiments.boosting2d.exact import wrong_side
 from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals, mark
 from paperlib.experiments.boosting2d.line_classes import distinct, misclassified
 from paperlib.experiments.boosting2d.sections_1_and_2 import listed, separators
+from paperlib.experiments.boosting2d.smaller_class import leave_one_out_by_smaller_class
 from paperlib.experiments.boosting2d.subsets import subsets
 
 
@@ -208,6 +209,12 @@ def leave_one_out_is_exact(sample, rng):
 def intervals_are_exact(sample, rng):
     """Theorem 1.5: so is every contribution that the tree of intervals finds."""
     found = leave_one_out_by_intervals(sample.X, sample.positive, sample.weights)
+    yield from np.abs(found.contribution - sample.weights * sample.shares) < 1e-12
+
+
+def smaller_class_is_exact(sample, rng):
+    """Theorem 3.1: so is every contribution that lines through points of the smaller class find."""
+    found = leave_one_out_by_smaller_class(sample.X, sample.positive, sample.weights)
     yield from np.abs(found.contribution - sample.weights * sample.shares) < 1e-12
 
 

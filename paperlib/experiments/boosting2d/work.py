@@ -20,6 +20,7 @@ from paperlib.boosting2d._search.pairs import pairs
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals
 from paperlib.experiments.boosting2d.samples import clouds
+from paperlib.experiments.boosting2d.smaller_class import leave_one_out_by_smaller_class
 from paperlib.experiments.boosting2d.subsets import subsets, subsets_tried
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import progress, step
@@ -34,6 +35,7 @@ METHODS = (
     "leave-one-out",
     "leave-one-out, heavy tails",
     "leave-one-out, brute force",
+    "smaller class",
 )
 
 
@@ -56,6 +58,8 @@ def points_judged(X, y, method):
         ``"branch"``: for each node, the points or cells active in it and its bins; in leaves, for each line
         that is tried, the points active there. ``"leave-one-out"``: the marking of
         `leave_one_out_by_intervals`, with unit weights, or with `heavy_tails`; by brute force, n sweeps.
+        ``"smaller class"``: `leave_one_out_by_smaller_class`, votes and all, which asks the fat line of every
+        set: as much as with any weights.
     least : float
         What was found; of the marking, the error.
 
@@ -74,6 +78,9 @@ def points_judged(X, y, method):
         others = [np.arange(len(x)) != i for i in range(len(x))]
         found = [_sweep(x[rows], y[rows], wp[rows], wn[rows]) for rows in others]
         return sum(work for work, _ in found), min(least for _, least in found)
+    if method == "smaller class":
+        marked = leave_one_out_by_smaller_class(X, positive, np.ones(len(X)), every=True)
+        return marked.judged, float(marked.contribution.mean())
     if method.startswith("leave-one-out"):
         weights = heavy_tails(len(X)) if method.endswith("tails") else np.ones(len(X))
         marked = leave_one_out_by_intervals(X, positive, weights)
@@ -95,6 +102,12 @@ def few_of_one_class(n, random_state=None):
     """Draw normal points (n, 2), the first `FEW` of which are of class -1, and labels (n,) of -1 and +1."""
     rng = np.random.default_rng(random_state)
     return rng.normal(size=(n, 2)), np.where(np.arange(n) < FEW, -1, 1)
+
+
+def circle(n, m, random_state=None):
+    """Draw points (n, 2) on a circle, the first m of class -1: hulls are as large as can be."""
+    angles = np.random.default_rng(random_state).uniform(0.0, 2.0 * np.pi, size=n)
+    return np.column_stack([np.cos(angles), np.sin(angles)]), np.where(np.arange(n) < m, -1, 1)
 
 
 def planes_work(n, m=None, random_state=None):
@@ -171,9 +184,8 @@ def fat_work_of_few(n, random_state=None):
 
     All are on a circle, and all lines are compared, whatever they weigh.
     """
-    angles = np.random.default_rng(random_state).uniform(0.0, 2.0 * np.pi, size=n)
-    positive = np.arange(n) < FEW
-    places = merge(np.column_stack([np.cos(angles), np.sin(angles)]), positive, np.ones(n))
+    X, y = circle(n, FEW, random_state)
+    places = merge(X, y < 0, np.ones(n))
     sample, _ = sample_of(places, swapped=False, flip=False)
     return fat_sweep(sample, sample.wp > 0, float(n), nothing_wide())[1]
 
@@ -272,6 +284,9 @@ OWN_SAMPLES = {
     "planes, few": lambda n, rng: planes_work(n, FEW, rng),
     "sweep, few": lambda n, rng: _few_judged(n, rng, "sweep"),
     "leave-one-out, few": lambda n, rng: _few_judged(n, rng, "leave-one-out"),
+    "smaller class, few": lambda n, rng: _few_judged(n, rng, "smaller class"),
+    "smaller class, circle": lambda n, rng: points_judged(*circle(n, n // 2, rng), "smaller class")[0],  # type: ignore[call-arg]
+    "smaller class, circle, few": lambda n, rng: points_judged(*circle(n, FEW, rng), "smaller class")[0],  # type: ignore[call-arg]
     "sweep, far clusters": lambda n, rng: points_judged(*far_clusters(n, rng), "sweep")[0],  # type: ignore[call-arg]
     "sweep, one centre": lambda n, rng: one_centre(*clouds(n, random_state=rng)),
     "sweep, one centre, far clusters": lambda n, rng: one_centre(*far_clusters(n, rng)),

@@ -132,12 +132,16 @@ def test_powers_of_the_sweep_are_compared_where_they_are_largest():
 
 def test_powers_of_leave_one_out():
     marking = {"leave-one-out": (2, 1), "leave-one-out, heavy tails": (2.2, 1), "leave-one-out, few": (2, 1)}
-    work = counted(**marking, **{"leave-one-out, brute force": (3, 0)})
+    smaller = {"": (2, 2), ", circle": (2.1, 2), ", few": (1.1, 2), ", circle, few": (1, 2)}
+    smaller = {f"smaller class{kind}": powers for kind, powers in smaller.items()}
+    work = counted(**marking, **smaller, **{"leave-one-out, brute force": (3, 0)})
     sweeps = counted(sweep=(2, 0), sweep__few=(1, 0))
     assert claims.theorem_1_5_growth(work).value == pytest.approx(2.2)
     assert claims.theorem_3_1_time(work).value == pytest.approx(2.0)
     assert claims.section_1_complexity(work, sweeps).value == pytest.approx(1.0)
-    assert claims.section_1_complexity_corrected(work, sweeps).value == pytest.approx(0.0)
+    assert claims.section_1_complexity_corrected(work, sweeps).value == pytest.approx(0.1)
+    assert claims.theorem_3_1_time_corrected(work).value == pytest.approx(1.1)
+    assert claims.theorem_1_5_counts(work).value == pytest.approx(2.1)
     assert claims.section_3_brute_force(work).value == pytest.approx(1.0)
     fewer = work[work["sample"] == 1]
     assert claims.section_1_complexity(fewer, sweeps).cases == 1

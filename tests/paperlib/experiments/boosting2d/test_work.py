@@ -8,6 +8,7 @@ import pytest
 
 from paperlib.boosting2d import leave_one_out, optimal_separator
 from paperlib.experiments.boosting2d import powers, samples, work
+from paperlib.experiments.boosting2d.smaller_class import leave_one_out_by_smaller_class
 from paperlib.experiments.random_streams import stream
 
 
@@ -55,6 +56,14 @@ def test_work_of_leave_one_out_is_that_of_a_tree_about_every_point(method):
     judged, error = work.points_judged(X, y, method)
     assert error == pytest.approx(leave_one_out(X, y, weights).error)
     assert 40 * 39 < judged < 40 * 40**2 * np.log2(40)
+
+
+@pytest.mark.parametrize("m", [3, 20])
+def test_work_of_the_smaller_class_is_that_of_all_its_sets(m):
+    X, y = work.circle(40, m, random_state=0)
+    judged, error = work.points_judged(X, y, "smaller class")
+    assert error == pytest.approx(leave_one_out(X, y).error)
+    assert judged > leave_one_out_by_smaller_class(X, y > 0, np.ones(40)).judged > m * 39
 
 
 def test_brute_force_is_a_sweep_without_each_point():
