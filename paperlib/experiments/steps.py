@@ -203,10 +203,10 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
                 value = kept.value()
             except Unusable:
                 continue
-            entered = {item for item in kept.entered if not item.startswith(tracing.COMPILING)}
+            noted = frozenset(item for item in kept.entered if not item.startswith(tracing.COMPILING))
             if outer := tracing.innermost():
-                outer.note(entered)
-            return _note(value, Call(name, arguments, plain, frozenset(entered), inputs, True, kept.seconds))
+                outer.note(noted)
+            return _note(value, Call(name, arguments, plain, noted, inputs, True, kept.seconds))
     start = time.perf_counter()
     with tracing.Tracer(sources) as tracer, _deeper(), _limited(), untraced_files.refused():
         value = function(*bound.args, **bound.kwargs)

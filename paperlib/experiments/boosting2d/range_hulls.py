@@ -35,13 +35,13 @@ class RangeHulls(NamedTuple):
     chains, lengths : ndarray of shape (2, levels, size), int64
         Upper and lower hulls from left to right, and their lengths, of the nodes of each level; those of a
         node stand where its range begins. The first level has the points in their order about the centre.
-    count : ndarray of shape (2,), int64
+    counters : ndarray of shape (2,), int64
         Points, and the steps taken: points compared, moved or looked up.
     """
 
     chains: np.ndarray
     lengths: np.ndarray
-    count: np.ndarray
+    counters: np.ndarray
 
 
 class Range(NamedTuple):
@@ -99,7 +99,7 @@ def empty_hulls(n):
 @jit
 def build(places, hulls):
     """Make the hulls of all nodes from the points of the first level."""
-    count = hulls.count[0]
+    count = hulls.counters[0]
     hulls.chains[1, 0, :count] = hulls.chains[0, 0, :count]
     for lower in range(2):
         level, half = 1, 1
@@ -126,13 +126,13 @@ def _merge(places, hulls, lower, level, begin, half):
         i, j = i + take, j + (not take)
         while size > begin + 1:
             a, b = to[size - 2], to[size - 1]
-            hulls.count[1] += 1
+            hulls.counters[1] += 1
             if up * orientation(x[a], y[a], x[b], y[b], x[c], y[c]) < 0:
                 break
             size -= 1
         to[size] = c
         size += 1
-        hulls.count[1] += 1
+        hulls.counters[1] += 1
     hulls.lengths[lower, level, begin] = size - begin
 
 
@@ -145,7 +145,7 @@ def _top_of_node(places, hulls, level, begin, fx, fy):
     while low < high:
         middle = (low + high) // 2
         c, d = chain[middle], chain[middle + 1]
-        hulls.count[1] += 2
+        hulls.counters[1] += 2
         if (places.px[d] - places.px[c]) * fx + (places.py[d] - places.py[c]) * fy > 0.0:
             low = middle + 1
         else:
@@ -156,7 +156,7 @@ def _top_of_node(places, hulls, level, begin, fx, fy):
 @jit
 def top(places, hulls, of, fx, fy):
     """Return the location in a `Range` that is highest in a direction, or -1."""
-    best, highest, count = of.extra, -np.inf, hulls.count[0]
+    best, highest, count = of.extra, -np.inf, hulls.counters[0]
     if best >= 0:
         highest = places.px[best] * fx + places.py[best] * fy
     # Without the point that is out, and cut where they go round, these are four ranges at most.
@@ -171,7 +171,7 @@ def top(places, hulls, of, fx, fy):
                         continue
                     c = _top_of_node(places, hulls, level, at << level, fx, fy)
                     height = places.px[c] * fx + places.py[c] * fy
-                    hulls.count[1] += 1
+                    hulls.counters[1] += 1
                     if height > highest:
                         best, highest = c, height
                 left, right, level = (left + 1) // 2, right // 2, level + 1

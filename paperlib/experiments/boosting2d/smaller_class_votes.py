@@ -138,7 +138,7 @@ def collect_votes(sample, wanted, need, votes, every):
         steps += work + looked
         if met:
             steps += _count(sample, a, groups, fan, found, need, counts, votes.holding)
-    return votes, steps + own.count[1] + other.count[1]
+    return votes, steps + own.counters[1] + other.counters[1]
 
 
 @jit
@@ -202,7 +202,7 @@ def _place_hulls(sample, a, groups, fan, sides):
                 hulls.chains[0, 0, count] = b
                 count += 1
         start[kind, direction : 2 * groups + 1] = count
-        hulls.count[0] = count
+        hulls.counters[0] = count
         build(places, hulls)
 
 
@@ -248,7 +248,7 @@ def _judge(sample, a, groups, q, fan, sides, slot, least, votes, every):
         wrong = 0
         if k >= 2:
             out = sides.position[OTHER, c]
-            out += other.count[0] if out < behind.begin else 0
+            out += other.counters[0] if out < behind.begin else 0
             rest = Range(behind.begin, behind.end, out, -1)
             line = fat_line(places, own, ahead, other, rest, extent)
             by = line.height - places.px[c] * line.fx - places.py[c] * line.fy

@@ -380,7 +380,7 @@ def test_a_damaged_file_is_a_recomputation(toy, tmp_path, damage):
             {
                 "cut": whole[:-3],
                 "empty": b"",
-                "other format": whole.replace(b'"format": 1', b'"format": 99'),
+                "other format": whole.replace(b'"format": ', b'"format": 9'),
                 "garbage": b"\x80" + whole[::-1],
                 "not a pickle": header + b"\n" + content[:4] + b"?" * 20,
             }[damage]

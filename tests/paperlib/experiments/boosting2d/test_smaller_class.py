@@ -111,7 +111,7 @@ def test_ranges_of_hulls_against_lists(kind, count):
     n = len(points)
     x, y = points.T.copy()
     places, hulls = Places(x, y, x, y), empty_hulls(n)
-    hulls.chains[0, 0, :n], hulls.count[0] = rng.permutation(n), n
+    hulls.chains[0, 0, :n], hulls.counters[0] = rng.permutation(n), n
     build(places, hulls)
     order = hulls.chains[0, 0, :n]
     for _ in range(200):
@@ -130,7 +130,7 @@ def test_the_line_between_ranges_is_the_fat_line():
     """A point at (0, 2) ahead; behind an edge from (-1, 0) to (1, 0), and without its end a single point."""
     x, y = np.array([0.0, -1.0, 1.0, 0.0]), np.array([2.0, 0.0, 0.0, -3.0])
     places, ahead, behind = Places(x, y, x, y), empty_hulls(4), empty_hulls(4)
-    behind.chains[0, 0, :3], behind.count[0] = [1, 2, 3], 3
+    behind.chains[0, 0, :3], behind.counters[0] = [1, 2, 3], 3
     build(places, behind)
     nothing = Range(0, 0, -1, 0)
     line = fat_line(places, ahead, nothing, behind, Range(0, 3, -1, -1), 3.0)
