@@ -16,6 +16,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+import itertools
 import os
 import sys
 import threading
@@ -40,6 +41,7 @@ FOLDER, FORCE = "PAPERLIB_STEPS", "PAPERLIB_STEPS_FORCE"
 SECONDS, PROGRESS = "PAPERLIB_STEPS_SECONDS", "PAPERLIB_STEPS_PROGRESS"
 DRIVER = "PAPERLIB_TRACE"  # set where the driver runs a notebook, and nobody watches
 # What a step may compute with. The others draw figures, or run notebooks.
+EVERYWHERE, ARITHMETIC = "Nehalem", ", matrix routines of "  # those of the driver, which every x86-64 has
 PACKAGES = (
     "numpy",
     "scipy",
@@ -194,7 +196,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
     store = _store(package)
     slug = f"{name.rpartition('.')[2].replace(':', '.')}-{joblib.hash([name, arguments])[:20]}"
     if store and not os.environ.get(FORCE):
-        for kept in store.find(slug, _versions()):
+        for kept in itertools.chain(*(store.find(slug, versions) for versions in _accepted())):
             if any(sources.digest(item) != digest for item, digest in kept.digests.items()):
                 continue
             if tracing.is_patched(sources, kept.digests) or _is_newer(sources, kept.digests):
@@ -377,12 +379,24 @@ def _store(package: str) -> Store | None:
 
 
 @functools.cache
+def _accepted() -> list[str]:
+    """Return the `_versions` of which values may be read.
+
+    The driver publishes what has the same bytes on every processor, and takes no value that was computed with
+    a processor's own matrix routines, as in JupyterLab; there the driver's values are as good as its own.
+    """
+    own = _versions()
+    anywhere = own.partition(ARITHMETIC)[0]
+    return [own] if own == anywhere else [own, anywhere]
+
+
 def _versions() -> str:
-    """Return the versions of Python and of the packages that a step may use."""
+    """Return the versions of Python and of the packages that a step may use, and whose routines multiply."""
     found = [f"Python {sys.version.split()[0]}", f"store of {joblib.__version__}"]
     for name in PACKAGES:
         try:
             found.append(f"{name} {metadata.version(name).partition('+')[0]}")
         except metadata.PackageNotFoundError:
             continue
-    return ", ".join(found)
+    routines = os.environ.get("OPENBLAS_CORETYPE", "this processor")
+    return ", ".join(found) + ("" if routines == EVERYWHERE else f"{ARITHMETIC}{routines}")

@@ -389,6 +389,17 @@ def test_a_damaged_file_is_a_recomputation(toy, tmp_path, damage):
     assert ran(toy, ["by_helper"]) == (before, set())
 
 
+def test_the_driver_takes_no_value_of_another_processors_routines(toy, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)  # as in JupyterLab
+    before, computed = ran(toy, ["by_helper"])
+    assert computed == {"by_helper"}
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")  # as in the driver's kernels
+    assert ran(toy, ["by_helper"]) == (before, {"by_helper"})
+    assert ran(toy, ["by_helper"]) == (before, set())
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")  # elsewhere its values are as good as any
+    assert ran(toy, ["by_helper"]) == (before, set())
+
+
 def test_the_oldest_values_go_first(tmp_path):
     small = store.Store(tmp_path, limit=3900)
     for i in range(4):
