@@ -40,20 +40,11 @@ from paperlib.experiments.store import Store, Unusable
 FOLDER, FORCE = "PAPERLIB_STEPS", "PAPERLIB_STEPS_FORCE"
 SECONDS, PROGRESS = "PAPERLIB_STEPS_SECONDS", "PAPERLIB_STEPS_PROGRESS"
 DRIVER = "PAPERLIB_TRACE"  # set where the driver runs a notebook, and nobody watches
-# What a step may compute with. The others draw figures, or run notebooks.
 EVERYWHERE, ARITHMETIC = "Nehalem", ", matrix routines of "  # those of the driver, which every x86-64 has
+# What a step may compute with. The others draw figures, or run notebooks.
 PACKAGES = (
-    "numpy",
-    "scipy",
-    "numba",
-    "llvmlite",
-    "scikit-learn",
-    "pandas",
-    "cvxpy",
-    "clarabel",
-    "highspy",
-    "torch",
-)
+    "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "pandas", "cvxpy", "clarabel", "highspy", "torch"
+)  # fmt: skip
 ARRAYS = (np.ndarray, pd.DataFrame, pd.Series)
 RANDOM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, np.random.SeedSequence)
 P = ParamSpec("P")

@@ -98,7 +98,7 @@ def test_what_only_the_seed_moves_has_no_panel_of_another_parameter():
 
 def test_a_panel_says_what_is_measured_and_where_it_does_not_hold():
     [axis] = plots._canvas(planned(["noise"], [(1,), (2,)], verdict="differs")["noise"]).axes
-    assert axis.get_title().strip() == "the sum is three"
+    assert "".join(axis.get_title(loc=at) for at in ("left", "center")).strip() == "the sum is three"
     assert [line.get_ydata()[0] for line in axis.lines if list(line.get_ydata()) == [3.0, 3.0]] == [3.0]
     [points] = [
         each for each in axis.collections if len(each.get_offsets()) == 2 and each.get_facecolor().size

@@ -215,7 +215,10 @@ def test_a_large_grid_is_planned_in_seconds(swept):
         (["alpha", "--grid", "noise=x"], "noise takes a float"),
         (["alpha", "--grid", "noise=1", "-p", "noise=2"], "noise is given with -p and swept"),
         (["alpha", "--grid", "noise=1", "-p", "nois=2"], "unknown parameter of alpha 'nois'"),
-        (["alpha", "--zip", "noise=1,2", "--zip", "n_trials=1"], "all --zip must have equally many values"),
+        (
+            ["alpha", "--zip", "noise=1,2", "--zip", "n_trials=1"],
+            "all --zip and --design must have equally many",
+        ),
         (["alpha", "--grid", "seed=0:10000:1"], "a grid of 10,001 points: give --yes"),
         (["alpha", "--grid", "noise=1", "--limit", "0"], "--limit: must be an integer >= 1"),
         (["alpha", "--grid", "noise=1", "--scheduler", "here"], "must be an address such as tcp://host:8786"),
