@@ -32,6 +32,7 @@ from typing import Any, ParamSpec, TypeVar
 import joblib
 import numpy as np
 import pandas as pd
+from numba import config
 
 from paperlib._common.code_reach import sources_of
 from paperlib.experiments import tracing, untraced_files
@@ -390,4 +391,6 @@ def _versions() -> str:
         except metadata.PackageNotFoundError:
             continue
     routines = os.environ.get("OPENBLAS_CORETYPE", "this processor")
+    if config.DISABLE_JIT:  # another order of roundings, and kernels that a tracer sees
+        routines += ", kernels in Python"
     return ", ".join(found) + ("" if routines == EVERYWHERE else f"{ARITHMETIC}{routines}")

@@ -24,8 +24,9 @@ PER_THREAD = sys.version_info < (3, 12)  # a profiler then sees its own thread o
 _known: "weakref.WeakKeyDictionary[Sources, dict[int, tuple[CodeType, str | None]]]" = (
     weakref.WeakKeyDictionary()
 )
-# What runs only where numba compiles, or reads what it compiled before: by chance, and so in no trace.
-COMPILING = ("paperlib._common.signals:_WithoutPython", "paperlib._common.signals:_guarded")
+# What runs only where numba compiles, or reads what it compiled before, or once a kernel has worked for a
+# while, counted over all that ran: by chance, and so in no trace.
+COMPILING = tuple(f"paperlib._common.signals:{name}" for name in ("_WithoutPython", "_guarded", "look"))
 _active: dict[int, list["Tracer"]] = {}  # thread -> the innermost last; only that one is switched on
 
 

@@ -63,6 +63,8 @@ def of_site(text, page, how_tos=(), at=None):
 def _page(target, part, how_tos):
     if found := HOW_TO.fullmatch(target):
         return f"how_to/{found[1]}.ipynb" if found[1] in how_tos else None
+    if target == "docs/how_to" and not how_tos:
+        return None
     for pattern, page in PAGES:
         if found := re.fullmatch(pattern, target + part) or re.fullmatch(pattern, target):
             return found.expand(page)

@@ -148,7 +148,11 @@ def test_a_value_is_a_value_wherever_it_goes(project, tmp_path):
     done = project.call("run", "alpha", "-p", f"label={HOSTILE[-1]}")
     assert done.code == 0, done
     assert everything_below(tmp_path, build) == before
-    assert not list(tmp_path.rglob("*pwned*"))
+    # What a sweep's points are called leads to their folders, and nowhere else.
+    named = [path for path in tmp_path.rglob("*pwned*") if path.parent.name != "points"]
+    links = list(build.glob("sweeps/*/*/points/*"))
+    assert named == [] and len(links) == 3
+    assert {path.resolve().parent for path in links} == {build / "sweeps" / "alpha"}
     [label] = [path.read_text() for path in (build / "runs").rglob("label")]
     assert label == HOSTILE[-1]
 

@@ -38,6 +38,10 @@ def test_a_link(page, link, there):
         assert found == f"before {there} after"
 
 
+def test_how_tos_that_are_not_there():
+    assert links.of_site("[a](how_to)", "docs/library.md") == "a"
+
+
 def test_a_page_that_lies_elsewhere_in_the_repository():
     text = "[a](figures/BENCHMARKS.md), [b](docs/data.md), [c](README.md)"
     assert links.of_site(text, "CONTRIBUTING.md", at="docs/x.md") == "[a](benchmarks.md), [b](data.md), c"

@@ -100,7 +100,7 @@ def test_a_killed_driver(project, halfway, undisturbed, until):
     driver.kill()
     finish(driver)
     until(lambda: not project.kernels() and not psutil.pid_exists(worker), "nothing is left running", 60)
-    whole = {"results.json", "figure-1.svg", "figure-1.png", "table-1.csv"}
+    whole = {"results.json", "figure-1.svg", "figure-1.png", "table-1.csv", "notebook.ipynb"}
     for folder in (project.root / "build/sweeps/alpha").iterdir():
         assert {p.name for p in folder.iterdir()} == whole
     halfway.resume(undisturbed)
