@@ -14,7 +14,7 @@ from reproduce.site import reference
 REPOSITORY = Path(__file__).resolve().parents[3]
 LEDGERS = ledger.load_all(Project(REPOSITORY))
 FRONT = 300_000  # bytes of the front page with all that it loads, at most
-LARGEST = 700_000  # bytes of a page without its pictures: those of a paper's claims are by far the largest
+LARGEST = 800_000  # bytes of a page without its pictures: those of a paper's claims are by far the largest
 pytestmark = pytest.mark.slow
 
 
@@ -87,7 +87,7 @@ def test_the_front_page_has_five_pictures_and_the_totals(real_site):
     front = real_site.page("index.html")
     assert len(front.all("img")) == 5
     scoreboard = (REPOSITORY / "figures" / "SCOREBOARD.md").read_text()
-    row = re.search(r"^\| the papers' statements \|(.*)\|$", scoreboard, re.MULTILINE)[1]
+    row = re.search(r"^\| all \|(.*)\|$", scoreboard, re.MULTILINE)[1]
     numbers = [int(text) for text in row.split("|")]
     assert all(f" {n} " in f"{front.words} " for n in numbers if n)
 
