@@ -39,7 +39,11 @@ def call(args, folder):
 
 def _local(engine, most, stack):
     """As the driver's own, with threads of this process in the place of processes."""
-    client = stack.enter_context(pool._dask().Client(_cluster()))
+    cluster = _cluster()
+    if not cluster.loop.asyncio_loop.is_running():  # ended with a call that broke off
+        _cluster.cache_clear()
+        cluster = _cluster()
+    client = stack.enter_context(pool._dask().Client(cluster))
     workers = pool.Workers(client)
     workers.jobs = min(engine.jobs or pool.cores(), most)
     return workers
