@@ -7,10 +7,10 @@ from reproduce.commands import options
 from reproduce.library import write_whole
 from reproduce.planning import profiles
 from reproduce.planning.notebook import Notebook, read
+from reproduce.publication.notebook import INJECTED
 
 HELP = "put copies of the notebooks into build/lab/, to open in JupyterLab and to change as you like"
 COPIED = "lab.json"  # {file: digest of the code that was copied}
-INSERTED = "injected-parameters"  # the tag under which papermill inserts a cell
 
 
 def configure(parser):
@@ -44,10 +44,9 @@ def main(project, args):
 
 def _copied(path):
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        return reading.json_file(path, {str: str})
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _code(path):
@@ -74,7 +73,7 @@ def _with_values(notebook, values):
         "cell_type": "code",
         "execution_count": None,
         "id": "values",
-        "metadata": {"tags": [INSERTED]},
+        "metadata": {"tags": [INJECTED]},
         "outputs": [],
         "source": "".join(f"{name} = {value!r}\n" for name, value in values.items()).rstrip("\n"),
     }

@@ -107,16 +107,14 @@ def _of_file(path):
         raise UsageError(f"-f {path}: {error}") from None
 
 
-def whole(text):
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"must be an integer >= 0, got {text!r}")
+def positive(text, least=1):
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"must be an integer >= {least}, got {text!r}")
     return int(text)
 
 
-def positive(text):
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be an integer >= 1, got {text!r}")
-    return int(text)
+def not_negative(text):
+    return positive(text, 0)
 
 
 def _address(text):

@@ -58,7 +58,11 @@ def configure(parser):
         help="the range of a parameter for --latin or --random; name=low:high:log for a logarithmic one",
     )
     parser.add_argument(
-        "--draw", type=options.whole, default=0, metavar="SEED", help="seed of the points drawn (default: 0)"
+        "--draw",
+        type=options.not_negative,
+        default=0,
+        metavar="SEED",
+        help="seed of the points drawn (default: 0)",
     )
     options.add(parser, "points")
     parser.add_argument("--limit", type=options.positive, metavar="N", help="run the first N points only")
@@ -72,7 +76,7 @@ def configure(parser):
 def main(project, args):
     assignments = options.assignments(args)
     chosen = args.profile, assignments, args.data, args.limit, args.yes, not args.no_notebooks
-    sweep = points.make(project, args.paper, lambda notebook: _axes(args, notebook), *chosen)
+    sweep = points.make(project, args.paper, _axes(args), *chosen)
     if args.dry_run:
         return _dry_run(project, sweep)
     fresh, stale = split(project, sweep.runs, args.force)
@@ -86,18 +90,13 @@ def main(project, args):
     return 1 if failed else 0
 
 
-def _axes(args, notebook):
-    """Return the axes of the grid, with the columns of a file and of points that are drawn."""
-    axes = list(args.axes)
-    if args.design:
-        axes.append(("design", designs.of_file(notebook, args.paper, args.design)))
-    for how in (designs.LATIN, designs.RANDOM):
-        if count := getattr(args, how):
-            columns = designs.drawn(notebook, args.paper, how, count, args.between, args.draw)
-            axes.append(("design", columns))
+def _axes(args):
+    """Return what is to be swept, as `grid.read` takes it."""
     if args.between and not (args.latin or args.random):
         raise InvalidGrid("--between says where points are drawn: give --latin N or --random N, too")
-    return axes
+    axes = [*args.axes, *([(designs.FILE, args.design)] if args.design else [])]
+    counts = {designs.LATIN: args.latin, designs.RANDOM: args.random}
+    return axes + [(how, (count, args.between, args.draw)) for how, count in counts.items() if count]
 
 
 def _dry_run(project, sweep):

@@ -1,7 +1,6 @@
 """Comparison of results that were made here with those that are committed, which another machine made."""
 
-from reproduce.publication import record, results
-from reproduce.publication.git import git
+from reproduce.publication import git, record, results
 
 MOST = 5  # measures of a paper that are listed
 
@@ -21,13 +20,12 @@ def notes(project, family):
             here = results.read(destination.folder)
             if made is None or here is None:
                 continue
-            where = destination.folder.relative_to(project.root).as_posix()
-            before = _committed(project, f"{where}/{results.NAME}")
+            before = _committed(project, destination.folder / results.NAME)
             if before is None or before["provenance"].get("key") != here.get("provenance", {}).get("key"):
                 continue  # of other sources: there is nothing to compare
             name = paper if data == "bundled" else f"{paper}, {data} data"
             moved = _moved(before, here)
-            other = _other_files(project, where)
+            other = _other_files(project, destination.folder)
             if moved or other:
                 found.append(
                     f"{name}: {', '.join(moved + other)}, on {made.get('processor', 'this processor')}"
@@ -40,9 +38,8 @@ def notes(project, family):
 
 
 def _committed(project, path):
-    text = git(project, "show", f"HEAD:./{path}")
     try:
-        content = results.of_text(text or "")
+        content = results.of_text(git.committed(project, path) or "")
     except ValueError:
         return None
     return content if "provenance" in content else None
@@ -62,8 +59,9 @@ def _value(measure):
     return f"{measure.value:.10g}" + (f" ± {measure.stderr:.10g}" if measure.stderr else "")
 
 
-def _other_files(project, where):
+def _other_files(project, folder):
     """Return a few words about the other files that git sees changed."""
-    listed = (git(project, "status", "--porcelain", "--", f":(literal){where}") or "").splitlines()
+    where = folder.relative_to(project.root).as_posix()
+    listed = (git.git(project, "status", "--porcelain", "--", f":(literal){where}") or "").splitlines()
     names = [line.split("/")[-1].strip('"') for line in listed if not line.endswith(results.NAME)]
     return [f"other bytes in {', '.join(names[:MOST])}{' ...' if len(names) > MOST else ''}"] if names else []

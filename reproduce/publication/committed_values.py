@@ -2,7 +2,7 @@
 
 from reproduce.errors import InvalidNotebook, UsageError
 from reproduce.planning.notebook import parse
-from reproduce.publication.git import git
+from reproduce.publication import git
 
 
 def check(project, runs):
@@ -31,16 +31,19 @@ def check(project, runs):
 
 def _changed(project, notebook):
     """Return the names of the parameters whose values are not the committed ones."""
-    path = notebook.path.relative_to(project.root).as_posix()
-    text = git(project, "show", f"HEAD:./{path}")
-    try:
-        before = parse(notebook.path, text.encode()).parameters if text else None
-    except InvalidNotebook:
-        return []
+    before = as_committed(project, notebook)
     if before is None:
         return []
     return [
         name
         for name, parameter in notebook.parameters.items()
-        if name not in before or repr(before[name].default) != repr(parameter.default)
+        if name not in before.parameters or repr(before.parameters[name].default) != repr(parameter.default)
     ]
+
+
+def as_committed(project, notebook):
+    """Return a notebook as it is committed, or None where it is not, or is none."""
+    try:
+        return parse(notebook.path, (git.committed(project, notebook.path) or "").encode())
+    except InvalidNotebook:
+        return None

@@ -11,3 +11,8 @@ def git(project, *args):
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
+
+
+def committed(project, path):
+    """Return the text of a file of the project as it is committed, or None where it is not."""
+    return git(project, "show", f"HEAD:./{path.relative_to(project.root).as_posix()}")

@@ -3,9 +3,8 @@
 import platform
 from dataclasses import dataclass
 
-from reproduce.errors import InvalidNotebook
 from reproduce.planning import key, traces
-from reproduce.planning.notebook import parse
+from reproduce.publication.committed_values import as_committed
 from reproduce.publication.git import git
 
 MODIFIED = "+modified"  # behind a commit, where the tree differs from it
@@ -80,8 +79,5 @@ def _is_committed(project, notebook, its_path):
     """Return whether the notebook's code is the committed one: JupyterLab saves outputs by itself."""
     if git(project, "status", "--porcelain", "--untracked-files=all", "--", its_path) == "":
         return True
-    committed = git(project, "show", f"HEAD:./{notebook.path.relative_to(project.root).as_posix()}")
-    try:
-        return parse(notebook.path, committed or "").code == notebook.code
-    except InvalidNotebook:
-        return False
+    committed = as_committed(project, notebook)
+    return committed is not None and committed.code == notebook.code

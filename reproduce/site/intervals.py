@@ -15,9 +15,8 @@ def picture(j):
         return ""
     which = j.claim.corrected if j.verdict == verdicts.CORRECTED and j.claim.corrected else j.claim.statement
     name = j.claim.corrected_id if which is j.claim.corrected else j.claim.id
-    found = dict.fromkeys(
-        _interval(m[name]) for m in j.measures.values() if name in m
-    )  # of each kind of data
+    # Of each kind of data; one where they are the same.
+    found = dict.fromkeys(_interval(m[name]) for m in j.measures.values() if name in m)
     ends = [end for interval in found for end in interval]
     limits = [end for end in verdicts.allowed(which) if math.isfinite(end)]
     if not ends or not limits or not all(map(math.isfinite, ends)):

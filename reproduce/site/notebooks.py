@@ -14,8 +14,7 @@ MEASURE = re.compile(r"^([a-z0-9][a-z0-9._-]*): (?:below )?[-+0-9]", re.MULTILIN
 FORMATTED, BRACES = re.compile(r'\bmeasure\(\s*f"([^"]*\{[^"]*)"'), re.compile(r"\{[^{}]*\}")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
-INJECTED = "injected-parameters"  # the tag of the cell in which papermill repeats the parameters
-FOLDED = {"parameters", "hide-input", INJECTED}
+FOLDED = {"parameters", "hide-input", notebook.INJECTED}
 RECORDS = re.compile(r"\brecord\b")
 NUMBER = "cell_number"  # in a cell's metadata
 
@@ -90,7 +89,7 @@ def load(project, paper, family):
     first, *rest = [
         _cell(cell, number, pictures)
         for number, cell in enumerate(content["cells"])
-        if _is_shown(cell) and not (family.is_the_papers_own and INJECTED in _tags(cell))
+        if _is_shown(cell) and not (family.is_the_papers_own and notebook.INJECTED in _tags(cell))
     ]
     note = {"cell_type": "markdown", "metadata": {}, "source": _note(has_run, command)}
     cells = [first, note, *rest]

@@ -8,7 +8,7 @@ from reproduce.errors import InvalidGrid, shown
 from reproduce.planning.parameters import check, find, parse
 from reproduce.sweeps.values import Values
 
-LATIN, RANDOM = "latin", "random"
+FILE, LATIN, RANDOM = "design", "latin", "random"
 
 
 def of_file(notebook, paper, path):

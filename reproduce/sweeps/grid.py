@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from reproduce.errors import InvalidGrid, shown
+from reproduce.sweeps import designs
 from reproduce.sweeps.values import read as read_values
 
 MANY = 10_000  # points; more need --yes
@@ -38,10 +39,10 @@ def read(notebook, paper, options, fixed=(), limit=None, large=False):
 
     Parameters
     ----------
-    options : sequence of (str, str or list of Values)
-        `("grid", "name=values")` or `("zip", "name=values")` in the order given, or `("design", columns)`.
-        Each grid is an axis; all zips, and the columns of designs, together are one axis, at the place of the
-        first of them.
+    options : sequence of (str, object)
+        `("grid", "name=values")` or `("zip", "name=values")` in the order given, `(designs.FILE, path)`, or
+        `(designs.LATIN or designs.RANDOM, (count, between, seed))`. Each grid is an axis; all zips, and the
+        columns of designs, together are one axis, at the place of the first of them.
     fixed : collection of str
         Parameters that are set with -p, for the whole sweep.
     limit : int or None
@@ -80,7 +81,7 @@ def _axes(notebook, paper, options, fixed):
     axes, zipped = [], []
     seen = set()
     for kind, option in options:
-        for swept in option if kind == "design" else [read_values(notebook, paper, kind, option)]:
+        for swept in _values(notebook, paper, kind, option):
             name = swept.parameter.name
             if name in seen:
                 raise InvalidGrid(f"{name} is swept twice: give all its values in one --{kind}")
@@ -97,6 +98,15 @@ def _axes(notebook, paper, options, fixed):
         raise InvalidGrid("nothing to sweep: give --grid name=value,value or --grid name=start:stop:step")
     _check_lengths(zipped)
     return axes
+
+
+def _values(notebook, paper, kind, option):
+    """Return the Values that one option gives."""
+    if kind == designs.FILE:
+        return designs.of_file(notebook, paper, option)
+    if kind in (designs.LATIN, designs.RANDOM):
+        return designs.drawn(notebook, paper, kind, *option)
+    return [read_values(notebook, paper, kind, option)]
 
 
 def _check_lengths(zipped):

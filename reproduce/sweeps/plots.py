@@ -2,6 +2,7 @@
 
 import math
 import re
+import statistics
 import textwrap
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -93,7 +94,8 @@ class Plan:
 def plan(sweep, table, claims):
     """Return the figures for a table of `table.measured`; `claims` are those of the ledger, by their ids."""
     names = sweep.grid.names
-    varying, constant = _varying(len(names), table)
+    varying = _moved([], len(names), table)
+    constant = [each for each in dict.fromkeys(row[len(names)] for row in table) if each not in varying]
     statements = {name: claim.statement for name, claim in claims.items()}
     figures, too_many = [], {}
     for axis in sweep.grid.axes if varying else ():
@@ -101,7 +103,7 @@ def plan(sweep, table, claims):
         for name in axis:
             x = names.index(name)
             if _is_numeric(row[x] for row in table):
-                moved = _moved(others, len(names), table, varying)
+                moved = _moved(others, len(names), table)
                 too_many |= dict.fromkeys(moved[PANELS:])
                 shown = moved[:PANELS]
                 if not shown:
@@ -127,27 +129,14 @@ def draw(figure, folder):
             write_whole(folder / f"{figure.parameter}.{suffix}", buffer.getvalue())
 
 
-def _varying(first, table):
-    """Return the measures that the grid moves, by more than rounding, and those that it does not."""
-    values = {}
-    for row in table:
-        values.setdefault(row[first], []).append(row[first + 1])
-    varying = []
-    for measure, all_values in values.items():
-        found = [value for value in all_values if value is not None]
-        if found and _vary(found):
-            varying.append(measure)
-    return varying, [measure for measure in values if measure not in varying]
-
-
-def _moved(others, first, table, varying):
-    """Return those measures that change while the numbers at the positions `others` stay as they are."""
+def _moved(others, first, table):
+    """Return the measures that change by more than rounding while the numbers at `others` stay."""
     found = {}
     for row in table:
         if row[first + 1] is not None:
             at = repr([row[i] for i in others])
             found.setdefault(row[first], {}).setdefault(at, []).append(row[first + 1])
-    return [each for each in varying if any(map(_vary, found[each].values()))]
+    return [measure for measure, groups in found.items() if any(map(_vary, groups.values()))]
 
 
 def _vary(values):
@@ -194,17 +183,16 @@ def _places(at):
     places = []
     for x in sorted(at):
         values = [each.value for each in at[x]]
-        mean = math.fsum(values) / len(values)
-        places.append(Place(x, mean, _interval(values) if len(values) > 1 else at[x][0].stderr or 0.0, at[x]))
+        error = _interval(values) if len(values) > 1 else at[x][0].stderr or 0.0
+        places.append(Place(x, statistics.fmean(values), error, at[x]))
     return places
 
 
 def _interval(values):
     from scipy.stats import t
 
-    n, mean = len(values), math.fsum(values) / len(values)
-    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
-    return float(t.ppf(0.5 + SURE / 2, n - 1)) * spread / math.sqrt(n)
+    n = len(values)
+    return float(t.ppf(0.5 + SURE / 2, n - 1)) * statistics.stdev(values) / math.sqrt(n)
 
 
 def _canvas(figure):

@@ -47,8 +47,8 @@ def make(
 
     Parameters
     ----------
-    options : sequence of (str, str), or callable
-        The arguments of --grid and --zip; see `grid.read`. A callable is given the notebook and returns them.
+    options : sequence of (str, object)
+        What is swept, as `grid.read` takes it.
     assignments : sequence of str
         As for `runs.make`; they apply to all points.
     limit, large
@@ -58,7 +58,6 @@ def make(
     """
     [base] = runs.unchecked(project, [paper], profile, assignments, data)
     fixed = parameters.split_assignments(assignments)
-    options = options(base.notebook) if callable(options) else options
     points = grid.read(base.notebook, paper, options, fixed, limit, large)
     base = replace(base, keeps_notebook=notebooks)
     made = [_point(project, base, points.names, values) for values in points.points]

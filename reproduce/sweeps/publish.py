@@ -45,13 +45,14 @@ def publish(project, sweep, failed):
     done = [run for run in sweep.runs if run.name not in broken]
     path = project.claims / f"{sweep.paper}.toml"
     claims = {claim.id: claim for claim in ledger.load(path)} if path.exists() else {}
-    header, rows = table.measured(sweep, done, claims)
+    found = table.contents(done)
+    header, rows = table.measured(sweep, found, claims)
     texts = {
         "results.csv": table.as_csv(header, rows),
-        "seconds.csv": table.as_csv(*table.seconds(project, sweep, done)),
+        "seconds.csv": table.as_csv(*table.seconds(project, sweep, found)),
         "failed.csv": table.as_csv(*table.failed(sweep, failed)) if failed else "",
     }
-    for name, *own in table.of_notebook(sweep, done):
+    for name, *own in table.of_notebook(sweep, found):
         texts[f"{TABLES}/{name}.csv"] = table.as_csv(*own)
     shown = project.shown(sweep.destination.folder)
     lines = ["", *_repeated(failed, len(sweep.runs), shown)]

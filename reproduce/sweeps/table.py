@@ -5,6 +5,7 @@ import io
 import json
 from importlib.util import find_spec
 
+from reproduce import reading
 from reproduce.errors import InvalidResults
 from reproduce.library import verdicts
 from reproduce.publication import record, results
@@ -13,8 +14,17 @@ MEASURED = ("measure", "value", "stderr", "cases", "verdict", "statement", "fold
 NUMBERS = ("value", "stderr")
 
 
-def measured(sweep, done, claims):
-    """Return header and rows of the runs in `done`, in the grid's order.
+def contents(done):
+    """Return `{run's name: results.json}` of runs that were made."""
+    found = {run.name: results.read(run.destination.folder) for run in done}
+    for name, content in found.items():
+        if content is None:
+            raise InvalidResults(f"{name}: its results were removed meanwhile: call again")
+    return found
+
+
+def measured(sweep, found, claims):
+    """Return header and rows of the runs of which `found` has the `contents`, in the grid's order.
 
     None stands for a value that is not a finite number, or a standard error or a number of cases that was not
     given; a measure that no claim stands for has no verdict and no statement.
@@ -25,27 +35,26 @@ def measured(sweep, done, claims):
         Id -> Claim, of the paper's ledger.
     """
     table, links = [], sweep.links()
-    for run, values in _points(sweep, done):
-        content = _content(run)
-        found = results.measures(content)
-        for row in content["measures"]:
+    for run, values in _points(sweep, found):
+        measures = results.measures(found[run.name])
+        for row in found[run.name]["measures"]:
             claim = claims.get(row["claim"])
-            said = (verdicts.verdict(claim, found), claim.statement.says) if claim else (None, None)
+            said = (verdicts.verdict(claim, measures), claim.statement.says) if claim else (None, None)
             numbers = row["value"], row.get("stderr"), row.get("cases")
             table.append([*values, row["claim"], *numbers, *said, links[run.name]])
     return [*_columns(sweep), *MEASURED], table
 
 
-def of_notebook(sweep, done):
+def of_notebook(sweep, found):
     """Yield each table of the notebook: name, header, and the rows of all points, parameters in front."""
-    contents = {run.name: _content(run) for run, _ in _points(sweep, done)}
-    names = dict.fromkeys(name for content in contents.values() for name in content["tables"])
-    for name in names:
+    for name in dict.fromkeys(name for content in found.values() for name in content["tables"]):
         columns, rows = {}, []
-        for run, values in _points(sweep, done):
-            if name in contents[run.name]["tables"]:
-                with open(run.destination.folder / f"{name}.csv", encoding="utf-8", newline="") as file:
-                    own = list(csv.DictReader(file))
+        for run, values in _points(sweep, found):
+            if name in found[run.name]["tables"]:
+                try:
+                    own = reading.csv_rows(run.destination.folder / f"{name}.csv", ())
+                except ValueError as error:
+                    raise InvalidResults(f"{run.name}: {name}.csv: {error}") from None
                 columns |= dict.fromkeys(key for row in own for key in row)
                 rows += [(values, row) for row in own]
         front = [f"parameter {key}" if key in columns else key for key in sweep.grid.names]
@@ -56,26 +65,19 @@ def of_notebook(sweep, done):
         )
 
 
-def _content(run):
-    content = results.read(run.destination.folder)
-    if content is None:
-        raise InvalidResults(f"{run.name}: its results were removed meanwhile: call again")
-    return content
-
-
-def seconds(project, sweep, done):
+def seconds(project, sweep, found):
     """Return header and rows of the time that each run took.
 
     Times are kept out of the table of results, which is the same on every machine.
     """
-    table = [[*values, record.seconds(project, run)] for run, values in _points(sweep, done)]
+    table = [[*values, record.seconds(project, run)] for run, values in _points(sweep, found)]
     return [*_columns(sweep), "seconds"], table
 
 
 def failed(sweep, failures):
     """Return header and rows of the points that failed, each with the printed report."""
     reports = {finished.run.name: "\n".join(finished.lines) for finished in failures}
-    table = [[*values, reports[run.name]] for run, values in _points(sweep, [f.run for f in failures])]
+    table = [[*values, reports[run.name]] for run, values in _points(sweep, reports)]
     return [*_columns(sweep), "error"], table
 
 
@@ -123,8 +125,7 @@ class _Kept(io.BytesIO):
         super().close()
 
 
-def _points(sweep, chosen):
-    names = {run.name for run in chosen}
+def _points(sweep, names):
     return ((r, values) for r, values in zip(sweep.runs, sweep.grid.points) if r.name in names)
 
 

@@ -1,8 +1,8 @@
 """Results of parameters that somebody tries are not published as those of the paper."""
 
-from tests.reproduce.publication.test_committed import commit_another, committed, git
+from tests.reproduce.publication.test_committed import committed, git
 
-__all__ = ["commit_another", "committed"]
+__all__ = ["committed"]
 
 
 def edited(project, old, new):
