@@ -32,7 +32,14 @@ CALLED = {
     dict: "an object",
     None: "null",
 }
-DECLARED = {"project?": {"name?": str, "dependencies?": [str], "optional-dependencies?": {str: [str]}}}
+DECLARED = {
+    "project?": {
+        "name?": str,
+        "dependencies?": [str],
+        "optional-dependencies?": {str: [str]},
+        "urls?": {str: str},
+    }
+}
 # tomllib takes quadratic time for a key of many parts, as in [a.b.c], which 4 MB have room for.
 _KEY = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
 _DEEP_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{DEPTH}}}", re.MULTILINE)

@@ -26,10 +26,10 @@ PACKAGES = (
     "PIL",
 )
 LINES = 20  # of what Sphinx complains about, at most
-# What nothing loads: maps for the theme's authors, fonts of icons, Sphinx's own records.
+# What nothing loads: maps for the theme's authors, fonts of icons, Sphinx's own records. `objects.inv` stays:
+# other sites link by it.
 LEFTOVERS = (
     ".buildinfo",
-    "objects.inv",
     "*.map",
     "*.LICENSE.txt",
     "fontawesome.js",

@@ -4,21 +4,18 @@ import re
 from functools import partial
 
 from docutils import nodes
-from sphinx.domains import ObjType
 from sphinx.util.docutils import SphinxDirective
 
-from reproduce.site import boards, claims, clean, exhibits, play
+from reproduce.site import boards, claims, clean, exhibits, play, ways
 from reproduce.site.markup import code, link, paragraph
 from reproduce.site.notebooks import NUMBER
 
-KIND = "claim"
 NOT_IN_FRONT = re.compile(r"mystnb\b.*\.css|pygments\.css|(design-tabs|doctools|sphinx_highlight)\.js")
 EMPTY_HEAD = re.compile(r"<th[^>]*>(?:<p>|</p>|&nbsp;|\s)*</th>")
 
 
 def attach(app, shown):
     """Add the directives to a Sphinx that has read its configuration and no page."""
-    app.env.domains.standard_domain.object_types[KIND] = ObjType(KIND)
     for name, make in {
         "site-claims": partial(_claims, shown),
         "site-scoreboard": lambda directive: boards.page(shown),
@@ -28,6 +25,7 @@ def attach(app, shown):
         app.add_directive(name, _directive(make))
     app.connect("doctree-read", _clean_notebook)
     app.connect("doctree-read", partial(_finish_notebook, shown))
+    app.connect("doctree-read", partial(_add_ways_out, shown), priority=400)  # before Sphinx collects files
     app.connect("autodoc-skip-member", _skip_member)
     app.connect("env-updated", _correct_ways_back)
     app.connect("html-page-context", _without_empty_heads)
@@ -48,9 +46,8 @@ def _directive(make):
 
 def _claims(shown, directive):
     paper = shown.papers[directive.arguments[0]]
-    domain = directive.env.domains.standard_domain
     for j in paper.judged:
-        domain.note_object(KIND, f"{paper.name}/{j.claim.id}", j.claim.id)
+        directive.env.get_domain("claims").note(paper.name, j.claim)
     return claims.page(paper)
 
 
@@ -82,6 +79,15 @@ def _finish_notebook(shown, app, doctree):
             if found and found.figure in names:
                 form = found.form(f"../{play.PICTURES}/{name}")
                 cell.insert(1, nodes.raw("", form, format="html"))
+
+
+def _add_ways_out(shown, app, doctree):
+    """Say below a notebook's title where to get it, and where it runs."""
+    folder, _, name = app.env.docname.partition("/")
+    paper = shown.papers.get(name)
+    if folder == "notebooks" and paper and paper.notebook:
+        title = next(doctree.findall(nodes.title))
+        title.parent.insert(title.parent.index(title) + 1, ways.line(shown.project, name))
 
 
 def _without_empty_heads(app, page, template, context, doctree):

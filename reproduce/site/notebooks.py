@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from reproduce import reading
 from reproduce.publication import notebook, results
@@ -37,6 +38,8 @@ class Shown:
         `{id of a claim: number of the cell that measures it}`.
     claims : list of str
         All that was measured, also where the cell is not known.
+    file : Path
+        That was read.
     """
 
     content: dict
@@ -46,6 +49,7 @@ class Shown:
     measures: dict
     sections: dict
     claims: list
+    file: Path
 
     @property
     def code(self):
@@ -97,7 +101,8 @@ def load(project, paper, family):
         cell["id"] = f"shown-{i}"
     made = (_recorded(FIGURE, cells), _recorded(TABLE, cells), _measures(cells, published or {}))
     claims = [row["claim"] for row in (published or {}).get("measures", [])]
-    return Shown(_notebook(cells), has_run, *made, _sections(cells), claims)
+    file = destination.folder / notebook.NAME if has_run else project.notebook(paper)
+    return Shown(_notebook(cells), has_run, *made, _sections(cells), claims, file)
 
 
 def _json(path):

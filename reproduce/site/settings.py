@@ -12,6 +12,7 @@ MATHJAX = "mathjax/tex-svg.js"  # one file, fonts included
 EXTENSIONS = [
     "myst_nb",
     "numpydoc",
+    "reproduce.site.found",
     "sphinx_design",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -34,6 +35,7 @@ HTML = {
     "html_show_copyright": False,
     "smartquotes": False,  # what the papers and the notebooks say is shown as they have it
     "html_show_sphinx": False,
+    "html_search_scorer": str(PAGE / "scorer.js"),
     "html_show_search_summary": False,  # which a page that was opened from a disk cannot load
     "html_context": {"default_mode": "auto"},
     "html_sidebars": {"*": []},  # a page in no folder has no neighbours

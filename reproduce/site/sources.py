@@ -5,7 +5,7 @@ import re
 
 from reproduce import reading
 from reproduce.errors import PageError
-from reproduce.site import clean, drawings, links, reference
+from reproduce.site import clean, drawings, links, reference, ways
 
 SIXTH = re.compile(r"^## (A sixth paper\n.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 # A small copy of a published figure, as the front page names it.
@@ -93,7 +93,9 @@ def _picture(source, target):
 def _notebooks(folder, shown):
     names = [name for name, paper in shown.papers.items() if paper.notebook]
     for name in names:
-        _page(folder / f"{name}.ipynb", json.dumps(shown.papers[name].notebook.content))
+        notebook = shown.papers[name].notebook
+        _page(folder / f"{name}.ipynb", json.dumps(notebook.content))
+        _page(folder / ways.FILES / f"{name}.ipynb", reading.text(notebook.file))
     _page(folder / "index.md", "# Notebooks\n\n```{site-notebooks}\n```\n" + _menu(names, "hidden"))
 
 

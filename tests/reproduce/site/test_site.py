@@ -64,6 +64,30 @@ def test_the_notebook_is_shown_as_it_ran(built):
     assert page.all("img") == []  # this one's cells display nothing
 
 
+def test_a_notebook_can_be_had_as_a_file(built):
+    page = built.page("notebooks/alpha.html")
+    [file] = [a["href"] for a in page.all("a", **{"class": "download"}) if a["href"].endswith("alpha.ipynb")]
+    notebook = (page.path.parent / file).resolve()
+    assert json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+
+
+def test_a_notebook_opens_elsewhere_where_the_address_is_known(published, site_of, monkeypatch):
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    assert "mybinder" not in build(published, site_of).page("notebooks/alpha.html").html
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "some/fork")
+    assert "https://github.com/some/fork/blob/HEAD/notebooks/alpha.ipynb" in ways_out(published, site_of)
+    published.write("pyproject.toml", '[project]\nurls = {Repository = "https://github.com/the/first.git"}\n')
+    found = ways_out(published, site_of)
+    assert "https://mybinder.org/v2/gh/the/first/HEAD?urlpath=lab/tree/notebooks/alpha.ipynb" in found
+    assert "https://codespaces.new/the/first" in found
+
+
+def ways_out(project, site_of):
+    page = build(project, site_of).page("notebooks/alpha.html")
+    return [a["href"] for a in page.all("a") if a.get("href", "").startswith("https://")]
+
+
 def test_a_claim_has_an_address_and_what_speaks_for_it(built):
     page = built.page("claims/alpha.html")
     [claim] = page.all("div", id="one")
@@ -71,7 +95,7 @@ def test_a_claim_has_an_address_and_what_speaks_for_it(built):
     assert "the value is 13" in page.words
     assert "✓ reproduced" in page.words
     assert page.all("img")[0]["alt"].startswith("Figure 1")
-    assert "alpha/one" in search_index(built)
+    assert any("(one): the value is 13" in name for name in search_index(built))
 
 
 def search_index(site):
