@@ -156,3 +156,29 @@ def test_no_script_of_a_notebook_or_a_figure_is_on_the_site(published, site_of):
     page = site.page("notebooks/alpha.html")
     assert page.words.count("kept") > 3 * len(OF_HTML)
     assert "<sub>2</sub>" in page.html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```{include} FILE\n```",
+        "```{literalinclude} FILE\n```",
+        "```{raw} html\n:file: FILE\n```",
+        "```{csv-table}\n:file: FILE\n```",
+        "```{eval-rst}\n.. include:: FILE\n```",
+        "{download}`x <FILE>`",
+        "![x](FILE)",
+        "```{image} FILE\n```",
+        "```{figure} /FILE\nx\n```",
+    ],
+)
+def test_no_file_of_the_machine_is_on_the_site(published, tmp_path, text):
+    name = "figures/alpha/notebook.ipynb"
+    content = json.loads(published.read(name))
+    (tmp_path / "secret.png").write_text("a key")
+    source = text.replace("FILE", f"{'../' * 30}{tmp_path}/secret.png")
+    content["cells"] += [published.prose(source) | {"id": "more"}]
+    published.write(name, json.dumps(content))
+    done = published.call("site")
+    assert done.code == 1 and "the site was not published" in done.err, done
+    assert not (published.root / "build/site").exists()
