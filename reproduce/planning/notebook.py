@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from reproduce import reading
-from reproduce.errors import InvalidNotebook
+from reproduce.errors import InvalidNotebook, shown
 from reproduce.library import InvalidCell, read_cell
 from reproduce.planning import assigned, syntax
 
@@ -89,13 +89,20 @@ def parse(path, raw):
 
 
 def _check_assignments(cells, tagged, parameters, name):
-    """Raise an error where a later cell assigns a parameter: what a user gives would not count."""
+    """Raise an error where a later cell assigns a parameter, or may: what a user gives would not count."""
     for number, cell in enumerate(cells[tagged + 1 :], tagged + 2):
-        found = assigned.names(_source(cell)) if cell["cell_type"] == "code" else ()
+        if cell["cell_type"] != "code":
+            continue
+        source, why = _source(cell), "for a parameter keeps the value that it was given"
+        found = assigned.names(source)
         if again := [parameter for parameter in parameters if parameter in found]:
             raise InvalidNotebook(
-                f"{name}, cell {number}: {', '.join(again)} must not be assigned, for a parameter keeps the "
-                "value that it was given: choose another name"
+                f"{name}, cell {number}: {', '.join(again)} must not be assigned, {why}: choose another name"
+            )
+        if part := assigned.hidden(source):
+            raise InvalidNotebook(
+                f"{name}, cell {number}: {shown(part)} may assign a parameter, which must not be, {why}: "
+                "write what it assigns by name"
             )
 
 

@@ -31,7 +31,9 @@ ELEMENTS = {"svg", "g", "defs", "symbol", "use", "title", "desc", "style", "text
 ELEMENTS |= {"path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "marker", "pattern"}
 ELEMENTS |= {"mask", "clipPath", "linearGradient", "radialGradient", "stop"}
 PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[\w+/=\s]*")
-OF_ELSEWHERE = re.compile(r"url\((?!\s*[\"']?#)|[@\\]|expression|behavior|binding", re.IGNORECASE)  # in CSS
+OF_ELSEWHERE = re.compile(  # in CSS
+    r"url\((?!\s*[\"']?#)|[@\\]|image(?:-set)?\(|src\(|expression|behavior|binding", re.IGNORECASE
+)
 
 
 def output(shown):
@@ -76,7 +78,12 @@ def svg(text):
 
 
 def page(doctree):
-    """Clean the raw HTML and the links of a page; a tag of a text, such as <sup>, is a node of its own."""
+    """Clean the raw HTML and the links of a page; a tag of a text, such as <sup>, is a node of its own.
+
+    What is meant for the head of the page, where it could lead to another one, is left out.
+    """
+    for meta in list(doctree.findall(nodes.meta)):
+        meta.parent.remove(meta)
     for raw in list(doctree.findall(nodes.raw)):
         if not TAG.fullmatch(raw.astext()):
             raw.children = [nodes.Text(html(raw.astext()))]

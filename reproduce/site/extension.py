@@ -1,15 +1,20 @@
 """What the site adds to Sphinx: generated parts of pages, addresses of cells, claims that a search finds."""
 
+import os
 import re
 from functools import partial
+from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from reproduce.site import boards, claims, clean, exhibits, play, ways
 from reproduce.site.markup import code, link, paragraph
 from reproduce.site.notebooks import NUMBER
 
+LOG = logging.getLogger(__name__)
 NOT_IN_FRONT = re.compile(r"mystnb\b.*\.css|pygments\.css|(design-tabs|doctools|sphinx_highlight)\.js")
 EMPTY_HEAD = re.compile(r"<th[^>]*>(?:<p>|</p>|&nbsp;|\s)*</th>")
 
@@ -23,7 +28,8 @@ def attach(app, shown):
         "site-notebooks": lambda directive: boards.notebooks(shown),
     }.items():
         app.add_directive(name, _directive(make))
-    app.connect("doctree-read", _clean_notebook)
+    app.env.settings["file_insertion_enabled"] = False  # no page shows what else is on the machine
+    app.connect("doctree-read", _clean_notebook, priority=100)  # before files are collected
     app.connect("doctree-read", partial(_finish_notebook, shown))
     app.connect("doctree-read", partial(_add_ways_out, shown), priority=400)  # before Sphinx collects files
     app.connect("autodoc-skip-member", _skip_member)
@@ -52,9 +58,19 @@ def _claims(shown, directive):
 
 
 def _clean_notebook(app, doctree):
-    """Take the scripts out of what ran, before the site adds its own."""
+    """Take the scripts out of what ran, before the site adds its own, and complain of files of elsewhere."""
     if app.env.docname.partition("/")[0] in ("notebooks", "how_to"):
         clean.page(doctree)
+        inside = Path(
+            app.srcdir
+        ).parent  # the pages' sources and, beside them, pictures that cells have drawn
+        for node in doctree.findall(_is_element):
+            address = node.get("uri", "") if isinstance(node, nodes.image) else node.get("reftarget", "")
+            is_file = isinstance(node, nodes.image | addnodes.download_reference)
+            if is_file and not clean.scheme(address):
+                path = os.path.normpath(app.env.relfn2path(address)[1])
+                if not Path(path).is_relative_to(inside):
+                    LOG.warning("%s is no file of the site", address, location=node)
 
 
 def _finish_notebook(shown, app, doctree):

@@ -23,6 +23,8 @@ MATHJAX_OPTIONS = {
     # Without the menu, every formula would not be a stop of the keyboard.
     "options": {"enableMenu": False, "menuOptions": {"settings": {"explorer": False}}},
     "svg": {"fontCache": "local"},
+    # No extension is there to be loaded: one that is missing would stop all formulas of a page.
+    "tex": {"packages": {"[-]": ["autoload", "require"]}},
     "startup": {"typeset": True},
 }
 HTML = {

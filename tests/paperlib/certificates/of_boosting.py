@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from paperlib._common.deadline import Deadline
+from paperlib._common.deadline import Deadline, LimitReached
 from paperlib.boosting2d import (
     PairBoostingClassifier,
     leave_one_out,
@@ -60,7 +60,8 @@ def after(looks, part=1):
     with (
         mock.patch.object(Deadline, "is_over", lambda self: next(left, None) is None),
         mock.patch.multiple(best_first, PART=part, LOOKS=1),
-        mock.patch.multiple(methods, PART=1, SET_UP=-1.0, SHARE=0.0),  # "auto" goes on to the sweep at once
+        # "auto" goes on to the sweep at once, which looks at the clock at each centre.
+        mock.patch.multiple(methods, PART=1, SET_UP=-1.0, SHARE=0.0, PART_OF_SWEEP=1),
         mock.patch.object(solve, "descend", poor),
     ):
         yield
@@ -152,6 +153,18 @@ def hyperplanes(seed):
                 least = max(best, as_it_is(found, X, positive, weights)[0])
                 promised = {"weight": (least, np.inf), "lower_bound": between(found, best)}
                 yield Case(f"{d} {label} after {looks}", found, promised)
+            with mock.patch.object(solve, "LONG", 0), mock.patch.object(Deadline, "call", up):
+                found = optimal_hyperplane(X, positive, weights, time_limit=1.0)
+            assert found.status == "time limit"
+            promised = {
+                "weight": exactly(as_it_is(found, X, positive, weights)[0]),
+                "lower_bound": at_most(best),
+            }
+            yield Case(f"{d} {label} before it begins", found, promised)
+
+
+def up(*_):
+    raise LimitReached("time limit")
 
 
 def fat_lines(seed):

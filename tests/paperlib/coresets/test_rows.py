@@ -63,10 +63,13 @@ def test_skipped_rows_are_never_missed(data, form, intercept, tmp_path, monkeypa
     assert rows.n_passes == 30
 
 
+@pytest.mark.parametrize("lengths", [(1.0, 1.0), (4.0, 0.1), (0.1, 4.0)])  # of the first rows and the last
 @pytest.mark.parametrize("first, last", [(-2.2, -2.2), (1.0, -2.2), (-3.0, -1.5)])
-def test_few_rows_are_below_a_ceiling_and_none_of_them_is_missed(first, last):
+def test_few_rows_are_below_a_ceiling_and_none_of_them_is_missed(first, last, lengths, monkeypatch):
+    monkeypatch.setattr(scans, "ROWS", 900)
     rng = np.random.default_rng(3)
     X, signs = rng.normal(size=(4000, 3)), rng.choice([-1.0, 1.0], size=4000)
+    X *= np.geomspace(*lengths, 4000)[:, None]
     rows, read = ArrayRows(X, signs, LinearCoreset(3), 0.0), 0
     for (_, plane), ceiling in zip(wandering(3, 60, step=0.02), np.linspace(first, last, 60)):
         found = rows.scan(plane, ceiling, 4000)

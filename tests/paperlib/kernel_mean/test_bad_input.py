@@ -1,6 +1,7 @@
 """Bad input of the mean's functions and estimators: one error each, which names the argument."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -154,3 +155,14 @@ def test_a_thinned_classifier_is_not_fitted():
     for arguments in ([X, Y], [X], [X, Y, np.ones(20)]):
         with pytest.raises(TypeError, match="SparseKernelClassifier cannot be fitted: fit a classifier and"):
             thin.fit(*arguments)
+
+
+@pytest.mark.parametrize("kind", ["DataFrame", "Series"])
+def test_tables_of_dask_are_named(kind):
+    dataframe = pytest.importorskip("dask.dataframe")
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 2)), columns=["a", "b"])
+    clf = KernelMeanClassifier().fit(X, np.arange(20) % 2)
+    given = dataframe.from_pandas(X if kind == "DataFrame" else X.a, npartitions=2)
+    for method in (clf.decision_function, clf.predict):
+        with pytest.raises(ValueError, match=f"X must be a dask array, got a dask {kind}; it has"):
+            method(given)

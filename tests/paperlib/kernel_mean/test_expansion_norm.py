@@ -47,6 +47,10 @@ def test_what_cancels_is_zero():
     for name in ("rbf", "linear", "polynomial"):
         kernel, points = bind_kernel(name, X, 0.5)
         assert expansion_norm(kernel, points, weights) == 0.0
+        tenths = np.concatenate([weights, np.repeat([0.2, -0.3, 0.1], 10)])  # rounded, their sums are not
+        assert tenths[30 + 30 :].reshape(3, 10).sum(axis=0).all()
+        again = np.vstack([points, np.tile(points[:10], (3, 1))])
+        assert expansion_norm(kernel, again, tenths) == 0.0
     assert expansion_norm(kernel, points, np.zeros(60)) == 0.0
     table, rows = bind_kernel("precomputed", np.ones((3, 3)))
     assert expansion_norm(table, rows, np.array([1.0, 1.0, -2.0])) == 0.0

@@ -114,6 +114,14 @@ def test_no_threshold_parts_what_differs_by_rounding():
     assert best_threshold(np.zeros(3), np.array([-1.0, 1.0, 1.0]), np.ones(3)) == 0.0
 
 
+def test_thresholds_that_tie_but_for_rounding_tie():
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        scores, signs = rng.normal(size=12), rng.choice([-1.0, 1.0], 12)
+        weights = rng.integers(1, 4, 12).astype(float)
+        assert best_threshold(scores, signs, 0.1 * weights) == best_threshold(scores, signs, weights)
+
+
 def test_a_threshold_by_number_moves_the_score():
     X, y, weights = sample()
     plain, moved = (KernelMeanClassifier(threshold=t).fit(X, y, weights) for t in (0.0, 0.05))

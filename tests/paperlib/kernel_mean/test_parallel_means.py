@@ -43,10 +43,11 @@ def test_the_first_round_is_the_sum_of_the_chunks_own_approximations(board):
     sparse = clustered(chunked(X), weights, 16, second_round=False, random_state=3)
     kernel, _ = bind_kernel("rbf", X, 5.0)
     expected = np.zeros(600)
-    errors, shares = [], []
+    errors, shares, widths = [], [], []
     for i, stream in enumerate(np.random.default_rng(3).spawn(4)):
         rows = slice(150 * i, 150 * (i + 1))
-        support, kept, _ = approximate(kernel, X[rows], weights[rows], m=16, rng=stream)
+        support, kept, width = approximate(kernel, X[rows], weights[rows], m=16, rng=stream)
+        widths.append(width)
         expected[150 * i + support] = kept
         shares.append(np.abs(weights[rows]).sum())
         found = SimpleNamespace(support=support, weights=kept)
@@ -54,6 +55,7 @@ def test_the_first_round_is_the_sum_of_the_chunks_own_approximations(board):
     found = np.zeros(600)
     found[sparse.support] = sparse.weights
     assert np.allclose(found, expected, atol=1e-15)
+    assert sparse.diameter == max(widths) > min(widths)
     # The lemma itself: no worse than the worst chunk, indeed than their mean.
     assert sparse.error <= np.dot(shares, errors) + 1e-12 <= max(errors) + 1e-12
 

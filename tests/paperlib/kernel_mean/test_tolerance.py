@@ -46,6 +46,18 @@ def test_one_point_less_would_miss_the_tolerance(expansion, method, tol):
         assert sparsify(X, weights, len(sparse.points) - 1, **options).error > tol
 
 
+def test_an_error_that_differences_lose_is_still_known():
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(9, 2)), 3, axis=0)
+    X[1::3] += 1e-9
+    weights = rng.random(27)
+    sparse = sparsify(X, weights, 9, gamma=0.5, method="project", random_state=0)
+    assert 1e-11 < sparse.error < 1e-8
+    kernel, points = bind_kernel("rbf", X, 0.5)
+    error = upper_error(kernel, points, weights, 1e-7, 0.05, rng)
+    assert np.isclose(error(sparse.points, sparse.weights), sparse.error, rtol=1e-6, atol=0.0)
+
+
 def test_reweighted_points_reach_it_sooner_and_algorithm_2_keeps_its_guarantee(expansion):
     X, weights = expansion
     options = {"gamma": 0.2, "random_state": 0}

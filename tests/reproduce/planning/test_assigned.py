@@ -34,6 +34,15 @@ ASSIGN = {  # each gives n_trials another meaning
     "magic": "n_trials = !ls",
     "beside a magic": "%matplotlib inline\nn_trials = 7\nlabel?\n!ls",
     "cell magic": "%%time\nn_trials = 7",
+    "line magic": "for i in range(3):\n    %time n_trials = 7",
+    "profiled": "%prun -s cumulative n_trials = 7",
+    "captured": "%%capture --no-stderr n_trials\nprint(7)",
+    "within what is captured": "%%capture printed\n%time n_trials = 7",
+    "output of another language": "%%bash --out n_trials\nif true; then echo; fi",
+    "taken away by a magic": "%xdel n_trials",
+    "indented as a whole": "    n_trials = 7\n    print(n_trials)",
+    "by its name": "globals()['n_trials'] = 7",
+    "element by its name": "del vars()['n_trials'][0]",
     "element": "n_trials[0] = 7",
     "slice": "if exact:\n    n_trials[:] = [7]",
     "element of an element": "n_trials[0].a[1] += 7",
@@ -47,8 +56,21 @@ LEAVE = {  # and these do not
     "attribute": "class A:\n    n_trials = 7\nA.n_trials = 8\nf(n_trials=9)",
     "element at it": "table = {}\ntable[n_trials] = 7\ndel table[n_trials]",
     "text": "text = '''\nn_trials = 7\n'''  # n_trials = 7",
+    "magics": "%matplotlib inline\n%timeit n_trials = 7\n%time print(n_trials)\n%env n_trials=7\nn_trials?",
+    "captured elsewhere": "%%capture printed\nprint(n_trials)",
+    "a dictionary read": "print(globals()['n_trials'], {'n_trials': 7}['n_trials'], vars(label)['n_trials'])",
     "another language": "%%bash\nn_trials=7; if true; then echo; fi",
     "no Python": "n_trials = = 7",
+    "no Python, as it is compiled": "def f(a, a):\n    global n_trials\n    n_trials = 7",
+}
+HIDE = {  # what is assigned does not stand here
+    "star": "from numpy import *",
+    "exec": "if exact:\n    exec('n_trials = 7')",
+    "run": "%run other.py --n_trials 7",
+    "store": "%store -r",
+    "reset": "%reset -f",
+    "timed": "%time exec(label)",
+    "captured": "%%capture\n%run other.py",
 }
 
 
@@ -57,6 +79,13 @@ def test_a_cell_that_assigns_a_parameter_is_refused(project, source):
     with pytest.raises(
         InvalidNotebook, match=r"^notebooks/alpha.ipynb, cell 4: n_trials must not be assigned"
     ) as caught:
+        read(project.notebook("alpha", "value = 13", source))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("source", HIDE.values(), ids=HIDE)
+def test_a_cell_that_may_assign_anything_is_refused(project, source):
+    with pytest.raises(InvalidNotebook, match=r"^notebooks/alpha.ipynb, cell 4: .+ may assign a p") as caught:
         read(project.notebook("alpha", "value = 13", source))
     assert "\n" not in str(caught.value)
 

@@ -36,11 +36,20 @@ OF_SVG = {
     "picture that is a drawing": '<image xlink:href="data:image/svg+xml,pwned"/><image href="//pwned.png"/>',
     "link that is animated": '<set attributeName="href" to="javascript:pwned()"/>',
     "style that loads": "<style>@import '//pwned'; * { fill: url( '//pwned' ) }</style>",
+    "style that loads without url()": "<style>* { mask-image: image-set('//pwned' 1x) }</style>",
+    "style of a shape that does": "<rect style='mask: SRC(\"//pwned\")' mask='image(&quot;//pwned&quot;)'/>",
     "style in disguise": '<rect style="fill: u\\72l(//pwned)" fill="url(//pwned#a)"/>',
     "handler of XML events": '<handler xmlns="http://www.w3.org/2001/xml-events">pwned()</handler>',
     "base of addresses": '<g xml:base="//pwned"/>',
     "filter": '<filter id="a"><feImage href="//pwned"/></filter>',
 }
+DIRECTIVES = [
+    "{button-link} javascript:pwned()\nkept",
+    "{image} https://example.org/x.png\n:target: javascript:pwned()",
+    "{raw} html\n<script>pwned()</script>",
+    "{eval-rst}\n.. role:: html(raw)\n   :format: html\n\n:html:`<script>pwned()</script>`",
+    "{eval-rst}\n.. meta::\n   :http-equiv=refresh: 0;url=//pwned",
+]
 DRAWN = (
     '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
     '<!-- a title --><defs><style type="text/css">*{{stroke-linejoin: round}}</style>'
@@ -132,8 +141,8 @@ def test_no_script_of_a_notebook_or_a_figure_is_on_the_site(published, site_of):
         "1", *(published.display() | {"data": data, "metadata": {}} for data in outputs)
     )
     prose = [published.prose(text) for text in OF_HTML.values()]
-    button = published.prose("```{button-link} javascript:pwned()\nkept\n```")
-    more = [cell, *prose, button, published.prose("H<sub>2</sub>O")]
+    prose += [published.prose(f"```{text}\n```") for text in DIRECTIVES]
+    more = [cell, *prose, published.prose("H<sub>2</sub>O")]
     content["cells"] += [one | {"id": f"more-{i}"} for i, one in enumerate(more)]
     published.write(name, json.dumps(content))
     published.write("figures/alpha/figure-1.svg", DRAWN.format("".join(OF_SVG.values())))
@@ -147,3 +156,29 @@ def test_no_script_of_a_notebook_or_a_figure_is_on_the_site(published, site_of):
     page = site.page("notebooks/alpha.html")
     assert page.words.count("kept") > 3 * len(OF_HTML)
     assert "<sub>2</sub>" in page.html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```{include} FILE\n```",
+        "```{literalinclude} FILE\n```",
+        "```{raw} html\n:file: FILE\n```",
+        "```{csv-table}\n:file: FILE\n```",
+        "```{eval-rst}\n.. include:: FILE\n```",
+        "{download}`x <FILE>`",
+        "![x](FILE)",
+        "```{image} FILE\n```",
+        "```{figure} /FILE\nx\n```",
+    ],
+)
+def test_no_file_of_the_machine_is_on_the_site(published, tmp_path, text):
+    name = "figures/alpha/notebook.ipynb"
+    content = json.loads(published.read(name))
+    (tmp_path / "secret.png").write_text("a key")
+    source = text.replace("FILE", f"{'../' * 30}{tmp_path}/secret.png")
+    content["cells"] += [published.prose(source) | {"id": "more"}]
+    published.write(name, json.dumps(content))
+    done = published.call("site")
+    assert done.code == 1 and "the site was not published" in done.err, done
+    assert not (published.root / "build/site").exists()

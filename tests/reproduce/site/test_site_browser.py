@@ -1,10 +1,13 @@
 """The site in a real browser, from the disk."""
 
+import json
+import shutil
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from reproduce.site import settings
 from tests.reproduce.site.browser import SMALL
 
 PAGES = [
@@ -127,6 +130,18 @@ def test_formulas_are_drawn(opened):
     assert drawn > 50
     assert left == 0
     assert driver.execute_script("return document.querySelectorAll('mjx-merror').length") == 0
+
+
+@pytest.mark.parametrize("form", [r"\href{javascript:pwned()}{x}", r"\require{html}", r"\boldsymbol{x}"])
+def test_a_formula_loads_nothing_and_stops_no_other(browser, tmp_path, form):
+    shutil.copy(settings.mathjax(), tmp_path)
+    script = f"<script>window.MathJax = {json.dumps(settings.MATHJAX_OPTIONS)}</script>"
+    script += f"<script src={settings.mathjax().name} defer></script>"
+    (tmp_path / "page.html").write_text(rf"{script}<p>\({form}\), \(a \le b\)")
+    driver = browser.opened(tmp_path, "page.html")
+    assert len(driver.find_elements("css selector", "mjx-container svg")) == 2
+    assert driver.find_elements("css selector", "a") == []
+    assert {Path(url).name for url in browser.asked()} <= {"page.html", settings.mathjax().name}
 
 
 def shown_claims(driver):
