@@ -125,11 +125,17 @@ class Sources:
 
 @cache
 def sources_of(package: str) -> Sources:
-    """Return the Sources of a package that this process has imported, the same object each time."""
+    """Return the Sources of a package that this process has imported, the same object each time.
+
+    In a companion they are those of the packages of all its notebooks: one may call another.
+    """
     edited: dict[str, str] = {}
     for finder in sys.meta_path:  # what a deliberate error has put in the place of a module's text
         edited.update(getattr(finder, "texts", {}))
-    return Sources({package: next(iter(sys.modules[package].__path__))}, edited)
+    folder = Path(next(iter(sys.modules[package].__path__)))
+    beside = [folder.parent / path.stem for path in folder.parent.glob("notebooks/*.ipynb")]
+    others = {each.name: each for each in sorted(beside) if (each / "__init__.py").is_file()}
+    return Sources(others | {package: folder}, edited)
 
 
 class _Search:

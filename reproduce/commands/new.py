@@ -53,10 +53,13 @@ def main(project, args):
         return _add(project, args.paper)
     folder = args.folder.absolute()
     paper = _checked(folder.name if args.paper is None else args.paper)
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{args.folder} is a file: name a folder that is not there yet")
-    if folder.is_dir() and any(folder.iterdir()):
-        raise UsageError(f"{args.folder} is not empty: name a folder that is not there yet")
+    try:
+        problem = "is not empty" if folder.is_dir() and any(folder.iterdir()) else None
+        problem = "is a file" if folder.exists() and not folder.is_dir() else problem
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror})"
+    if problem:
+        raise UsageError(f"{args.folder} {problem}: name a folder that is not there yet")
     texts = _texts("companion", COMPANION, paper=paper, distribution=DISTRIBUTION)
     _write(folder, texts | _paper(paper, paper, paper, f"tests/test_{paper}", "reproduce"))
     print(f"A companion with one notebook and three claims: {args.folder}")
