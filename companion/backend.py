@@ -15,13 +15,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent
-OURS = {
-    "claims",
-    "faults",
-    "profiles.toml",
-    "environment.py",
-    "__pycache__",
-}  # of the driver, about this checkout
 COMMON = ("code_digest", "code_reach", "code_writer", "typing", "validation")
 NAMES = re.compile(r"\bpaperlib([./])(experiments|_common)\b")
 DOCUMENTED = {
@@ -45,7 +38,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def _sources() -> Iterator[None]:
     """Make the folder of all sources the current one, for the block."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        shutil.copytree(CHECKOUT / "reproduce", "reproduce", ignore=_left_out)
+        left_out = shutil.ignore_patterns("__pycache__", "environment.py")  # `make setup` of this checkout
+        shutil.copytree(CHECKOUT / "reproduce", "reproduce", ignore=left_out)
         experiments = sorted(path.stem for path in (CHECKOUT / "paperlib" / "experiments").glob("*.py"))
         for package, modules in (("experiments", experiments), ("_common", COMMON)):
             _share(package, [name for name in modules if name != "__init__"])
@@ -60,10 +54,6 @@ def _sources() -> Iterator[None]:
         text = (CHECKOUT / "paperlib" / "__init__.py").read_text(encoding="utf-8")
         Path("version.txt").write_text(re.search(r'^__version__ = "(.*)"$', text, re.M)[1])
         yield
-
-
-def _left_out(folder: str, names: list[str]) -> set[str]:
-    return OURS.intersection(names) if folder == str(CHECKOUT / "reproduce") else {"__pycache__"}
 
 
 def _share(package: str, modules: list[str]) -> None:

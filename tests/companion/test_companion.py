@@ -66,6 +66,17 @@ def test_a_comment_runs_nothing_and_an_error_turns_the_claims(coin):
 
 
 @pytest.mark.slow
+def test_an_edit_of_what_a_cell_calls_beside_the_steps_is_noticed(coin):
+    (coin.folder / "coin" / "words.py").write_text('def title():\n    return "Figure 1"\n')
+    edit(coin, "notebooks/coin.ipynb", "import steps\\n", "import steps, words\\n")
+    edit(coin, "notebooks/coin.ipynb", 'title=\\"Figure 1\\"', "title=words.title()")
+    assert "coin: done" in coin("run")
+    edit(coin, "coin/words.py", "Figure 1", "The cost")
+    assert "coin -> figures/coin (stale: its modules changed)" in coin("list")
+    assert "coin: done" in coin("run")
+
+
+@pytest.mark.slow
 def test_its_deliberate_error_is_noticed(coin):
     found = coin("power")
     assert len(re.findall(r"^\S+ +X  reproduced$", found, re.M)) == 3, found
