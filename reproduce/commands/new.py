@@ -70,6 +70,10 @@ def main(project, args):
 
 
 def _add(project, name):
+    if not project.notebooks.is_dir():
+        raise UsageError(
+            f"no notebooks in {project.root}: name the FOLDER of a companion, which new then makes"
+        )
     paper = _checked(name)
     code, experiments = paper, project.experiments(paper)
     tests = f"tests/test_{paper}"

@@ -104,6 +104,11 @@ def test_a_paper_is_added_to_the_library(project):
     assert "paperlib.tiny.fair_coin:fair_flips" in project.read("reproduce/faults/tiny.toml")
 
 
+def test_a_paper_without_a_project(project):
+    (project.root / "notebooks").rename(project.root / "notes")
+    assert refused(project, "--paper", "tiny").startswith(f"no notebooks in {project.root}: name the FOLDER")
+
+
 def test_a_paper_that_is_there_stays(project):
     assert refused(project, "--paper", "alpha") == (
         "notebooks/alpha.ipynb is there already: choose another name for the paper"
