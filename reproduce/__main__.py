@@ -8,12 +8,14 @@ import sys
 from importlib import import_module
 
 from reproduce.errors import DiskError, ReproduceError, UsageError
-from reproduce.paths import HOME, Project
+from reproduce.library import IN_CHECKOUT
+from reproduce.paths import DEFAULT, Project
 
 DESCRIPTION = "Run the papers' notebooks and compare the results with what the papers print."
-COMMANDS = (
-    "run", "sweep", "check", "power", "stability", "processors", "tested", "site", "report", "list", "lab"
-)  # fmt: skip
+COMMANDS = [
+    "run", "sweep", "check", "power", "stability", "processors", "site", "report", "list", "lab", "new"
+]  # fmt: skip
+COMMANDS += ["tested"] if IN_CHECKOUT else []  # it runs this checkout's tests
 INTERRUPTED = 130
 
 
@@ -37,7 +39,7 @@ def main(argv=None):
         # Imported here, where Ctrl-C is one line, and not by every process that a command starts.
         commands = {name: import_module(f"reproduce.commands.{name}") for name in COMMANDS}
         args = _parser(commands).parse_args(argv)
-        return commands[args.command].main(Project(getattr(args, "project", HOME)), args)
+        return commands[args.command].main(Project(getattr(args, "project", DEFAULT)), args)
     except ReproduceError as error:
         return _fail(str(error), error.exit_code)
     except BrokenPipeError:
@@ -56,7 +58,7 @@ def _parser(modules):
         "--project",
         metavar="DIR",
         default=argparse.SUPPRESS,
-        help="the project's folder (default: this checkout)",
+        help=f"the project's folder (default: {'this checkout' if IN_CHECKOUT else 'the current folder'})",
     )
     parser = Parser(prog="python -m reproduce", description=DESCRIPTION, parents=[shared])
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -87,7 +87,7 @@ class EngineError(ReproduceError):
 
 
 class SourcesChanged(ReproduceError):
-    """Library that has changed since the runs were planned."""
+    """Modules that have changed since the runs were planned."""
 
     def __init__(self, name):
-        super().__init__(f"{name}: paperlib changed during the run: call again to run what that affects")
+        super().__init__(f"{name}: its modules changed during the run: call again to run what that affects")

@@ -2,7 +2,8 @@
 
 They are loaded by their path in this checkout. Imported by name, they would be those of another project
 when `python -m reproduce` is started in its folder (`--project`). They need the standard library only, so
-`reproduce.environment` can use them before anything is installed.
+`reproduce.environment` can use them before anything is installed. In the wheel of the driver, which
+`companion/` builds, they lie in `reproduce` itself.
 """
 
 import importlib
@@ -10,7 +11,13 @@ import importlib.util
 import sys
 from pathlib import Path
 
-_FOLDER = Path(__file__).resolve().parent.parent / "paperlib" / "experiments"
+_OWN = Path(__file__).resolve().parent
+IN_CHECKOUT = not (_OWN / "experiments").is_dir()
+DISTRIBUTION = "paper-rerun"  # the name of that wheel
+RUNTIME = (
+    "paperlib" if IN_CHECKOUT else "reproduce"
+)  # what notebooks import the recorder, steps and verbs from
+_FOLDER = _OWN.parent / RUNTIME / "experiments"
 
 
 def _load(name):

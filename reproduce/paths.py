@@ -5,8 +5,11 @@ from functools import cached_property
 from pathlib import Path
 
 from reproduce.errors import UnknownName, UsageError
+from reproduce.library import IN_CHECKOUT
 
-HOME = Path(__file__).resolve().parent.parent
+HOME = Path(__file__).resolve().parent.parent  # of the driver: a checkout, or where pip installs
+DEFAULT = HOME if IN_CHECKOUT else "."  # the root of the project, where nobody names one
+LIBRARY = "paperlib"  # holds the code of all papers of this checkout; a companion has a package for each
 
 
 @dataclass(frozen=True)
@@ -53,12 +56,13 @@ class Family:
 class Project:
     """Root folder of a project, and the paths under it."""
 
-    def __init__(self, root=HOME):
+    def __init__(self, root=DEFAULT):
         self.root = Path(root).resolve()
         if not self.root.is_dir():
             raise UsageError(f"--project {root}: no such folder")
+        if not IN_CHECKOUT and (self.root / LIBRARY / "experiments" / "run_trace.py").is_file():
+            raise UsageError(f"--project {root} has a driver of its own: call it in that folder")
         self.notebooks = self.root / "notebooks"
-        self.library = self.root / "paperlib"
         self.figures = self.root / "figures"
         self.build = self.root / "build"
         self.docs = self.root / "docs"
@@ -80,6 +84,15 @@ class Project:
                 raise UsageError(f"notebooks/{name}.ipynb: rename the notebook, figures/{name}/ holds {what}")
         return found
 
+    @cached_property
+    def packages(self):
+        """The packages whose code counts, `{name: folder}`: the library, or one for each notebook."""
+        library = self.root / LIBRARY
+        if IN_CHECKOUT and library.is_dir():
+            return {LIBRARY: library}
+        found = {paper: self.root / paper for paper in self.papers}
+        return {name: folder for name, folder in found.items() if (folder / "__init__.py").is_file()}
+
     def choose(self, names):
         """Return the papers of these names, each once; all papers without any name."""
         if not self.papers:
@@ -94,9 +107,13 @@ class Project:
     def notebook(self, paper):
         return self.notebooks / f"{paper}.ipynb"
 
+    def experiments(self, paper):
+        """Return the name of the package with a paper's steps and measures."""
+        return f"{LIBRARY}.experiments.{paper}" if LIBRARY in self.packages else paper
+
     def measures(self, paper):
         """Return the module of a paper's measures, which only papers that measure from tables have."""
-        return self.library / "experiments" / paper / "claims.py"
+        return self.root.joinpath(*self.experiments(paper).split("."), "claims.py")
 
     def destination(self, paper, family):
         """Return the destination of a paper's results in that family."""

@@ -23,7 +23,7 @@ TRUSTED = frozenset(
     [f"paperlib._common.{name}" for name in ("code_digest", "code_reach", "code_writer", "jit")]
     + [
         f"paperlib.experiments.{name}"
-        for name in ("run_trace", "steps", "store", "tracing", "untraced_files")
+        for name in ("own_code", "run_trace", "steps", "store", "tracing", "untraced_files")
     ]
     + [f"paperlib.experiments.{name}" for name in ("claims", "claim_table", "ledger", "verdicts")]
 )
@@ -125,11 +125,17 @@ class Sources:
 
 @cache
 def sources_of(package: str) -> Sources:
-    """Return the Sources of a package that this process has imported, the same object each time."""
+    """Return the Sources of a package that this process has imported, the same object each time.
+
+    In a companion they are those of the packages of all its notebooks: one may call another.
+    """
     edited: dict[str, str] = {}
     for finder in sys.meta_path:  # what a deliberate error has put in the place of a module's text
         edited.update(getattr(finder, "texts", {}))
-    return Sources({package: next(iter(sys.modules[package].__path__))}, edited)
+    folder = Path(next(iter(sys.modules[package].__path__)))
+    beside = [folder.parent / path.stem for path in folder.parent.glob("notebooks/*.ipynb")]
+    others = {each.name: each for each in sorted(beside) if (each / "__init__.py").is_file()}
+    return Sources(others | {package: folder}, edited)
 
 
 class _Search:

@@ -31,7 +31,7 @@ from typing import Any
 
 import pandas as pd
 
-from paperlib.experiments import ledger, publishing
+from paperlib.experiments import ledger, own_code, publishing
 from paperlib.experiments.ledger import Claim, hint, identifier
 from paperlib.experiments.verbs import Measured
 
@@ -127,11 +127,12 @@ def of(paper: str) -> Measures | None:
     modules = _modules(paper)
     if not modules:
         return None
-    path = ledger.FOLDER / f"{paper}.toml"
+    is_here = modules[0].__name__.startswith(f"{PACKAGE}.")
+    path = (ledger.FOLDER if is_here else own_code.ledgers(modules[0].__name__)) / f"{paper}.toml"
     if not path.is_file():
         raise ValueError(
             f"the measures of {paper} belong to the statements of reproduce/claims/{path.name}, which is not "
-            "beside this paperlib: run the notebook in a checkout of the project"
+            "beside its package: run the notebook in a checkout of the project"
         )
     claims = ledger.load(path)
     return Measures(paper, claims, _by_id(claims, _functions(modules)))
@@ -200,14 +201,12 @@ def by_identifier(names: Iterable[str], what: str) -> dict[str, str]:
 
 def _modules(paper):
     """Import the modules that hold a paper's measures; there is none where it has no ``claims``."""
-    try:
-        found = importlib.util.find_spec(f"{PACKAGE}.{paper}.claims")
-    except ModuleNotFoundError:  # no experiments of that name
-        return []
+    package = own_code.package(paper, PACKAGE)
+    found = importlib.util.find_spec(f"{package}.claims") if package else None
     if not found or not found.origin:
         return []
     parts = sorted(path.stem for path in Path(found.origin).parent.glob("claims_*.py"))
-    return [importlib.import_module(f"{PACKAGE}.{paper}.{name}") for name in ("claims", *parts)]
+    return [importlib.import_module(f"{package}.{name}") for name in ("claims", *parts)]
 
 
 def _functions(modules):

@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from paperlib._common.code_reach import sources_of
-from paperlib.experiments import steps, tracing
+from paperlib.experiments import own_code, steps, tracing
 
 NAME = "trace.json"
 _begun: list[tracing.Tracer] = []
@@ -28,7 +28,7 @@ _begun: list[tracing.Tracer] = []
 def begin_if_wanted() -> None:
     """Trace all that this process does from here on, once, where the driver has asked for it."""
     if os.environ.get(steps.DRIVER) and not _begun:
-        tracer = tracing.Tracer(sources_of("paperlib"))
+        tracer = tracing.Tracer(sources_of(own_code.traced()))
         _begun.append(tracer)
         tracer.__enter__()  # never left
 

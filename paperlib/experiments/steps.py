@@ -32,11 +32,15 @@ from typing import Any, ParamSpec, TypeVar
 import joblib
 import numpy as np
 import pandas as pd
-from numba import config
 
 from paperlib._common.code_reach import sources_of
-from paperlib.experiments import tracing, untraced_files
+from paperlib.experiments import own_code, tracing, untraced_files
 from paperlib.experiments.store import Store, Unusable
+
+try:
+    from numba import config
+except ImportError:  # a companion without kernels
+    config = None
 
 FOLDER, FORCE = "PAPERLIB_STEPS", "PAPERLIB_STEPS_FORCE"
 SECONDS, PROGRESS = "PAPERLIB_STEPS_SECONDS", "PAPERLIB_STEPS_PROGRESS"
@@ -91,7 +95,7 @@ class _History:
     untold: list[Call] = field(default_factory=list)
 
 
-untraced_files.guard(*sys.modules["paperlib"].__path__)
+untraced_files.guard(*sys.modules[own_code.HERE].__path__)
 _history = _History()
 _inside = threading.local()  # `depth`: how many calls this thread is in
 
@@ -188,7 +192,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
     store = _store(package)
     slug = f"{name.rpartition('.')[2].replace(':', '.')}-{joblib.hash([name, arguments])[:20]}"
     if store and not os.environ.get(FORCE):
-        for kept in itertools.chain(*(store.find(slug, versions) for versions in _accepted())):
+        for kept in itertools.chain(*(store.find(slug, versions) for versions in _accepted(package))):
             if any(sources.digest(item) != digest for item, digest in kept.digests.items()):
                 continue
             if tracing.is_patched(sources, kept.digests) or _is_newer(sources, kept.digests):
@@ -209,7 +213,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
     # A function of no file, as in a docstring, is not seen: nobody could tell when it is another one.
     is_seen = name.partition(".<locals>")[0] in tracer.entered
     if store and is_seen and not tracer.is_blind:
-        _keep(store, slug, name, value, sources, entered, seconds)
+        _keep(store, slug, name, value, sources, entered, _versions(package), seconds)
     return _note(value, Call(name, arguments, plain, frozenset(entered), inputs, False, seconds))
 
 
@@ -257,13 +261,13 @@ def _preload(package: str, module: str) -> None:
                         importlib.import_module(found)
 
 
-def _keep(store, slug, name, value, sources, entered, seconds):
+def _keep(store, slug, name, value, sources, entered, versions, seconds):
     """Keep a value, unless this process executes something else than the texts say."""
     digests = {item: sources.digest(item) for item in sources.reached(entered)}
     if tracing.is_patched(sources, digests) or _is_newer(sources, digests):
         return
     try:
-        store.keep(slug, value, entered=entered, digests=digests, versions=_versions(), seconds=seconds)
+        store.keep(slug, value, entered=entered, digests=digests, versions=versions, seconds=seconds)
     except Exception as error:
         _tell_once(name, f"the value of {name} is not kept and will be computed again: {error}")
 
@@ -366,31 +370,30 @@ def _store(package: str) -> Store | None:
     folder = os.environ.get(FOLDER)
     if folder == "":
         return None
-    checkout = Path(next(iter(sys.modules[package].__path__))).resolve().parent
-    return Store(folder or checkout / "build" / "steps")
+    return Store(folder or own_code.root(package) / "build" / "steps")
 
 
 @functools.cache
-def _accepted() -> list[str]:
+def _accepted(package: str) -> list[str]:
     """Return the `_versions` of which values may be read.
 
     The driver publishes what has the same bytes on every processor, and takes no value that was computed with
     a processor's own matrix routines, as in JupyterLab; there the driver's values are as good as its own.
     """
-    own = _versions()
+    own = _versions(package)
     anywhere = own.partition(ARITHMETIC)[0]
     return [own] if own == anywhere else [own, anywhere]
 
 
-def _versions() -> str:
-    """Return the versions of Python and of the packages that a step may use, and whose routines multiply."""
+def _versions(package: str) -> str:
+    """Return the versions of Python and of what a step of a package may use, and whose routines multiply."""
     found = [f"Python {sys.version.split()[0]}", f"store of {joblib.__version__}"]
-    for name in PACKAGES:
+    for name in dict.fromkeys([*PACKAGES, *own_code.requirements(package)]):
         try:
             found.append(f"{name} {metadata.version(name).partition('+')[0]}")
         except metadata.PackageNotFoundError:
             continue
     routines = os.environ.get("OPENBLAS_CORETYPE", "this processor")
-    if config.DISABLE_JIT:  # another order of roundings, and kernels that a tracer sees
+    if config and config.DISABLE_JIT:  # another order of roundings, and kernels that a tracer sees
         routines += ", kernels in Python"
     return ", ".join(found) + ("" if routines == EVERYWHERE else f"{ARITHMETIC}{routines}")

@@ -20,14 +20,16 @@ from pathlib import PurePath
 from types import FrameType
 
 CODE = (".py", ".pyc", ".pyd", ".so", ".nbi", ".nbc", ".step")
-LOADS = ".experiments.datasets"  # the end of the name of the module that may read data
+LOADS = ".datasets"  # the end of the name of a module that may read data: the shared one, or a paper's own
 SYSTEM = (
     *("/bin", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/run", "/sys", "/usr", "/var"),
     *("/Library", "/System"),
 )
 HIDDEN = (".", "__pycache__")
 PACKAGES = set(map(os.path.realpath, [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values()]))
-ADVICE = "load it by paperlib/experiments/datasets.py, which checks what it reads"
+ADVICE = (
+    "load it by paperlib/experiments/datasets.py, or a datasets.py that checks what it reads as that does"
+)
 
 _packages: list[str] = []  # their folders
 _in_step = threading.local()
@@ -89,7 +91,7 @@ def _is_read(flags: object) -> bool:
 def _is_data(path: str) -> bool:
     """Return whether a file belongs neither to a checkout's build nor to Python, a package or the system."""
     for folder in map(os.path.dirname, _packages):
-        if _is_in(path, folder):
+        if _is_in(path, folder) and folder not in PACKAGES:
             inside = [os.path.join(folder, "build"), *(place for place in PACKAGES if _is_in(place, folder))]
             return _is_visible(path, folder) and not any(_is_in(path, place) for place in inside)
     places = (*PACKAGES, *SYSTEM, os.path.realpath(tempfile.gettempdir()))

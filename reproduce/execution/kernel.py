@@ -37,12 +37,23 @@ def write_to_log():
 def refuse_untraced_files(project):
     """Have data beside the modules of a project refused, before any of these is imported."""
     library = os.path.join(project, "paperlib")
-    path = os.path.join(library, "experiments", "untraced_files.py")
-    if os.path.isfile(path):  # a project of other papers may have no experiments of ours
-        spec = importlib.util.spec_from_file_location("_untraced_files", path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        module.guard(library)
+    driver = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the wheel's has the experiments
+    for folder in (library, driver):
+        path = os.path.join(folder, "experiments", "untraced_files.py")
+        if os.path.isfile(path):  # a project of other papers may have no experiments of ours
+            spec = importlib.util.spec_from_file_location("_untraced_files", path)
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            for package in [library] if folder == library else _packages(project):
+                module.guard(package)
+            return
+
+
+def _packages(project):
+    """Return the folders of a companion's packages, which are named as its notebooks."""
+    names = [os.path.splitext(name)[0] for name in os.listdir(os.path.join(project, "notebooks"))]
+    folders = [os.path.join(project, name) for name in names]
+    return [folder for folder in folders if os.path.isfile(os.path.join(folder, "__init__.py"))]
 
 
 if __name__ == "__main__":

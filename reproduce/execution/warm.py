@@ -19,8 +19,8 @@ from pathlib import Path
 
 from reproduce.execution.edited_modules import EditedModules
 from reproduce.execution.kernel import die_with_parent
+from reproduce.library import RUNTIME
 
-OWN = "paperlib"  # what a task may edit, and what is therefore imported in its fork only
 PATIENCE = 5  # wall seconds allowed for each second of processor time: other work may share the cores
 
 
@@ -32,14 +32,17 @@ def main():
     for line in sys.stdin:
         task = json.loads(line)
         for name in task["modules"]:
-            _preload(name)
+            _preload(name, task["own"])
         gc.freeze()  # a fork shares these pages as long as nothing touches them
         print(json.dumps(_in_fork(task)), file=answers, flush=True)
 
 
-def _preload(name):
-    """Import a module that an earlier run had needed; whatever fails here is imported by the run itself."""
-    if name not in sys.modules and name.partition(".")[0] != OWN:
+def _preload(name, own):
+    """Import a module that an earlier run had needed; whatever fails here is imported by the run itself.
+
+    What a task may edit, the packages `own`, is imported in its fork only.
+    """
+    if name not in sys.modules and name.partition(".")[0] not in own:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
 
@@ -96,10 +99,9 @@ def run(task):
     index, failed = None, None
     try:
         sys.meta_path.insert(0, EditedModules(task["edits"]))
-        if task["kernels"]:
-            from numba import config
-
-            config.CACHE_DIR = task["kernels"]
+        with contextlib.suppress(ModuleNotFoundError):  # a companion may have no kernels
+            config = importlib.import_module("numba").config
+            config.CACHE_DIR = task["kernels"] or config.CACHE_DIR
         os.environ["PAPERLIB_TRACE"] = "1"
         os.environ["PAPERLIB_STEPS_SECONDS"] = str(task["step_seconds"] or "")
         os.chdir(task["scratch"])
@@ -126,7 +128,7 @@ def run(task):
 
 
 def _longest_step():
-    steps = importlib.import_module(f"{OWN}.experiments.steps")
+    steps = importlib.import_module(f"{RUNTIME}.experiments.steps")
     return max((call.seconds for call in steps.calls()), default=0)
 
 
@@ -143,9 +145,9 @@ def _show_nothing():
 
         display.display = lambda *_, **__: None
     try:
-        recording = importlib.import_module(f"{OWN}.experiments.recording")
+        recording = importlib.import_module(f"{RUNTIME}.experiments.recording")
     except ModuleNotFoundError as error:
-        if not (error.name or "").startswith(OWN):
+        if not (error.name or "").startswith(RUNTIME):
             raise
         return  # a project without a recorder
     recording.Recorder.figure = _close

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reproduce.execution import kernel_manager
-from reproduce.paths import HOME
+from reproduce.library import RUNTIME
+from reproduce.paths import HOME, Project
 
 LIMIT = 7200  # seconds of processor time: the papers' own data take half an hour with nothing compiled
 
@@ -101,6 +102,7 @@ class WarmProcess:
                 "notebook": str(trial.notebook),
                 "parameters": trial.parameters,
                 "edits": list(trial.edits),
+                "own": [*Project(self.root).packages, RUNTIME],
                 "kernels": trial.kernels,
                 "seconds": trial.seconds,
                 "step_seconds": trial.step_seconds,

@@ -15,12 +15,13 @@ from importlib import metadata
 
 from reproduce import reading
 from reproduce.errors import UsageError, shown
+from reproduce.paths import LIBRARY
 from reproduce.planning import syntax, traces
 from reproduce.planning.digests import digest
 
 CHANGED = {  # component -> the reason given where it differs from that of the record
     "notebook": "the notebook changed",
-    "paperlib": "paperlib changed",
+    "paperlib": "its modules changed",
     "parameters": "parameters changed",
     "environment": "environment changed",
 }
@@ -71,8 +72,9 @@ def library(project):
 
 def library_files(project):
     """Return the files of all modules, but for experiments: where there are any, runs are traced."""
-    own = project.library / "experiments"
-    return sorted(path for path in project.library.rglob("*.py") if own not in path.parents)
+    own = project.root / LIBRARY / "experiments"
+    files = [path for folder in project.packages.values() for path in folder.rglob("*.py")]
+    return sorted(path for path in files if own not in path.parents)
 
 
 def of_parameters(parameters, data):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reproduce import reading
 from reproduce.library import code_reach
+from reproduce.paths import LIBRARY
 from reproduce.planning.digests import digest
 
 NAME = "trace.json"
@@ -20,12 +21,13 @@ FORM = {"run": ITEMS, "calls": [CALL], "tables": {str: int}}
 
 def are_written(project):
     """Return whether the project's notebooks write traces."""
-    return (project.library / "experiments" / "run_trace.py").is_file()
+    library = project.packages.get(LIBRARY)
+    return (library / "experiments" / "run_trace.py").is_file() if library else bool(project.packages)
 
 
 def has_steps(project, paper):
     """Return whether the tables of a paper come from steps, and its measures from the tables."""
-    return (project.library / "experiments" / paper / "claims.py").is_file()
+    return project.measures(paper).is_file()
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Sources:
     """The project's present texts, and what a trace depends on among them."""
 
     def __init__(self, project, edited=None):
-        self._texts = code_reach.Sources({"paperlib": project.library}, edited)
+        self._texts = code_reach.Sources(project.packages, edited)
         self._digests = {}
 
     def reached(self, entered):
@@ -107,7 +109,7 @@ _latest = {}  # root -> (state of its files, Sources)
 
 def sources(project):
     """Return the Sources of a project, the same object while no file of the library is edited."""
-    folders = os.walk(project.library, followlinks=True)
+    folders = [found for each in project.packages.values() for found in os.walk(each, followlinks=True)]
     files = sorted(
         Path(folder, name) for folder, _, names in folders for name in names if name.endswith(".py")
     )

@@ -19,7 +19,7 @@ EDIT = {"at": str, "old": str, "new": str}
 
 @dataclass(frozen=True)
 class Fault:
-    """A deliberate error: texts of definitions of `paperlib`, and what stands in their place."""
+    """A deliberate error: texts of definitions of the project's packages, and what stands in their place."""
 
     id: str
     says: str
@@ -81,8 +81,9 @@ def source(project, module):
 def _try(project, module, edits, where):
     """Make the edits of one module, to see that each text is there once and that the result is Python."""
     path = source(project, module)
-    if path is None or module.partition(".")[0] != "paperlib":
-        raise InvalidFaults(f"{where}: {shown(module)} is no module of paperlib")
+    if path is None or module.partition(".")[0] not in project.packages:
+        packages = " or ".join(project.packages) or "this project"
+        raise InvalidFaults(f"{where}: {shown(module)} is no module of {packages}")
     try:
         ast.parse(definitions.edited(path.read_text(), module, edits))
     except SyntaxError as error:

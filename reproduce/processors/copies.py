@@ -9,7 +9,6 @@ from reproduce.publication import record
 
 PARTS = (
     "notebooks",
-    "paperlib",
     "reproduce/claims",
     "reproduce/profiles.toml",
     "pyproject.toml",
@@ -24,7 +23,7 @@ def made(project, name):
     """
     root = project.build / "processors" / name
     root.mkdir(parents=True, exist_ok=True)
-    for part in PARTS:
+    for part in (*PARTS, *project.packages):
         source, target = project.root / part, root / part
         if source.is_dir():
             _copy_folder(source, target)

@@ -27,7 +27,7 @@ def _definitions(project, paper):
             raise InvalidMeasures(f"{path}: no Python: {error}") from None
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                yield f"paperlib.experiments.{paper}.{path.stem}", node
+                yield f"{project.experiments(paper)}.{path.stem}", node
 
 
 def behind(project, paper, trace):

@@ -13,6 +13,7 @@ from pathlib import Path
 from reproduce import reading
 from reproduce.errors import InvalidMeasures
 from reproduce.execution import kernel_manager
+from reproduce.library import RUNTIME
 from reproduce.paths import HOME
 from reproduce.planning import runs
 from reproduce.publication import notebook, origin, record, results
@@ -82,7 +83,7 @@ def of_folders(project, pairs):
     """
     path = [str(project.root), os.environ.get("PYTHONPATH"), str(HOME)]
     environment = {"PYTHONPATH": os.pathsep.join(filter(None, path))}
-    command = [sys.executable, "-P", "-m", "paperlib.experiments.claims"]
+    command = [sys.executable, "-P", "-m", f"{RUNTIME}.experiments.claims"]
     scratch = Path(tempfile.gettempdir())
     try:
         done = subprocess.run(

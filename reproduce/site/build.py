@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reproduce.errors import SiteError, UsageError
+from reproduce.library import DISTRIBUTION, IN_CHECKOUT
 from reproduce.paths import Destination
 from reproduce.publication import lock
 from reproduce.publication.stage import Stage
@@ -80,7 +81,8 @@ def _require():
     missing = [name for name in PACKAGES if not _is_installed(name)]
     if missing:
         names = ", ".join(missing)
-        raise UsageError(f"the site needs {names}: run `make setup`, or `pip install '.[site]'`")
+        where = "." if IN_CHECKOUT else DISTRIBUTION
+        raise UsageError(f"the site needs {names}: run `make setup`, or `pip install '{where}[site]'`")
 
 
 def _is_installed(name):

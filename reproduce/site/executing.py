@@ -13,17 +13,24 @@ from pathlib import Path
 
 from reproduce.errors import PageError
 from reproduce.execution import kernel_manager
+from reproduce.library import RUNTIME
+from reproduce.paths import LIBRARY
 from reproduce.planning import key, traces
 
 SECONDS = 300  # that a cell may take
 EXECUTED = "executed"  # in the metadata: what of the library was, as in `trace.json`
-TRACE = "from paperlib.experiments import run_trace\nrun_trace.begin_if_wanted()"
+TRACE = f"from {RUNTIME}.experiments import run_trace\nrun_trace.begin_if_wanted()"
 TRACED = "import pathlib\npathlib.Path({path!r}).write_text(run_trace.text({{}}))"
+
+
+def _is_traced(project):
+    """Return whether what a page executes is; one of a companion depends on all of its packages."""
+    return LIBRARY in project.packages and traces.are_written(project)
 
 
 def made_from(project, own, executed):
     """Return what kept outputs are known by: the key of their code, and what was executed of the library."""
-    if traces.are_written(project):
+    if _is_traced(project):
         library = traces.sources(project).digest(traces.items(executed))
     else:
         library = key.library(project)
@@ -59,7 +66,7 @@ def run(project, where, notebook):
         ThreadPoolExecutor(1) as pool,
     ):
         trace = Path(folder, traces.NAME)
-        if traces.are_written(project):
+        if _is_traced(project):
             environment["PAPERLIB_TRACE"] = "1"
             _trace(notebook, trace)
         manager = kernel_manager.of_this_interpreter(Path(folder), environment, kernels)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from reproduce import reading
 from reproduce.errors import PageError, UsageError
-from reproduce.library import write_whole
+from reproduce.library import RUNTIME, write_whole
 from reproduce.planning import key
 from reproduce.planning.notebook import Notebook, read
 from reproduce.site import executing, states
@@ -145,7 +145,7 @@ def _draw(project, notebook, cells, exploration, choices, folder):
     at = cells.index(notebook.cells[notebook.parameters_cell])
     code.insert(at + 1, f"out_dir = {str(folder / 'recorded')!r}")  # a headless run, as the driver's
     arguments = f"{exploration}, {choices!r}, {str(folder)!r}, plotting.rendered"
-    code.append(f"{DRAWING}\n\nfrom paperlib.experiments import plotting\n\ndraw({arguments})")
+    code.append(f"{DRAWING}\n\nfrom {RUNTIME}.experiments import plotting\n\ndraw({arguments})")
     run = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in code])
     done = executing.run(project, f"notebooks/{notebook.path.name}, drawn for docs/{CHOICES}", run)
     return done["metadata"][executing.EXECUTED]

@@ -7,27 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCKS = re.findall(
-    r"^```\w+ (file|cell)=(\S+)\n(.*?)^```$", (ROOT / "CONTRIBUTING.md").read_text(), re.M | re.S
-)
 
 
 @pytest.mark.slow
 def test_the_sixth_paper_of_the_page(copy_of_the_project, tmp_path):
     project = with_own_experiments(copy_of_the_project(tmp_path / "project"))
-    cells = []
-    for where, name, text in BLOCKS:
-        if where == "file":
-            (project / name).parent.mkdir(exist_ok=True)
-            (project / name).write_text(text)
-        else:
-            cells.append(nbformat.v4.new_code_cell(text.rstrip("\n")))
-            cells[-1].metadata["tags"] = ["parameters"] if name == "parameters" else []
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), project / "notebooks" / "tiny.ipynb")
     folder, measures = project / "figures" / "tiny", project / "paperlib/experiments/tiny/claims.py"
 
     def reproduce(*args):
@@ -36,28 +23,36 @@ def test_the_sixth_paper_of_the_page(copy_of_the_project, tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def measured():
-        [row] = json.loads((folder / "results.json").read_text())["measures"]
-        return row["claim"], row["value"], row["cases"]
+    def measured(claim):
+        rows = json.loads((folder / "results.json").read_text())["measures"]
+        [row] = [row for row in rows if row["claim"] == claim]
+        return row["value"], row["cases"]
 
-    assert re.search(r"^tiny +1( +0){7}$", reproduce("run", "tiny"), re.M)
-    claim, value, cases = measured()
-    assert (claim, cases) == ("theorem-1", 100) and abs(value - 0.5) < 0.03
-    assert (folder / "figure-1.svg").exists() and (folder / "runs.csv").read_text().count("\n") == 101
+    assert "python -m reproduce new --paper tiny" in (ROOT / "CONTRIBUTING.md").read_text()
+    assert "paperlib/tiny/fair_coin.py" in reproduce("new", "--paper", "tiny")
+    assert re.search(r"^tiny +3( +0){7}$", reproduce("run", "tiny"), re.M)
+    value, cases = measured("theorem-1.heads")
+    assert cases == 200 and abs(value - 0.5) < 0.02
+    assert (folder / "figure-1.svg").exists() and (folder / "runs.csv").read_text().count("\n") == 201
     shown = (folder / "notebook.ipynb").read_text()
-    assert "Theorem 1: half of all flips are heads" in shown and "reproduced" in shown
+    assert "Theorem 1: heads come up half of the time" in shown and "reproduced" in shown
 
     assert "n_flips" in reproduce("list")
-    assert re.search(r"^theorem-1  X  reproduced$", reproduce("power", "tiny", "--profile", "paper"), re.M)
-    assert "tiny" in reproduce("sweep", "tiny", "--grid", "n_flips=100,200")
+    power = reproduce("power", "tiny", "--profile", "paper")
+    assert len(re.findall(r"^\S+ +X  reproduced$", power, re.M)) == 3, power
+    assert "tiny" in reproduce("sweep", "tiny", "--grid", "bias=0.2,0.4")
 
     # What is measured from the table is another thing now, the algorithm has a comment, and nothing runs.
-    algorithm = project / "paperlib/tiny/__init__.py"
-    algorithm.write_text(algorithm.read_text().replace("0.5).mean()", "0.5).mean()  # heads"))
+    algorithm = project / "paperlib/tiny/fair_coin.py"
+    algorithm.write_text(algorithm.read_text().replace("first != second", "first != second  # both orders"))
     measures.write_text(measures.read_text().replace("mean(runs.heads)", "mean(1 - runs.heads[:50])"))
     assert "tiny: up to date" in reproduce("run", "tiny")
     assert "tiny (up to date)" in reproduce("list", "tiny")
-    assert measured()[2] == 50
+    assert measured("theorem-1.heads")[1] == 50
+
+    own = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests/paperlib/tiny"]
+    done = subprocess.run(own, cwd=project, capture_output=True, text=True, timeout=240)
+    assert "8 passed" in done.stdout, done.stdout
 
 
 def with_own_experiments(project):

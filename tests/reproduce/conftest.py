@@ -56,7 +56,7 @@ paper = 13
 """
 
 # Of the library, what measures claims from tables.
-EXPERIMENTS = ("claim_table", "claims", "ledger", "publishing", "statistics", "verbs", "verdicts")
+EXPERIMENTS = ("claim_table", "claims", "ledger", "own_code", "publishing", "statistics", "verbs", "verdicts")
 NEEDED = [*(f"experiments/{name}.py" for name in EXPERIMENTS), "_common/typing.py"]
 MEASURES = """
 from paperlib.experiments.verbs import largest

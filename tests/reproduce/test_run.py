@@ -97,7 +97,7 @@ def test_an_edit_runs_again_what_it_touches_and_a_failure_keeps_the_old(publishe
     assert all(new[name] == old[name] for name in new if name.startswith("alpha/"))
     assert "ValueError" in published.read("build/executed/figures-alpha.ipynb")
     listed = published.call("list").out
-    assert "alpha -> figures/alpha (stale: the notebook changed, paperlib changed)" in listed
+    assert "alpha -> figures/alpha (stale: the notebook changed, its modules changed)" in listed
     assert "beta -> figures/beta (up to date)" in listed
 
 

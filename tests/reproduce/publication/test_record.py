@@ -59,7 +59,7 @@ def test_saving_from_jupyterlab(why, published):
 
 def test_a_module_for_all_papers(why, published):
     published.write("paperlib/tools.py", "base = 11\n")
-    assert (why("alpha"), why("beta")) == ("paperlib changed", "paperlib changed")
+    assert (why("alpha"), why("beta")) == ("its modules changed", "its modules changed")
 
 
 def test_what_is_no_source_does_not_count(why, published):

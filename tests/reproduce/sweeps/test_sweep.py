@@ -270,7 +270,7 @@ def test_the_library_is_edited_in_mid_sweep(project):
     project.notebook("alpha", edit)
     done = project.call("sweep", "alpha", "--grid", "seed=1,2,3", "--jobs", 1)
     assert done.code == 1, done
-    assert "paperlib changed during the run: call again to run what that affects" in done.err
+    assert "its modules changed during the run: call again to run what that affects" in done.err
     assert done.err.count("\n") == 1
     assert [p for p in (project.root / "build/sweeps").rglob("*") if p.is_file()] == []
 
