@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from paperlib.experiments import claim_table, claims, plotting, publishing, run_trace, steps, tracing
 from paperlib.experiments.datasets import Dataset
 from paperlib.experiments.files import write_whole
+from paperlib.experiments.given import check_given
 from paperlib.experiments.publishing import checked_name
 
 
@@ -34,8 +35,8 @@ class Recorder:
     ------
     ValueError
         For a name that is not made of lower-case letters, digits, ``-``, ``_`` and ``.``, a name
-        that has been recorded already, a measured value that is not a finite number, or an `out_dir` that is
-        not a folder.
+        that has been recorded already, a measured value that is not a finite number, an `out_dir` that is not
+        a folder, or a parameter that the notebook was given and does not have or allow.
     OSError
         If a result cannot be written; ``results.json`` is then as before.
 
@@ -50,6 +51,7 @@ class Recorder:
     """
 
     def __init__(self, paper: str, out_dir: str | os.PathLike[str] | None = None) -> None:
+        check_given()  # before there is a folder, and before the trace begins: no result depends on it
         self.paper = checked_name(paper, "paper")
         self._measures = claims.of(self.paper)
         self._tables: dict[str, pd.DataFrame] = {}  # as they are published
