@@ -12,7 +12,8 @@ from reproduce.paths import HOME, Project
 
 DESCRIPTION = "Run the papers' notebooks and compare the results with what the papers print."
 COMMANDS = (
-    "run", "sweep", "check", "power", "stability", "processors", "tested", "site", "report", "list", "lab"
+    "run", "sweep", "check", "power", "stability", "processors", "tested", "site", "report", "crate",
+    "list", "lab",
 )  # fmt: skip
 INTERRUPTED = 130
 
