@@ -79,7 +79,7 @@ class SiteError(ReproduceError):
 
 
 class PageError(ReproduceError):
-    """Page of the site whose code fails, or makes what the site has no room for."""
+    """Page of the site whose code fails, makes what there is no room for, or quotes what was not measured."""
 
 
 class EngineError(ReproduceError):

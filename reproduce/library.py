@@ -48,5 +48,6 @@ ledger, verdicts = _load("ledger"), _load("verdicts")
 identifier = ledger.identifier
 definitions = _load("definitions")
 code_reach = _load_with_others("code_reach", _FOLDER.parent / "_common")
-is_text = _load_with_others("code_writer", _FOLDER.parent / "_common").is_text
+_writer = _load_with_others("code_writer", _FOLDER.parent / "_common")
+is_text, without_annotation = _writer.is_text, _writer.without_annotation
 uncollected = _load_with_others("code_digest", _FOLDER.parent / "_common").uncollected

@@ -13,9 +13,10 @@ from IPython.display import Image, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from paperlib.experiments import claim_table, claims, plotting, publishing, run_trace, steps, tracing
+from paperlib.experiments import claim_table, claims, plotting, publishing, remote, run_trace, steps, tracing
 from paperlib.experiments.datasets import Dataset
 from paperlib.experiments.files import write_whole
+from paperlib.experiments.given import check_given
 from paperlib.experiments.publishing import checked_name
 
 
@@ -27,15 +28,16 @@ class Recorder:
     paper : str
         The notebook's name, such as ``"kernel_mean"``.
     out_dir : path or None, default=None
-        Folder that results are written to; made if missing. With ``None``, for a reader in JupyterLab,
-        results are only shown, and a cell may be run again.
+        Folder that results are written to; made if missing. At an address such as ``"s3://bucket/run"`` they
+        are after each cell. With ``None``, for a reader in JupyterLab, results are only shown, and a cell may
+        be run again.
 
     Raises
     ------
     ValueError
         For a name that is not made of lower-case letters, digits, ``-``, ``_`` and ``.``, a name
-        that has been recorded already, a measured value that is not a finite number, or an `out_dir` that is
-        not a folder.
+        that has been recorded already, a measured value that is not a finite number, an `out_dir` that is not
+        a folder, or a parameter that the notebook was given and does not have or allow.
     OSError
         If a result cannot be written; ``results.json`` is then as before.
 
@@ -50,11 +52,13 @@ class Recorder:
     """
 
     def __init__(self, paper: str, out_dir: str | os.PathLike[str] | None = None) -> None:
+        check_given()  # before there is a folder, and before the trace begins: no result depends on it
         self.paper = checked_name(paper, "paper")
         self._measures = claims.of(self.paper)
         self._tables: dict[str, pd.DataFrame] = {}  # as they are published
         self._calls: dict[str, steps.Call] = {}  # of each table
-        self.out_dir = None if out_dir is None else Path(out_dir)
+        copies = remote.Copies(str(out_dir)) if remote.is_address(out_dir) else None
+        self.out_dir = None if out_dir is None else copies.folder if copies else Path(out_dir)
         self._results: dict[str, Any] = {
             "paper": self.paper,
             **{kind: [] for kind in ("data", "figures", "tables", "measures")},
@@ -66,6 +70,8 @@ class Recorder:
             run_trace.begin_if_wanted()
         plotting.use_style()
         self._save()
+        if copies:
+            copies.send()  # so that an address that cannot be written to is known before the first hour
 
     def figure(self, name: str, fig: Figure) -> None:
         """Write a matplotlib figure as ``name.svg`` and ``name.png``, and show the PNG.

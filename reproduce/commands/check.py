@@ -2,7 +2,7 @@
 
 from reproduce.commands import options
 from reproduce.publication import committed, origin
-from reproduce.scoring import measuring, scoreboard
+from reproduce.scoring import measuring, scores
 
 HELP = "compare what the published tables measure with what the papers print, without running anything"
 
@@ -14,7 +14,7 @@ def configure(parser):
 def main(project, args):
     family = options.family(project, args)
     changed = measuring.refresh(project, family)
-    outcome = scoreboard.write(project, family)
+    outcome = scores.write(project, family)
     print(
         *(f"Measured anew: {project.shown(each.folder)}" for each in changed),
         *outcome.lines,

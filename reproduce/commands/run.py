@@ -6,7 +6,7 @@ from reproduce.commands import options, progress
 from reproduce.execution.driver import bring_up_to_date, split
 from reproduce.planning import runs
 from reproduce.publication import committed, committed_values, origin, record
-from reproduce.scoring import ledger, measuring, scoreboard
+from reproduce.scoring import ledger, measuring, scores
 
 HELP = "execute the notebooks that changed, publish their figures and tables, print the scoreboard"
 
@@ -30,7 +30,7 @@ def main(project, args):
     if stale:
         print(progress.took(len(stale), "notebook", time.monotonic() - start))
     measuring.refresh(project, planned[0].family)  # of papers that were up to date
-    outcome = scoreboard.write(project, planned[0].family)
+    outcome = scores.write(project, planned[0].family)
     # Of papers that were not asked for, or failed; and what another machine had made.
     older = origin.notes(project, planned[0].family) + committed.notes(project, planned[0].family)
     print("", *outcome.lines, *older, "", sep="\n")

@@ -26,7 +26,7 @@ CHANGED = {  # component -> the reason given where it differs from that of the r
     "environment": "environment changed",
 }
 
-NO_RESULTS = {"arrow", "dev", "driver", "site", "torch"}  # extras on which no notebook depends
+NO_RESULTS = {"arrow", "crate", "dev", "driver", "site", "torch"}  # extras on which no notebook depends
 OF_NO_RESULT = "# no result depends on it"  # marks a line of the lock file
 
 

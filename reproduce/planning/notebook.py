@@ -15,6 +15,7 @@ from reproduce.planning import assigned, syntax
 
 RESERVED = ("out_dir", "data")
 REQUIRED = ("seed", *RESERVED)
+PARAMETERS = "parameters"  # papermill's tag of their cell
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,14 @@ class Notebook:
         """Return the SHA-256 of what is executed of each code cell, and of its tags.
 
         Prose, outputs, execution counts, ids and other metadata are left out, so that saving the notebook in
-        JupyterLab without an edit changes nothing.
+        JupyterLab without an edit changes nothing. So are the annotations of parameters, which say what is
+        allowed: the values that were given have a component of the key for themselves.
         """
         # What comes first in a cell is shown, where it is a text, and no docstring.
-        content = [[syntax.written(f"0\n{source}") or source, tags] for source, tags in self.code]
+        content = [
+            [syntax.written(f"0\n{source}", annotated=PARAMETERS not in tags) or source, tags]
+            for source, tags in self.code
+        ]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
@@ -69,7 +74,7 @@ def parse(path, raw):
             )
         cells = tuple(content["cells"])
         tagged = [
-            i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and "parameters" in _tags(cell)
+            i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and PARAMETERS in _tags(cell)
         ]
         [_source(cell) for cell in cells]
         seconds = _seconds(content.get("metadata"))

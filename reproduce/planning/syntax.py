@@ -10,7 +10,7 @@ import ast
 import hashlib
 import warnings
 
-from reproduce.library import is_text, uncollected
+from reproduce.library import is_text, uncollected, without_annotation
 
 # Whether a name is read or written shows in its place; `u"x"` is "x".
 FIELDS = {
@@ -32,13 +32,19 @@ def _sha256(raw):
     return hashlib.sha256(raw).hexdigest()
 
 
-def written(source):
-    """Return the syntax tree of a text as text, or None where it has none, or one that is too deep."""
+def written(source, annotated=True):
+    """Return the syntax tree of a text as text, or None where it has none, or one that is too deep.
+
+    Without its annotations, `x: int = 1` at the top level is written as `x = 1`.
+    """
     parts = []
     try:
         with uncollected(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the run itself gives them
-            _write(ast.parse(source), parts)
+            tree = ast.parse(source)
+            if not annotated:
+                tree.body = [without_annotation(each) for each in tree.body]
+            _write(tree, parts)
     except UNREADABLE:
         return None
     return "".join(parts)

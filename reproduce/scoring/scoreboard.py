@@ -4,38 +4,11 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from reproduce.library import verdicts, write_whole
+from reproduce.library import verdicts
 from reproduce.power import evidence
 from reproduce.publication import results
 from reproduce.scoring import judgement
-
-
-@dataclass(frozen=True)
-class Score:
-    """A scoreboard that was written, what to print about it, and whether it fails the check."""
-
-    file: Path
-    lines: list
-    failed: bool
-
-
-def write(project, family):
-    """Judge one family of runs and write its scoreboard.
-
-    Claims that must hold and do not are listed for the papers' own parameters only; at other ones the
-    verdicts are shown.
-    """
-    outcome = judgement.of_family(project, family)
-    file = project.scoreboard(family)
-    title = "Scoreboard" if family.is_the_papers_own else f"Scoreboard, {family.suffix}"
-    found = {paper: Evidence.of(project, paper, claims) for paper, claims in outcome.judged.items()}
-    write_whole(file, markdown(outcome.judged, title, found))
-    lines = totals_lines(outcome.judged) + outcome.strangers
-    if family.is_the_papers_own:
-        lines += unexplained_lines(outcome.judged)
-    return Score(file, lines, outcome.failed)
 
 
 @dataclass(frozen=True)

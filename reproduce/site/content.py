@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from reproduce import reading
-from reproduce.errors import InvalidFaults
+from reproduce.errors import InvalidFaults, PageError
 from reproduce.power import faults
 from reproduce.publication import origin, results
-from reproduce.scoring import judgement, scoreboard
+from reproduce.scoring import judgement, quotes, scoreboard
 from reproduce.site import exhibits, groups, how_to, notebooks, play, tests_of_claims
 
 
@@ -76,6 +76,8 @@ class Content:
 def load(project, family):
     """Read everything; what has not run yet, or was edited, of how-to pages and figures is run now."""
     outcome = judgement.of_family(project, family)
+    if family.is_the_papers_own and (wrong := quotes.wrong(project, outcome.judged)):
+        raise PageError("\n".join(wrong))
     names = sorted({*outcome.judged, *project.papers})
     papers = {name: _paper(project, family, name, outcome.judged.get(name, [])) for name in names}
     strange = outcome.strangers + origin.notes(project, family)

@@ -94,6 +94,7 @@ def _notebooks(folder, shown):
     names = [name for name, paper in shown.papers.items() if paper.notebook]
     for name in names:
         notebook = shown.papers[name].notebook
+        _relink(notebook.content, f"notebooks/{name}.ipynb", shown.how_tos, f"docs/notebooks/{name}.ipynb")
         _page(folder / f"{name}.ipynb", json.dumps(notebook.content))
         _page(folder / ways.FILES / f"{name}.ipynb", reading.text(notebook.file))
     _page(folder / "index.md", "# Notebooks\n\n```{site-notebooks}\n```\n" + _menu(names, "hidden"))
@@ -111,14 +112,20 @@ def _claims(folder, shown):
 
 def _how_tos(folder, how_tos):
     for name, content in how_tos.items():
+        _relink(content, f"docs/how_to/{name}.md", how_tos)
         for cell in content["cells"]:
-            if cell["cell_type"] == "markdown":
-                cell["source"] = links.of_site("".join(cell["source"]), f"docs/how_to/{name}.md", how_tos)
             if cell["cell_type"] == "code":
                 cell["outputs"] = list(filter(None, map(clean.output, cell["outputs"])))
         _page(folder / f"{name}.ipynb", json.dumps(content))
     text = "# How to ...\n\nEach page is a notebook that was run when this site was made.\n"
     _page(folder / "index.md", text + _menu(how_tos))
+
+
+def _relink(content, *where):
+    """Give a notebook's prose the links of the site; `where` is as for `links.of_site`."""
+    for cell in content["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = links.of_site("".join(cell["source"]), *where)
 
 
 def _menu(names, *options):

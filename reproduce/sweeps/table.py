@@ -11,7 +11,8 @@ from reproduce.library import verdicts
 from reproduce.publication import record, results
 
 MEASURED = ("measure", "value", "stderr", "cases", "verdict", "statement", "folder")
-NUMBERS = ("value", "stderr")
+KINDS = {"value": float, "stderr": float, "cases": int}  # of these columns, even where all are missing
+DTYPES = {bool: "boolean", int: "Int64", float: "float64"}  # pandas' own that know what is missing
 
 
 def contents(done):
@@ -96,18 +97,21 @@ def parquet_engine():
 
 
 def as_parquet(header, table, engine):
-    """Return the table as Parquet; a column of lists, or of values of several types, is stored as text."""
+    """Return the table as Parquet; a column of lists, or of values of several types, is stored as text.
+
+    A number or a truth that is missing is missing there, too, and its column stays one of numbers or truths.
+    """
     import pandas as pd
 
     frame = pd.DataFrame(table, columns=header, dtype=object)
     for name in header:
-        kinds = {type(value) for value in frame[name]} - {type(None)}
-        if name in NUMBERS:
-            frame[name] = frame[name].astype("float64")
-        elif name in MEASURED and name != "cases":
-            frame[name] = frame[name].astype("str").where(frame[name].notna(), None)
-        elif len(kinds) == 1 and kinds <= {bool, int, float} and frame[name].notna().all():
-            frame[name] = frame[name].astype(kinds.pop())
+        kinds = {type(value) for value in frame[name]} - {type(None)} or {KINDS.get(name, str)}
+        if kinds <= {int, float} and name in KINDS:
+            kinds = {max(kinds, key=[int, float].index)}
+        if len(kinds) == 1 and kinds <= DTYPES.keys():
+            frame[name] = frame[name].astype(DTYPES[kinds.pop()])
+        elif name in MEASURED:
+            frame[name] = frame[name].astype("string")
         else:
             frame[name] = [_cell(value) for value in frame[name]]
     buffer = _Kept()

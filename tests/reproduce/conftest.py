@@ -66,6 +66,7 @@ def one(table_1):
     return largest(table_1.value)
 """
 
+SCOREBOARD = {"SCOREBOARD.md", "scoreboard.json", "scoreboard.schema.json"}
 INTERRUPTED = "reproduce: interrupted: published results are complete, call again to go on\n"
 
 
@@ -73,6 +74,7 @@ class Mini:
     """The project's folder; every paper in it measures `base + n_trials` = 13."""
 
     PARAMETERS, WORK, RECORD, LEDGER, MEASURES = PARAMETERS, WORK, RECORD, LEDGER, MEASURES
+    SCOREBOARD = SCOREBOARD  # its files
     INTERRUPTED = INTERRUPTED  # what an interrupted driver says
 
     def __init__(self, root):

@@ -42,7 +42,7 @@ def test_the_first_run(run_once):
     assert re.search(r"^2 notebooks in \d+ s$", done.out, re.M)
     assert done.out.endswith("Results: figures/alpha, figures/beta; scoreboard: figures/SCOREBOARD.md\n")
     assert set(run_once.published()) == {
-        "SCOREBOARD.md",
+        *run_once.SCOREBOARD,
         *(f"{p}/{f}" for p in ("alpha", "beta") for f in ("figure-1.svg", "figure-1.png", "table-1.csv")),
         *(f"{p}/{name}" for p in ("alpha", "beta") for name in ("results.json", "notebook.ipynb")),
     }
@@ -122,7 +122,7 @@ def test_every_failure_is_reported_and_the_other_notebooks_go_on(make_project):
     assert "liar: results.json names table-2.csv, which the notebook did not write" in done.out
     assert "syntax: failed in cell 3 (In [3]) of notebooks/syntax.ipynb\n    line 2: x ===\n" in done.out
     assert "6 of 7 notebooks failed" in done.out
-    assert {name.split("/")[0] for name in mini.published()} == {"good", "SCOREBOARD.md"}
+    assert {name.split("/")[0] for name in mini.published()} == {"good", *mini.SCOREBOARD}
     assert done.err == ""
 
 

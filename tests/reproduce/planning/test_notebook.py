@@ -122,6 +122,15 @@ def test_opening_in_jupyterlab_changes_nothing(project):
     assert read(path).digest() == before
 
 
+def test_an_annotation_of_a_parameter_changes_nothing_and_one_in_another_cell_may_be_shown(project):
+    path = project.root / "notebooks/alpha.ipynb"
+    before = read(path).digest()
+    project.notebook("alpha", parameters=project.PARAMETERS.replace("noise =", "noise: float ="))
+    assert read(path).parameters["noise"].type_name == "float" and read(path).digest() == before
+    project.notebook("alpha", project.WORK.replace("value =", "value: int ="))
+    assert read(path).digest() != before
+
+
 @pytest.mark.parametrize("change", ["source", "tags", "type", "order"])
 def test_what_decides_the_results_changes_the_digest(project, change):
     path = project.root / "notebooks/alpha.ipynb"

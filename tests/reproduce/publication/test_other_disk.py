@@ -123,7 +123,7 @@ def test_a_run_publishes_across_disks(project, other_disk, which):
         assert (done.code, done.executed) == (0 if value == 13 else 1, {"alpha"}), done
         assert f"{value}" in project.read("figures/alpha/table-1.csv")
         assert "cannot write" not in done.out + done.err
-        assert set(os.listdir(project.root / "figures")) == {"SCOREBOARD.md", "alpha"}
+        assert set(os.listdir(project.root / "figures")) == {*project.SCOREBOARD, "alpha"}
     done = project.call("run")
     assert done.executed == set() and "up to date" in done.out, done
 

@@ -176,7 +176,7 @@ def test_another_verdict_comes_into_the_notebook_and_nowhere_else(shown):
     assert "Measured anew: figures/alpha\n" in done.out and done.code == 1, done
     after = shown.published()
     changed = {name for name in after if after[name] != before[name]}
-    assert changed == {"SCOREBOARD.md", "alpha/notebook.ipynb"}
+    assert changed == {"SCOREBOARD.md", "scoreboard.json", "alpha/notebook.ipynb"}
     expected = before["alpha/notebook.ipynb"].decode()
     for old, new in (("reproduced", "differs"), (">13<", ">14<"), ("printed: 13", "printed: 14")):
         expected = expected.replace(old, new)

@@ -6,7 +6,7 @@ import pytest
 from reproduce.errors import InvalidLedger, InvalidResults
 from reproduce.paths import Family, Project
 from reproduce.power import evidence
-from reproduce.scoring import judgement, scoreboard
+from reproduce.scoring import judgement, scoreboard, scores
 from reproduce.scoring.ledger import Claim, Statement
 
 
@@ -184,7 +184,7 @@ def test_nothing_at_all():
     assert scoreboard.markdown({}).startswith("# Scoreboard")
 
 
-# scoreboard.write, over files
+# scores.write, over files
 
 
 def put(mini, value, folder="figures/alpha", name="one", **more):
@@ -195,7 +195,7 @@ def put(mini, value, folder="figures/alpha", name="one", **more):
 
 @pytest.fixture
 def check(project):
-    return lambda *family: scoreboard.write(Project(project.root), Family(*family))
+    return lambda *family: scores.write(Project(project.root), Family(*family))
 
 
 def test_a_claim_that_holds(project, check):
@@ -292,7 +292,8 @@ def test_the_scoreboard_is_rewritten_only_when_it_changes(project, check):
     put(project, 14)
     check()
     assert path.stat().st_ino != before
-    assert [p.name for p in (project.root / "figures").iterdir() if p.is_file()] == ["SCOREBOARD.md"]
+    files = {p.name for p in (project.root / "figures").iterdir() if p.is_file()}
+    assert files == project.SCOREBOARD
 
 
 def test_a_ledger_without_a_notebook_is_listed(project, check):

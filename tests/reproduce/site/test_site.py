@@ -337,3 +337,14 @@ def test_a_how_to_that_fails_is_named(project):
     assert done.code == 1
     assert "docs/how_to/do_it.md: ZeroDivisionError: division by zero" in done.err
     assert not (project.root / "build/site").exists()
+
+
+def test_a_number_that_a_notebook_quotes_leads_to_its_claim(published, site_of):
+    path = published.root / "figures/alpha/notebook.ipynb"
+    content = json.loads(path.read_text())
+    content["cells"][0]["source"] = "# alpha\n\nIt is [13](../reproduce/claims/alpha.toml#one).\n"
+    path.write_text(json.dumps(content))
+    site = build(published, site_of)
+    page = site.page("notebooks/alpha.html")
+    assert "It is 13." in page.words
+    assert "../claims/alpha.html#one" in page.addresses and site.broken() == []
