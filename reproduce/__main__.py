@@ -13,7 +13,8 @@ from reproduce.paths import DEFAULT, Project
 
 DESCRIPTION = "Run the papers' notebooks and compare the results with what the papers print."
 COMMANDS = [
-    "run", "sweep", "check", "power", "stability", "processors", "site", "report", "crate", "list", "lab", "new"
+    "run", "sweep", "check", "power", "stability", "processors", "site", "report", "crate", "list", "lab",
+    "new",
 ]  # fmt: skip
 COMMANDS += ["tested"] if IN_CHECKOUT else []  # it runs this checkout's tests
 INTERRUPTED = 130

@@ -116,7 +116,7 @@ def texts(judged, title, found):
     found : dict
         `{paper: scoreboard.Evidence}`.
     """
-    return _text(content(judged, title, found)), _text(SCHEMA)
+    return _by_lines(content(judged, title, found)), _text(SCHEMA)
 
 
 def content(judged, title, found):
@@ -180,5 +180,20 @@ def _number(value):
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
-def _text(item):
-    return json.dumps(item, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+def _text(item, **options):
+    return json.dumps(item, ensure_ascii=False, allow_nan=False, **({"indent": 1} | options)) + "\n"
+
+
+def _by_lines(item):
+    """Write a claim a line, so that a difference of two scoreboards can be read."""
+    papers = {name: paper | {"claims": []} for name, paper in item["papers"].items()}
+    head, *rest = _text(item | {"papers": papers}).split('"claims": []')
+    claims = [",\n".join(map(_line, paper["claims"])) for paper in item["papers"].values()]
+    return head + "".join(
+        f'"claims": [\n{own}]{after}' if own else f'"claims": []{after}'
+        for own, after in zip(claims, rest, strict=True)
+    )
+
+
+def _line(claim):
+    return "    " + _text(claim, indent=None).rstrip()
