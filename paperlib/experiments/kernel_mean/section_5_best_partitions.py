@@ -224,6 +224,59 @@ def part_counts(board, m, *, seed):
     return pd.DataFrame(rows, columns=["loop", "m", "parts"])
 
 
+class Names(dict):
+    """What a pseudo-code has set; a name that it reads before gets what is meant, and is noted in `unset`.
+
+    >>> names = Names({"m": 2}, meant={"k": 1})
+    >>> names["m"] + names["k"], names.unset
+    (3, ['k'])
+    """
+
+    def __init__(self, given, meant):
+        super().__init__(given)
+        self.meant, self.unset = meant, []
+
+    def __missing__(self, name):
+        self.unset.append(name)
+        self[name] = self.meant[name]
+        return self[name]
+
+
+def algorithm_2(distances, names):
+    """Run Algorithm 2 line by line as it is printed, from distances and its `Names`: the centres."""
+    centres, nearest = [0], distances[0]
+    while (
+        2.0 * names["d"] * (1.0 / np.sqrt(names["k"]) + np.sqrt(np.log(1.0 / names["delta"]) / names["k"]))
+        > names["epsilon"]
+    ):
+        farthest = int(nearest.argmax())
+        names["d"] = nearest.max()
+        names["k"] = names["k"] + 1
+        centres.append(farthest)
+        nearest = np.minimum(nearest, distances[farthest])
+    return centres
+
+
+@step
+def pseudo_code(board, m, delta, *, seed):
+    """Run Algorithm 2 on the checkerboard from the inputs that are printed, and from those that are meant.
+
+    Returns
+    -------
+    DataFrame with a row per inputs: inputs, unset (names that are read before they are set), parts
+    """
+    X, weights, gamma = on_board(board, seed=seed)
+    signed = np.sign(weights)[:, None] * gaussian_features(X, gamma)
+    distances = np.sqrt(np.maximum(2.0 - 2.0 * signed @ signed.T, 0.0)).round(9)  # ties are ties
+    meant = {"d": np.inf, "k": 1, "epsilon": 0.5, "delta": delta}
+    rows = []
+    for inputs, given in (("printed", {"m": m, "delta": delta}), ("meant", meant)):
+        names = Names(given, meant)
+        centres = algorithm_2(distances, names)
+        rows.append((inputs, len(names.unset), len(centres)))
+    return pd.DataFrame(rows, columns=["inputs", "unset", "parts"])
+
+
 @step
 def largest_supports(m, n_draws, *, seed):
     """Count the points that Algorithm 1 keeps of samples that need the most.
