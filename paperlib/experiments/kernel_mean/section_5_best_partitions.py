@@ -5,7 +5,7 @@ import pandas as pd
 
 from paperlib._common.kernels import Linear
 from paperlib._common.validation import check_number
-from paperlib.experiments.kernel_mean.bound_failures import largest_ratio
+from paperlib.experiments.kernel_mean.bound_failures import gaussian_matrix, largest_ratio
 from paperlib.experiments.kernel_mean.expansions import on_board
 from paperlib.experiments.kernel_mean.populations import gaussian_features
 from paperlib.experiments.random_streams import stream
@@ -266,8 +266,8 @@ def pseudo_code(board, m, delta, *, seed):
     DataFrame with a row per inputs: inputs, unset (names that are read before they are set), parts
     """
     X, weights, gamma = on_board(board, seed=seed)
-    signed = np.sign(weights)[:, None] * gaussian_features(X, gamma)
-    distances = np.sqrt(np.maximum(2.0 - 2.0 * signed @ signed.T, 0.0)).round(9)  # ties are ties
+    similar = np.outer(np.sign(weights), np.sign(weights)) * gaussian_matrix(X, gamma)
+    distances = np.sqrt(2.0 - 2.0 * similar).round(9)  # ties are ties
     meant = {"d": np.inf, "k": 1, "epsilon": 0.5, "delta": delta}
     rows = []
     for inputs, given in (("printed", {"m": m, "delta": delta}), ("meant", meant)):

@@ -152,6 +152,15 @@ def test_a_column_is_as_far_off_as_its_farthest_cell_and_the_nearest_solver_coun
     assert claims_section_7.table_1_solvers_hinge(trials(cells), PRINTED).cases == 0
 
 
+def test_of_cells_that_are_all_to_be_near_the_least_certain_may_be_the_farthest():
+    printed = pd.DataFrame([("Hinge", 0.1, 0.5, 0.3), ("Hinge", 0.2, 0.5, 0.3)], columns=PRINTED.columns)
+    few = {(0.1, "LIBLINEAR"): [("south", 0.2, 2), ("none", 0.8, 2)]}
+    many = {(0.2, "LIBLINEAR"): [("south", 0.1, 2000), ("none", 0.75, 2000)]}
+    found = claims_section_7.table_1_solvers_hinge(trials(few | many), printed)
+    assert found.cases == 4
+    assert claims_section_7._column(trials(few | many), printed, "LIBLINEAR", "Hinge").cases == 4000
+
+
 def test_samples_that_have_the_column_are_counted():
     rows = [(b, 0.2, 0.0, 0.0, erring) for b, erring in ((1, 0.05), (2, 0.05), (3, 0.2))]
     rows += [(b, 0.3, mean, 0.08, 0.9) for b, mean in ((1, 0.23), (2, 0.3), (3, 0.22))]
