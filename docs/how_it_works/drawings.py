@@ -184,6 +184,7 @@ def kernel_mean():
         *sparse.points.T, s=2000 * np.abs(sparse.weights), fc="none", ec="black", linewidths=1.3,
         label="kept; area is its weight",
     )  # fmt: skip
+    plane.set(xlim=(-3, 3.1), ylim=(-2.6, 2.8))  # room for the rings
     fig.legend(loc="outside lower center", ncols=2, columnspacing=1)
     yield fig
 

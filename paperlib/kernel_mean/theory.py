@@ -158,9 +158,9 @@ def lemma_19(risk: float, max_noise: float) -> float:
 
 
 def theorem_20(k: int, n: int) -> float:
-    """Least error of `k` of `n` orthonormal points for the mean of all, ``sqrt(1/k - 1/n)``.
+    """Least error of `k` of `n` orthonormal points for the mean of all, by weights that sum to one.
 
-    Attained by the plain mean of any `k` of them.
+    It is ``sqrt(1/k - 1/n)``, attained by the plain mean of any `k` of them.
 
     >>> theorem_20(4, 4), round(theorem_20(1, 4), 3)
     (0.0, 0.866)

@@ -275,7 +275,12 @@ def theorem_15_condition(two_labels):
     return count(same)
 
 
-def theorem_16(convex_robust_losses):
+def theorem_16(counterexamples):
+    """Second difference of a loss that ignores the label."""
+    return _example(counterexamples, "theorem-16")
+
+
+def theorem_16_corrected(convex_robust_losses):
     """Largest bend of a convex loss with a constant sum."""
     return largest(convex_robust_losses.bend, resolution=1e-9)
 
@@ -307,9 +312,14 @@ def section_4_3_4_rates(statements):
     return _of(statements, "section-4.3.4.rates")
 
 
-def theorem_18(statements):
+def theorem_18(counterexamples):
+    """Difference of the two sides for a loss that ignores the label, with the best constant."""
+    return _example(counterexamples, "theorem-18")
+
+
+def theorem_18_corrected(statements):
     """Largest difference of the two balanced errors."""
-    return _of(statements, "theorem-18")
+    return _of(statements, "theorem-18.corrected")
 
 
 def section_4_3_4_auc(statements):
@@ -317,9 +327,14 @@ def section_4_3_4_auc(statements):
     return mean(statements.value[statements.statement == "section-4.3.4.auc"])
 
 
-def lemma_19(statements):
+def lemma_19(counterexamples):
+    """Excess for a loss that is negative."""
+    return _example(counterexamples, "lemma-19")
+
+
+def lemma_19_corrected(statements):
     """Largest excess for losses that are not negative."""
-    return _of(statements, "lemma-19")
+    return _of(statements, "lemma-19.corrected")
 
 
 def lemma_19_zero(statements):

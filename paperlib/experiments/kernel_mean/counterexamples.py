@@ -1,13 +1,23 @@
 """The statements that fail as printed, each with an example that shows it."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
 from paperlib.experiments.kernel_mean import sections_3_and_4, theory_mean, theory_noise
 from paperlib.experiments.kernel_mean.populations import Population
-from paperlib.experiments.kernel_mean.section_4_3_orders import calibration_errors, order_violation
+from paperlib.experiments.kernel_mean.samples import LONG_SERVEDIO_POINTS, LONG_SERVEDIO_PROBABILITIES
+from paperlib.experiments.kernel_mean.section_4_3_orders import (
+    SCORES,
+    calibration_errors,
+    order_violation,
+)
 from paperlib.experiments.steps import step
 from paperlib.kernel_mean import losses, theory
+
+SIGMAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.49)
+FAR = 300.0  # of Long and Servedio's far point, as in `figure_3_and_table_1.broken_potentials`
 
 
 def lemma_3():
@@ -84,6 +94,89 @@ def theorem_16_calibrated():
     return "largest 0-1 regret of a minimiser of the linear loss", found.regret.item()
 
 
+def section_4_3_long_servedio():
+    """Two hinges, at 1 and at four times the far point: no minimiser under noise has any point wrong.
+
+    Long and Servedio have a distribution for each potential, the paper one for all.
+    """
+    points = LONG_SERVEDIO_POINTS.copy()
+    points[2, 0] = FAR
+    risks = [worst_of_two_hinges(points, 4.0 * FAR, sigma) for sigma in SIGMAS]
+    return "1/2 less the 0-1 risk of a potential's worst minimiser, least of seven noise rates", 0.5 - max(
+        risks
+    )
+
+
+def worst_of_two_hinges(points, bend, sigma):
+    """Return the largest 0-1 risk of a minimiser of ``[1 - u]_+ + sigma / (1 - 2 sigma) [bend - u]_+``.
+
+    The noisy risk is linear between the lines on which a margin is 1 or `bend`, for either label. So the
+    minimisers are the convex hull of those of their crossings that have the least risk, and where a point's
+    score is least among them, it is at such a crossing.
+
+    Parameters
+    ----------
+    points : ndarray of shape (3, 2)
+        All positive, with the probabilities of Long and Servedio.
+    bend : float > 1
+    sigma : float in (0, 1/2)
+    """
+    p, scores = LONG_SERVEDIO_PROBABILITIES, []
+    for i, j in itertools.combinations(range(len(points)), 2):
+        ends = itertools.product((-bend, -1.0, 1.0, bend), repeat=2)
+        scores += [points @ np.linalg.solve(points[[i, j]], each) for each in ends]
+    scores = np.array(scores)
+
+    def psi(u):
+        return np.maximum(0.0, 1.0 - u) + sigma / (1.0 - 2.0 * sigma) * np.maximum(0.0, bend - u)
+
+    risks = ((1.0 - sigma) * psi(scores) + sigma * psi(-scores)) @ p
+    least = scores[risks <= risks.min() * (1.0 + 1e-12)].min(axis=0)
+    return float(p @ (least <= 1e-9))
+
+
+def _square(y, v):
+    """Ignore the label: noise changes nothing in it."""
+    return np.asarray(v, dtype=float) ** 2 + 0.0 * np.asarray(y)
+
+
+def theorem_16():
+    """``v^2`` ignores the label: it is robust and convex, and no line."""
+    if any(order_violation(_square, SCORES, sigma) is not None for sigma in SIGMAS):
+        raise AssertionError("noise must leave the order of v^2 as it is")
+    return "second difference of v^2, which is robust", float(np.diff(_square(1, [-1.0, 0.0, 1.0]), 2).item())
+
+
+def theorem_18():
+    """``v^2`` again: with one score for both classes its balanced error is ``v^2`` whatever the mixture.
+
+    So C would have to be 0 for a score of 0, and 2 for a score of 1.
+    """
+    alpha = beta = 0.25
+    wanted = []
+    for score in (0.0, 1.0):
+        alike = [score], [score]
+        mixed = theory_noise.theorem_18(_square, *alike, alpha, beta).left
+        clean = theory_noise.balanced_error(_square, *alike)
+        wanted.append(2.0 * (mixed - (1.0 - alpha - beta) * clean) / (alpha + beta))
+    return "difference of the two sides that the best C leaves", (alpha + beta) / 4.0 * abs(np.ptp(wanted))
+
+
+def lemma_19():
+    """``-y v`` is robust and negative: a risk below zero divided by ``1 - 2 sigma`` is lower than the least.
+
+    One positive instance, one function with a score of 1, and sigma = 1/4.
+    """
+
+    def loss(y, v):
+        return -np.asarray(y, dtype=float) * v
+
+    if order_violation(loss, SCORES, 0.25) is not None:
+        raise AssertionError("noise must leave the order of -y v as it is")
+    risk = float(loss(1, 1.0))
+    return "risk less the printed bound on it", risk - risk / (1.0 - 2.0 * 0.25)
+
+
 COUNTEREXAMPLES = {
     "section-2.zero, Lemma 3": lemma_3,
     "section-3.1.potentials": section_3_1_potentials,
@@ -92,6 +185,10 @@ COUNTEREXAMPLES = {
     "section-2.zero, Theorem 15": theorem_15_condition,
     "section-2.zero, Section 4.3.3": section_4_3_3_zero_one,
     "section-2.zero, Theorem 16": theorem_16_calibrated,
+    "section-4.3.long-servedio": section_4_3_long_servedio,
+    "theorem-16": theorem_16,
+    "theorem-18": theorem_18,
+    "lemma-19": lemma_19,
 }
 
 

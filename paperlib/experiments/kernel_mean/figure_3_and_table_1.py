@@ -17,6 +17,7 @@ from paperlib.experiments.kernel_mean.samples import (
     check_noise_rates,
 )
 from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
 from paperlib.experiments.steps import step
 
 # Convex potentials psi(u) beside the hinge, each with its slope.
@@ -143,44 +144,48 @@ def lines(noise):
 
 @step
 def breaking_table():
-    """Return the noise rate that breaks the hinge loss on data that are scaled or spread out.
+    """Return the least noise rate that breaks the hinge loss on data that are scaled or spread out.
 
     Returns
     -------
     DataFrame with a row per change: change ("scale" or "far point"), to, noise (1/2 where none does)
     """
-    grid, points, rows = np.geomspace(1e-4, 0.49, 150), LONG_SERVEDIO_POINTS, []
+    points, rows = LONG_SERVEDIO_POINTS, []
     for scale in (0.01, 1.0, 100.0):
-        rows.append(("scale", scale, breaking_noise(points * scale, grid)))
+        rows.append(("scale", scale, breaking_noise(points * scale)))
     for x in (30.0, 300.0, 3000.0):
-        rows.append(("far point", x, breaking_noise([*points[:2], [x, 0.0]], grid)))
-    return pd.DataFrame(rows, columns=["change", "to", "noise"]).fillna(0.5)
+        rows.append(("far point", x, breaking_noise([*points[:2], [x, 0.0]])))
+    return pd.DataFrame(rows, columns=["change", "to", "noise"])
 
 
-def breaking_noise(points, grid):
-    """Least noise rate in `grid` at which the hinge minimiser errs on half of the distribution or more.
+def breaking_noise(points):
+    """Least noise rate at which the hinge minimiser errs on half of the distribution or more, by bisection.
 
     Parameters
     ----------
     points : array-like of shape (3, 2)
         Where the three points of Long and Servedio are moved to.
-    grid : sequence of float
-        Noise rates, ascending.
 
     Returns
     -------
     float
-        NaN when none of them breaks it.
+        In multiples of 1e-9; 1/2 when no noise breaks it.
+
+    Examples
+    --------
+    >>> breaking_noise(LONG_SERVEDIO_POINTS), round(4 / 53, 9)
+    (0.075471698, 0.075471698)
     """
     points, p = np.asarray(points, dtype=float), LONG_SERVEDIO_PROBABILITIES
     if points.shape != (3, 2) or not np.isfinite(points).all():
         raise ValueError(f"points must be three finite points in the plane, got {points.tolist()}")
-    for noise in check_noise_rates(grid):
+    low, high = 0.0, 0.5
+    while high - low > 1e-11:
+        noise = (low + high) / 2.0
         counts = np.concatenate([p * (1 - noise), p * noise])
         scores = points @ minimize_hinge(np.vstack([points, -points]), counts[None])[0]
-        if p @ (scores <= 1e-9) >= 0.5:
-            return float(noise)
-    return float("nan")
+        low, high = (low, noise) if p @ (scores <= 1e-9) >= 0.5 else (noise, high)
+    return to_resolution(high, 1e-9)
 
 
 def random_potential(rng):

@@ -5,7 +5,7 @@ import pandas as pd
 
 from paperlib._common.kernels import Linear
 from paperlib._common.validation import check_number
-from paperlib.experiments.kernel_mean.bound_failures import largest_ratio
+from paperlib.experiments.kernel_mean.bound_failures import gaussian_matrix, largest_ratio
 from paperlib.experiments.kernel_mean.expansions import on_board
 from paperlib.experiments.kernel_mean.populations import gaussian_features
 from paperlib.experiments.random_streams import stream
@@ -222,6 +222,59 @@ def part_counts(board, m, *, seed):
     ours = sparsify(X, weights, m, method="project", gamma=gamma, random_state=0).support
     rows = [("while |S| <= m", m, printed), ("while |S| < m", m, len(ours))]
     return pd.DataFrame(rows, columns=["loop", "m", "parts"])
+
+
+class Names(dict):
+    """What a pseudo-code has set; a name that it reads before gets what is meant, and is noted in `unset`.
+
+    >>> names = Names({"m": 2}, meant={"k": 1})
+    >>> names["m"] + names["k"], names.unset
+    (3, ['k'])
+    """
+
+    def __init__(self, given, meant):
+        super().__init__(given)
+        self.meant, self.unset = meant, []
+
+    def __missing__(self, name):
+        self.unset.append(name)
+        self[name] = self.meant[name]
+        return self[name]
+
+
+def algorithm_2(distances, names):
+    """Run Algorithm 2 line by line as it is printed, from distances and its `Names`: the centres."""
+    centres, nearest = [0], distances[0]
+    while (
+        2.0 * names["d"] * (1.0 / np.sqrt(names["k"]) + np.sqrt(np.log(1.0 / names["delta"]) / names["k"]))
+        > names["epsilon"]
+    ):
+        farthest = int(nearest.argmax())
+        names["d"] = nearest.max()
+        names["k"] = names["k"] + 1
+        centres.append(farthest)
+        nearest = np.minimum(nearest, distances[farthest])
+    return centres
+
+
+@step
+def pseudo_code(board, m, delta, *, seed):
+    """Run Algorithm 2 on the checkerboard from the inputs that are printed, and from those that are meant.
+
+    Returns
+    -------
+    DataFrame with a row per inputs: inputs, unset (names that are read before they are set), parts
+    """
+    X, weights, gamma = on_board(board, seed=seed)
+    similar = np.outer(np.sign(weights), np.sign(weights)) * gaussian_matrix(X, gamma)
+    distances = np.sqrt(2.0 - 2.0 * similar).round(9)  # ties are ties
+    meant = {"d": np.inf, "k": 1, "epsilon": 0.5, "delta": delta}
+    rows = []
+    for inputs, given in (("printed", {"m": m, "delta": delta}), ("meant", meant)):
+        names = Names(given, meant)
+        centres = algorithm_2(distances, names)
+        rows.append((inputs, len(names.unset), len(centres)))
+    return pd.DataFrame(rows, columns=["inputs", "unset", "parts"])
 
 
 @step

@@ -221,7 +221,11 @@ def _theorem_17(population, rng):
     return np.abs(left - right).max() / np.abs(right).max()
 
 
-@check(EQUALITIES, "theorem-18", "Balanced errors of mutually contaminated classes, for all robust losses.")
+@check(
+    EQUALITIES,
+    "theorem-18.corrected",
+    "Balanced errors of mutually contaminated classes, for four robust losses that depend on the label.",
+)
 def _theorem_18(population, rng):
     alpha, beta = rng.dirichlet(np.ones(3))[:2]
     positive, negative = rng.choice(SCORES, 7), rng.choice(SCORES, 5)
@@ -322,7 +326,7 @@ def _corollary_8_corrected(population, rng):
 
 @check(
     INEQUALITIES,
-    "lemma-19",
+    "lemma-19.corrected",
     "Clean risk of the best function for noisy data less Lemma 19's bound; losses that are not negative.",
 )
 def _lemma_19_corrected(population, rng):

@@ -57,11 +57,17 @@ def solvers(noise_rates, n_train, n_test, n_trials, n_liblinear, *, seed):
     LIBLINEAR, its limit of 1,000 passes left as it is, for the hinge loss, with `n_liblinear` trials; four
     methods of SciPy from zero for the t-logistic loss, with `n_trials`.
     """
-    hinge = {"LIBLINEAR": partial(liblinear, penalty=PENALTY, random_state=stream(seed, "LIBLINEAR"))}
     smooth = {name: partial(descend, method=name, penalty=PENALTY) for name in METHODS}
     sizes = noise_rates, n_train, n_test
-    one = risks_of(hinge, *sizes, n_liblinear, stream(seed, "solvers, hinge"))
+    one = liblinear_trials(*sizes, n_liblinear, seed=seed)
     return pd.concat([one, risks_of(smooth, *sizes, n_trials, stream(seed, "solvers"))], ignore_index=True)
+
+
+@step
+def liblinear_trials(noise_rates, n_train, n_test, n_trials, *, seed):
+    """Return the rows of LIBLINEAR in `solvers`."""
+    hinge = {"LIBLINEAR": partial(liblinear, penalty=PENALTY, random_state=stream(seed, "LIBLINEAR"))}
+    return risks_of(hinge, noise_rates, n_train, n_test, n_trials, stream(seed, "solvers, hinge"))
 
 
 @step

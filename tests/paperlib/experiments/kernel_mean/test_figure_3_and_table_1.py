@@ -74,11 +74,18 @@ def test_population_risks_are_those_of_figure_3():
 
 
 def test_the_breaking_noise_does_not_know_the_scale_but_the_far_point():
-    grid = np.geomspace(1e-3, 0.49, 60)
-    at_home = breaking_noise(LONG_SERVEDIO_POINTS, grid)
-    assert breaking_noise(100 * LONG_SERVEDIO_POINTS, grid) == at_home
-    assert breaking_noise([[1, -1], [1, 3], [300, 0]], grid) < at_home / 5
-    assert np.isnan(breaking_noise(LONG_SERVEDIO_POINTS, [0.0]))
+    at_home = breaking_noise(LONG_SERVEDIO_POINTS)
+    assert np.isclose(at_home, 4 / 53, atol=1e-9)
+    assert breaking_noise(100 * LONG_SERVEDIO_POINTS) == at_home
+    assert breaking_noise([[1, -1], [1, 3], [300, 0]]) < at_home / 5
+    assert breaking_noise([[1, 0.1], [1, -0.1], [1, 0.2]]) == 0.5  # no noise breaks these
+
+
+def test_all_noise_beyond_the_least_breaks_the_hinge():
+    least = breaking_noise(LONG_SERVEDIO_POINTS)
+    below, above = np.linspace(0, least, 50)[:-1], np.linspace(least, 0.499, 200)[1:]
+    risks = [population_risks(list(each)).query("loss == 'Hinge'").risk for each in (below, above)]
+    assert (risks[0] < 0.5).all() and (risks[1] >= 0.5).all()
 
 
 SIZES = 5, 5, 2, 0
@@ -95,7 +102,7 @@ SIZES = 5, 5, 2, 0
         (lambda: table_1([0.1, 0.1], *SIZES, seed=0), "noise_rates must be distinct"),
         (lambda: table_1([], *SIZES, seed=0), "at least one"),
         (lambda: population_risks([0.7]), "noise_rates"),
-        (lambda: breaking_noise([[1, 2]], [0.1]), "three finite points"),
+        (lambda: breaking_noise([[1, 2]]), "three finite points"),
     ],
 )
 def test_experiments_name_what_is_wrong(call, words):

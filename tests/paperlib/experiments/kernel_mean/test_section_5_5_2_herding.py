@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from paperlib._common.kernels import Linear
+from paperlib._common.kernels import Linear, bind_kernel
 from paperlib.experiments.kernel_mean import section_5_5_2_herding as herding
 
 BOARD = 80, 0.3, 0.4
@@ -49,6 +49,16 @@ def test_rates_have_every_method_and_draw():
     counts = rates.groupby(["data", "method"]).size().unstack().loc["checkerboard"]
     assert counts.to_dict() == {"Frank-Wolfe": 2, "clustered": 6, "herding": 2}
     assert (rates.error > 0).all() and rates.data.nunique() == 2
+
+
+def test_an_error_by_known_sums_is_that_of_the_expansion():
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(60, 3)), rng.normal(size=60)
+    kernel, points = bind_kernel("rbf", X, 0.5)
+    sums = kernel.sums(points, points, weights)
+    sparse = herding.sparsify(X, weights, 9, method="farthest_first", gamma=0.5, random_state=0)
+    found = herding._error(sparse, kernel, points, sums, np.sqrt(weights @ sums))
+    assert np.isclose(found, sparse.error / np.sqrt(weights @ sums))
 
 
 def test_altitudes_against_least_squares():

@@ -69,6 +69,20 @@ def test_a_part_too_many_gives_no_point_too_many():
         assert np.ceil(weights * m - 1e-9).sum(axis=1).max() <= 2 * m
 
 
+def test_algorithm_2_reads_three_names_before_they_are_set():
+    code = section_5_best_partitions.pseudo_code((100, 0.3, 0.4), 16, 0.05, seed=0)
+    assert code.unset.tolist() == [3, 0] and code.parts.nunique() == 1
+    # From what is meant it stops as soon as the diameter that it reads is small enough for k parts.
+    distances = np.abs(np.subtract.outer(np.arange(9.0), np.arange(9.0)))
+    for tol in (3.0, 8.0, 100.0):
+        names = section_5_best_partitions.Names({"d": np.inf, "k": 1, "epsilon": tol, "delta": 0.5}, {})
+        centres = section_5_best_partitions.algorithm_2(distances, names)
+        assert names["k"] == len(centres) > 1 and not names.unset
+        nearest = [distances[centres[:k]].min(axis=0).max() for k in range(1, len(centres))]
+        bounds = [2 * d * (1 + np.sqrt(np.log(2))) / np.sqrt(k + 1) for k, d in enumerate(nearest, 1)]
+        assert bounds[-1] <= tol and all(each > tol for each in bounds[:-1])
+
+
 def test_the_guarantee_of_algorithm_1_is_tried_on_each_sample_by_itself(monkeypatch):
     monkeypatch.setattr(section_5_best_partitions, "clustered_draws", lambda alpha, part, m, rng: 4 * alpha)
     ratios = section_5_best_partitions.small_sample_ratios(6, seed=0)["algorithm-1.result"]

@@ -14,6 +14,24 @@ def test_coin_quantiles_are_the_least_that_will_do(n, delta):
     assert 2 * binom.sf(heads, n, 0.5) <= delta < 2 * binom.sf(heads - 1, n, 0.5)
 
 
+@pytest.mark.parametrize("n, delta", [(3, 0.3), (4, 0.05), (2, 0.5), (6, 1e-4)])
+def test_quantiles_in_three_dimensions_against_all_outcomes(n, delta):
+    sums = np.arange(-n, n + 1, 2)
+    a, b, c = np.meshgrid(sums, sums, sums)
+    lengths = np.sqrt((a**2 + b**2 + c**2) / 3.0).ravel() / n
+    chances = np.prod([binom.pmf((each + n) // 2, n, 0.5) for each in (a, b, c)], axis=0).ravel()
+    found = tight_bounds.signs_quantile(n, delta)
+    assert chances[lengths > found + 1e-9].sum() <= delta + 1e-12
+    assert chances[lengths > found - 1e-9].sum() > delta
+
+
+def test_signs_in_space_are_worse_than_a_coin_for_large_delta_only():
+    rows = tight_bounds.coin_rows()
+    ratio = rows[rows.statement == "theorem-5"].pivot(index="delta", columns="dimensions", values="ratio")
+    assert (ratio[3] > ratio[1]).to_dict() == {delta: delta == 0.3 for delta in tight_bounds.DELTAS}
+    assert np.isclose(ratio.loc[0.3, 3], 0.311, atol=5e-4)  # the root of a chi-square over the bound
+
+
 def test_coins_keep_every_bound_and_would_break_half_of_it():
     ratios = tight_bounds.coin_rows().groupby("statement").ratio.max()
     doubled = ["algorithm-1.result", "algorithm-2"]  # which allow for a partition twice as wide as the best
