@@ -4,6 +4,7 @@
 package ``coin``, and these modules are installed (``companion/`` has the wheel that holds them).
 """
 
+import functools
 import importlib.util
 import re
 import sys
@@ -48,6 +49,7 @@ def root(top: str) -> Path:
     return Path(next(iter(sys.modules[top].__path__))).resolve().parent
 
 
+@functools.cache  # a step within a step must not read a file
 def requirements(top: str) -> list[str]:
     """Return the distributions that a companion's pyproject.toml requires; none for the library itself.
 
@@ -56,9 +58,11 @@ def requirements(top: str) -> list[str]:
     >>> requirements(HERE)
     []
     """
+    if top == HERE:
+        return []
     try:
         content = tomllib.loads((root(top) / "pyproject.toml").read_text(encoding="utf-8"))
-        declared = content["project"]["dependencies"] if top != HERE else []
+        declared = content["project"]["dependencies"]
         return sorted(found.group() for each in declared if (found := re.match(r"[\w.-]+", each)))
     except (OSError, ValueError, KeyError, TypeError):
         return []

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paperlib._common.code_reach import sources_of
-from paperlib.experiments import steps, store
+from paperlib.experiments import own_code, steps, store
 from paperlib.experiments.steps import step
 from paperlib.experiments.tracing import Tracer
 from tests.paperlib.experiments.toy_package import ToyPackage
@@ -133,6 +133,8 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.setenv(steps.FOLDER, str(tmp_path / "steps"))
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    own_code.requirements.cache_clear()  # the packages of all tests have one name
+    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["numpy>=2"]\n')
     return ToyPackage(tmp_path, dict(TOY))
 
 
