@@ -146,6 +146,10 @@ def ran(toy, names=ALL, x=4):
     return values, {call.name.partition(":")[2] for call in steps.calls()[before:] if not call.is_kept}
 
 
+def test_a_step_within_a_step_reads_no_file(toy):
+    assert toy.load("work").nested(4) == ran(toy, ["nested"])[0]["nested"]
+
+
 def test_nothing_is_computed_a_second_time(toy):
     first, computed = ran(toy)
     assert computed == set(ALL)
