@@ -133,7 +133,9 @@ class _Run:
             if n_iter % EVERY and not last:
                 continue
             count = n_iter - begun
-            mean = Primal(total.w / count, total.b / count), Dual(sums.alpha / count, sums.r / count)
+            # After a warm start the first mean has that besides, and so may lie outside of the box.
+            w = np.clip(total.w / count, -self.box, self.box)
+            mean = Primal(w, total.b / count), Dual(sums.alpha / count, sums.r / count)
             gap, (primal_there, dual_there) = min(
                 ((self.look(*point), point) for point in ((primal, dual), mean)), key=lambda found: found[0]
             )

@@ -62,14 +62,36 @@ def programmes(seed):
         weights = np.ones(18) if weights is None else weights
         weights = weights if i % 5 else weights * np.where(y > 0, 2.0, 0.5)
         game = X, y, np.ones(4) if values is None else values, budget, margin
-        losses = robust_loss(clf.coef_[0], clf.intercept_[0], *game)
-        value = float(np.average(losses, weights=weights))
-        best = robust_optimum(*game, 0.7, weights)
-        digits = 1e-8 * value + 1e-9  # which HiGHS leaves to be desired
-        gap = (value - best - digits, np.inf if short else 2e-3 * max(value, margin))
-        promised = {"objective_": exactly(value), "gap_": gap, "dual_gap_": gap}
-        assert value >= best - digits and np.abs(clf.coef_).max() <= 0.7 * (1.0 + 1e-7)
-        yield Case(f"{solver} {layout} {valued} {weighted} {margin} {short}", clf, promised)
+        label = f"{solver} {layout} {valued} {weighted} {margin} {short}"
+        yield Case(label, clf, of_programme(clf, game, 0.7, weights, short))
+
+
+def warm_starts(seed):
+    """As `programmes`, from where a fit with another budget, box, margin or weights has ended."""
+    rng = np.random.default_rng(seed)
+    now = {"n_deleted": 1, "margin": 1.0, "C": 0.3}
+    others = [{"C": 3.0}, {"C": 0.1}, {"n_deleted": 2.5}, {"n_deleted": 0}, {"margin": 4.0}, {}]
+    for solver, layout, other, short in product(("auto", "first_order"), ("C", "csr"), others, (1, 40, 0)):
+        X, y = sample(18, 4, seed, density=0.8)
+        y = -y if not other and seed % 2 else y
+        clf = FeatureDeletionLP(**(now | other), solver=solver, warm_start=True).fit(LAYOUTS[layout](X), y)
+        y, weights = sample(18, 4, seed, density=0.8)[1], rng.integers(1, 4, 18)  # no row is left out
+        clf.set_params(**now, max_iter=short or None, tol=1e-9 if short else None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            clf.fit(LAYOUTS[layout](X), y, weights)
+        promised = of_programme(clf, (X, y, np.ones(4), 1.0, 1.0), 0.3, weights, short)
+        yield Case(f"{solver} {layout} {other} {short}", clf, promised)
+
+
+def of_programme(clf, game, C, weights, short):
+    losses = robust_loss(clf.coef_[0], clf.intercept_[0], *game)
+    value = float(np.average(losses, weights=weights))
+    best = robust_optimum(*game, C, weights)
+    digits = 1e-8 * value + 1e-9  # which HiGHS leaves to be desired
+    gap = (value - best - digits, np.inf if short else 2e-3 * max(value, game[-1]))
+    assert value >= best - digits and np.abs(clf.coef_).max() <= C * (1.0 + 1e-7)
+    return {"objective_": exactly(value), "gap_": gap, "dual_gap_": gap}
 
 
 def perceptrons(seed):

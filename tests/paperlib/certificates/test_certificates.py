@@ -37,7 +37,10 @@ TABLE = {
     "LeaveOneOut": [Promise({"error", "contribution"}, of_boosting.left_outs)],
     "PairBoostingClassifier": [Promise({"loo_error_"}, of_boosting.pairs_of_classifiers)],
     "LikelihoodWeights": [Promise({"weights"}, of_boosting.likelihoods)],
-    "FeatureDeletionLP": [Promise({"objective_", "gap_", "dual_gap_"}, of_deletion.programmes)],
+    "FeatureDeletionLP": [
+        Promise({"objective_", "gap_", "dual_gap_"}, of_deletion.programmes),
+        Promise({"objective_", "gap_", "dual_gap_"}, of_deletion.warm_starts),
+    ],
     "FeatureDeletionPerceptron": [Promise({"mean_loss_"}, of_deletion.perceptrons)],
     "numbers": [Promise({"worst_case_deletion", "robust_score", "robustness_curve"}, of_deletion.accuracies)],
     "KernelMeanClassifier": [Promise({"norm_", "dual_coef_"}, of_means.means)],
