@@ -63,6 +63,13 @@ def test_any_other_number_is_a_line(project, words, claim, says):
     ]
 
 
+@pytest.mark.parametrize("measures", [{}, {"bundled": MEASURES["bundled"]}])
+def test_what_has_not_been_run_here_is_no_mistake(project, measures):
+    project.write("README.md", link("3", "none", folder="reproduce/"))
+    judged = {"alpha": judgement.of_claims(CLAIMS, measures)}
+    assert quotes.wrong(Project(project.root), judged) == []
+
+
 @pytest.mark.parametrize("page", ["README.md", "figures/GALLERY.md", "docs/x.md"])
 def test_pages_that_quote(project, page):
     [line] = wrong(project, link("3", folder="reproduce/"), page)
