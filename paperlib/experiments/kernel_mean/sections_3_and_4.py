@@ -1,9 +1,8 @@
 """Sections 3 and 4 on random finite distributions: how far each statement is from holding.
 
-Each check is a `Check`. Those in `EQUALITIES` measure how far the two sides are apart; those in
-`INEQUALITIES` by how much the smaller side exceeds the larger; those in `AVERAGES` a number that is on
-average what the statement says. Means are those that `KernelMeanClassifier` learns, what they are held
-against is computed from the distribution.
+Each `Check` in `EQUALITIES` measures how far the two sides are apart, in `INEQUALITIES` by how much the
+smaller exceeds the larger, in `AVERAGES` a number that is on average what the statement says. Means are
+those that `KernelMeanClassifier` learns; what they are held against is computed from the distribution.
 """
 
 import numpy as np
