@@ -30,7 +30,7 @@ def line(project, paper):
     file = addnodes.download_reference(
         "", "", nodes.Text("Download the notebook"), reftarget=f"/notebooks/{FILES}/{paper}.ipynb"
     )
-    parts = [file]
+    parts: list = [file]
     if address := repository(project):
         path, name = f"notebooks/{paper}.ipynb", ADDRESS.fullmatch(address)[1]
         parts += [" · ", link("its source", f"{address}/blob/HEAD/{path}")]

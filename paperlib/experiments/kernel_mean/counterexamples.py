@@ -125,12 +125,12 @@ def worst_of_two_hinges(points, bend, sigma):
     for i, j in itertools.combinations(range(len(points)), 2):
         ends = itertools.product((-bend, -1.0, 1.0, bend), repeat=2)
         scores += [points @ np.linalg.solve(points[[i, j]], each) for each in ends]
-    scores = np.array(scores)
+    scores = np.array(scores)  # type: ignore[assignment]
 
     def psi(u):
         return np.maximum(0.0, 1.0 - u) + sigma / (1.0 - 2.0 * sigma) * np.maximum(0.0, bend - u)
 
-    risks = ((1.0 - sigma) * psi(scores) + sigma * psi(-scores)) @ p
+    risks = ((1.0 - sigma) * psi(scores) + sigma * psi(-scores)) @ p  # type: ignore[operator]
     least = scores[risks <= risks.min() * (1.0 + 1e-12)].min(axis=0)
     return float(p @ (least <= 1e-9))
 
