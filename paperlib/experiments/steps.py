@@ -201,7 +201,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
                 value = kept.value()
             except Unusable:
                 continue
-            noted = frozenset(item for item in kept.entered if not item.startswith(tracing.COMPILING))
+            noted = tracing.told(kept.entered)
             if outer := tracing.innermost():
                 outer.note(noted)
             return _note(value, Call(name, arguments, plain, noted, inputs, True, kept.seconds))
@@ -209,7 +209,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
     with tracing.Tracer(sources) as tracer, _deeper(), _limited(), untraced_files.refused():
         value = function(*bound.args, **bound.kwargs)
     seconds = time.perf_counter() - start
-    entered = sorted(tracer.entered)
+    entered = sorted(tracing.told(tracer.entered))
     # A function of no file, as in a docstring, is not seen: nobody could tell when it is another one.
     is_seen = name.partition(".<locals>")[0] in tracer.entered
     if store and is_seen and not tracer.is_blind:

@@ -27,6 +27,7 @@ _known: "weakref.WeakKeyDictionary[Sources, dict[int, tuple[CodeType, str | None
 # What runs only where numba compiles, or reads what it compiled before, or once a kernel has worked for a
 # while, counted over all that ran: by chance, and so in no trace.
 COMPILING = tuple(f"paperlib._common.signals:{name}" for name in ("_WithoutPython", "_guarded", "look"))
+KEEPING = f"{__package__}.files:write_whole"  # of the store, where a step within a step is kept
 _active: dict[int, list["Tracer"]] = {}  # thread -> the innermost last; only that one is switched on
 
 
@@ -169,6 +170,11 @@ def _item(code: CodeType, sources: Sources) -> str | None:
                 if module not in TRUSTED and not _is_seen_by_chance(sources, module, code):
                     return None if item.startswith(COMPILING) else item
     return None
+
+
+def told(entered: Iterable[str]) -> frozenset[str]:
+    """Return a trace without what is entered by chance: where numba compiles, or a value is kept."""
+    return frozenset(item for item in entered if item != KEEPING and not item.startswith(COMPILING))
 
 
 def _is_seen_by_chance(sources: Sources, module: str, code: CodeType) -> bool:
