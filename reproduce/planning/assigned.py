@@ -64,7 +64,8 @@ def _parsed(source):
     for form in (lambda: source, lambda: _translated(source)):
         with contextlib.suppress(*UNREADABLE), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the run itself gives them
-            return symtable.symtable(form(), "cell", "exec"), ast.parse(form())
+            text = form()
+            return symtable.symtable(text, "cell", "exec"), ast.parse(text)
     return symtable.symtable("", "cell", "exec"), ast.parse("")
 
 

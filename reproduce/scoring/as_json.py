@@ -180,8 +180,8 @@ def _number(value):
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
-def _text(item, **options):
-    return json.dumps(item, ensure_ascii=False, allow_nan=False, **({"indent": 1} | options)) + "\n"
+def _text(item, indent=1):
+    return json.dumps(item, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _by_lines(item):

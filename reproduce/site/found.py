@@ -3,6 +3,7 @@
 Sphinx's index loads from a disk, too, and has no text of a page. So the statement is part of a claim's name.
 """
 
+import textwrap
 from typing import ClassVar
 
 from sphinx.domains import Domain, ObjType
@@ -21,7 +22,7 @@ class Claims(Domain):
     def note(self, paper, claim):
         """Add a claim whose page is being read."""
         shown = f"{claim.where} ({claim.id}): {claim.statement.says}"
-        shown = shown if len(shown) <= LONGEST else shown[: LONGEST - 1].rpartition(" ")[0] + " ..."
+        shown = textwrap.shorten(shown, LONGEST, placeholder=" ...")
         found = f"{paper}/{claim.id}", shown, "claim", self.env.docname, claim.id, PRIORITY
         self.data["claims"].append(found)
 
