@@ -24,6 +24,12 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] == "dask"
 
 
+def check_dask_array(X: Any) -> None:
+    """Raise ``ValueError`` if `X`, of dask, is no array: a data frame does not know its rows."""
+    if not hasattr(X, "chunks"):
+        raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
+
+
 def is_mapped(X: Any) -> bool:
     """Return whether `X` lies in a memory map, which may be larger than memory."""
     while X is not None:

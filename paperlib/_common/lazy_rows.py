@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from paperlib._common.chunks import check_dask_array
 from paperlib._common.typing import Floats
 
 
@@ -13,8 +14,7 @@ def map_rows(function: Callable[[Any], Floats], X: Any) -> Any:
 
     Chunks along the columns of the dask array `X` are joined, and chunks without a row are left alone.
     """
-    if not hasattr(X, "rechunk"):
-        raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
+    check_dask_array(X)
 
     def of_chunk(chunk):
         return function(chunk) if len(chunk) else np.empty(0)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paperlib._common.chunks import is_dask, n_rows
+from paperlib._common.chunks import check_dask_array, is_dask, n_rows
 from paperlib._common.feature_names import check_names, names_of
 from paperlib._common.kernels import Gamma, Gaussian, Precomputed, bind_kernel, resolve_kernel
 from paperlib._common.random_state import RandomState, check_random_state
@@ -247,6 +247,8 @@ def sparsify(
     if not chunked:
         rows = check_array(X, dtype=np.float64, input_name="X")
         X = rows if isinstance(kernel, str) and kernel == "precomputed" else own(rows, X)
+    else:
+        check_dask_array(X)
     n = n_rows(X) if chunked else X.shape[0]
     weights = check_vector(weights, "weights", n)
     with np.errstate(over="ignore"):

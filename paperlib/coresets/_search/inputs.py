@@ -4,15 +4,14 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib._common.chunks import ROWS, is_dask, n_rows
+from paperlib._common.chunks import ROWS, check_dask_array, is_dask, n_rows
 from paperlib._common.class_weights import weigh_classes
 from paperlib._common.validation import check_binary_labels, check_sample_weight, without_strides
 
 
 def check_dask(X, y):
     """Check what can be known before the data are read, as `validate_data` does; return `y`, an array too."""
-    if not hasattr(X, "chunks"):
-        raise ValueError(f"X must be a dask array, got a dask {type(X).__name__}; it has to_dask_array()")
+    check_dask_array(X)
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, got shape {X.shape}")
     if X.dtype.kind not in "buif":

@@ -2,7 +2,11 @@
 
 import importlib
 import inspect
+import multiprocessing
+import os
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from time import sleep
 
 import numpy as np
@@ -58,6 +62,35 @@ def test_calls_take_turns():
     with ThreadPoolExecutor(4) as pool:
         assert np.concatenate([*pool.map(lambda _: in_parts(function, 4, 1, 2), range(8))]).all()
     assert max(found) == 2 and threads_of_blas() == {3}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_process_forked_within_a_call_takes_its_own_turn():
+    """The thread that would release the lock is not in the forked process."""
+    begun, forked = Event(), Event()
+
+    def waits(part):
+        begun.set()
+        forked.wait(60)
+        return squares(part)
+
+    process = multiprocessing.get_context("fork").Process(target=in_parts, args=(squares, 4, 1, 2))
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(in_parts, waits, 4, 1, 2)
+        begun.wait(60)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, from Python 3.12
+            process.start()
+        forked.set()
+        assert held.result().tolist() == [0.0, 1.0, 4.0, 9.0]
+    process.join(20)
+    ended = process.exitcode
+    process.kill()
+    assert ended == 0
+
+
+def squares(part):
+    return np.arange(4.0)[part] ** 2
 
 
 def test_a_call_that_fails_restores_them():

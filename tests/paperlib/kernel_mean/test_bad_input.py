@@ -163,6 +163,6 @@ def test_tables_of_dask_are_named(kind):
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 2)), columns=["a", "b"])
     clf = KernelMeanClassifier().fit(X, np.arange(20) % 2)
     given = dataframe.from_pandas(X if kind == "DataFrame" else X.a, npartitions=2)
-    for method in (clf.decision_function, clf.predict):
+    for method in (clf.decision_function, clf.predict, lambda rows: sparsify(rows, np.ones(20), 2)):
         with pytest.raises(ValueError, match=f"X must be a dask array, got a dask {kind}; it has"):
             method(given)
