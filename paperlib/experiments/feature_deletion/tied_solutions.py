@@ -44,9 +44,10 @@ class TiedLP(FeatureDeletionLP):
             return self
         game = self.n_deleted, self.margin
         found = self.chosen(len(rows), *equation_4(rows, signs, values, *game, self.C, zeros=False))
-        if found is not None:
-            value = float(relaxed_losses(*found, rows, signs, *game, values).mean())
-            self.tied_ = value <= FEASIBLE * of_zero
+        if found is None:
+            return self
+        value = float(relaxed_losses(*found, rows, signs, *game, values).mean())
+        self.tied_ = value <= FEASIBLE * of_zero
         if self.tied_:
             self.coef_, self.intercept_, self.objective_ = found[0][None], np.array([found[1]]), value
         return self
