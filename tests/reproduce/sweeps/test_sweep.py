@@ -198,6 +198,20 @@ def test_dry_run_and_limit(swept):
     assert "(2 points, 8 rows;" in done.out
 
 
+def test_at_any_moment_there_is_a_table_of_the_points_that_have_run(swept):
+    grid = ("--grid", "noise=0.1:0.3:0.1", "--grid", "n_trials=1,2")
+    done = sweep(swept, *grid, "--open")
+    assert (done.code, done.err) == (0, ""), done
+    assert done.out.startswith(
+        "alpha: 6 points, 4 of them up to date\n\nTable: build/sweeps/alpha/noise,n_trials-"
+    )
+    assert "results.csv (4 of 6 points, 16 rows; " in done.out
+    assert swept.read(f"{table(done)}/results.csv") == TABLE
+    assert {"noise.png", "n_trials.png"} <= swept.published(table(done)).keys()
+    done = sweep(swept, "--grid", "noise=0.4,0.5", "--open")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "No point has results, so there is no table")
+
+
 def test_a_large_grid_is_planned_in_seconds(swept):
     start = time.monotonic()
     done = sweep(swept, "--grid", "seed=0:9999:1", "--dry-run")
