@@ -48,7 +48,7 @@ def add(parser, what, assignments=True):
         "--scheduler",
         type=_address,
         metavar="ADDRESS",
-        help="run on a dask cluster whose machines see this folder; its address, as in tcp://host:8786",
+        help="run on a dask cluster; its address, as in tcp://host:8786",
     )
     parser.add_argument("--force", action="store_true", help=f"run {what} that are up to date, too")
 
@@ -77,8 +77,8 @@ def engine(project, args):
     from reproduce.planning.key import packages
 
     scheduler = getattr(args, "scheduler", None)
-    needed = packages(project) if scheduler else {}
-    return Engine(project.build / "dask", args.jobs, scheduler, needed)
+    needed = (packages(project), project.packages) if scheduler else ()
+    return Engine(project.build / "dask", args.jobs, scheduler, *needed)
 
 
 def assignments(args):

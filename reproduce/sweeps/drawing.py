@@ -113,7 +113,7 @@ def _draw_lines(axis, lines, labels, figure):
             xs, means, errors if any(errors) else None, marker="_" if several else "", elinewidth=1, **style
         )
         if SEED in figure.meanings and len(line) > 1:
-            over = place(None, None, [each for at in line for each in at.values])
+            over = place((None,), [each for at in line for each in at.values])
             axis.axhline(over.mean, color=COLOURS[i], linestyle=STROKES[i], linewidth=1)
             axis.axhspan(
                 over.mean - over.error, over.mean + over.error, color=COLOURS[i], alpha=0.12, zorder=0

@@ -160,10 +160,7 @@ class _Planner:
                 at.append(Value(value, stderr, MARKS.get(verdict, HOLDS)))
         return {
             measure: {
-                label: [
-                    place(*at, *[None][: 2 - len(at)], values=each, has_bar=has_bars)
-                    for at, each in sorted(line.items())
-                ]
+                label: [place(at, each, has_bars) for at, each in sorted(line.items())]
                 for label, line in groups.items()
             }
             for measure, groups in found.items()
@@ -200,14 +197,16 @@ class _Planner:
         return all(type(value) in (int, float) for value in values) and len(set(values)) > 1
 
 
-def place(x, y, values, has_bar=True):
-    """Return a place with its mean and a bar: of one value what it states, else the interval.
+def place(at, values, has_bar=True):
+    """Return the place at (x,), or at (x, y) of a map, with its mean and a bar.
 
-    What each of several values states is of its own run: how far runs are apart is seen in their spread.
+    The bar of one value is what it states. What each of several states is of its own run: how far runs are
+    apart is seen in their spread, of which the bar is then the interval.
     """
     found = [each.value for each in values]
     error = interval(found) if len(found) > 1 else values[0].stderr or 0.0
-    return Place(x, y, statistics.fmean(found), error if has_bar else 0.0, values)
+    y = at[1] if len(at) > 1 else None
+    return Place(at[0], y, statistics.fmean(found), error if has_bar else 0.0, values)
 
 
 def interval(values):
