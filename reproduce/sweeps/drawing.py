@@ -114,7 +114,8 @@ def _draw_lines(axis, lines, labels, figure):
         )
         if SEED in figure.meanings and len(line) > 1:
             over = place((None,), [each for at in line for each in at.values])
-            axis.axhline(over.mean, color=COLOURS[i], linestyle=STROKES[i], linewidth=1)
+            look = {"color": COLOURS[i], "linestyle": STROKES[i], "linewidth": 1}
+            handles[label] = axis.axhline(over.mean, **look)
             axis.axhspan(
                 over.mean - over.error, over.mean + over.error, color=COLOURS[i], alpha=0.12, zorder=0
             )

@@ -54,6 +54,12 @@ def test_a_sweep_over_seeds_has_points_their_mean_and_its_interval():
     assert offsets(axis) == {(1, 1), (2, 2), (3, 3)}
     assert [line.get_ydata()[0] for line in axis.lines if len(set(line.get_ydata())) == 1] == [2.0]
     [band] = axis.patches
+    noise = planned(["noise", "seed"], [(x, s) for x in (1, 2) for s in (1, 2)], values=[5, 7, 5, 7])
+    [legend] = drawing.on_canvas(noise["seed"], {}).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["noise=1", "noise=2"]
+    assert {line.get_linestyle() for line in legend.get_lines()} == {"-", "--"}
+    one = planned(["noise", "seed"], [(1, s) for s in (1, 2)])["seed"]
+    assert not drawing.on_canvas(one, {}).legends
     assert band.get_height() == pytest.approx(2 * 4.302653 / 3**0.5)  # Student's t, two degrees of freedom
     assert strokes(planned(["noise"], [(1,), (2,)])["noise"]) == ["-"]
 
