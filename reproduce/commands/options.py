@@ -98,13 +98,16 @@ def _of_file(path):
         raise UsageError(f"-f {path}: cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
         raise UsageError(f"-f {path}: must hold lines such as `noise: 0.1`, a value for each name")
+    return [(name, f"{name}={_as_text(path, name, value)}") for name, value in content.items()]
+
+
+def _as_text(path, name, value):
     try:
-        return [
-            (name, f"{name}={value if isinstance(value, str) else json.dumps(value)}")
-            for name, value in content.items()
-        ]
-    except (TypeError, ValueError) as error:  # such as a date
-        raise UsageError(f"-f {path}: {error}") from None
+        return value if isinstance(value, str) else json.dumps(value)
+    except (TypeError, ValueError):  # such as a date
+        raise UsageError(
+            f"-f {path}: {name} must be a number, a text, true, false, null or a list of these, got {value}"
+        ) from None
 
 
 def positive(text, least=1):

@@ -107,7 +107,9 @@ class _Planner:
         for x in seed:
             rest = [i for i in range(len(self.names)) if i != x and self._several([i]) > 1]
             over = rest if self._several(rest) > LINES else []
-            note = f"line and band: mean over seeds, its {SURE:.0%} interval from their spread; bars: stated errors"
+            note = (
+                f"line and band: mean over seeds, its {SURE:.0%} interval from their spread; bars: as stated"
+            )
             self._add([x], rest, [] if over else rest, over, False, note, but=self.drawn)
         varying = self._moved([])
         all_measures = dict.fromkeys(row[len(self.names)] for row in self.table)

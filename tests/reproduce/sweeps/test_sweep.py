@@ -227,7 +227,7 @@ def test_a_large_grid_is_planned_in_seconds(swept):
         (["alpha"], "nothing to sweep"),
         (["alpha", "--grid", "nois=1"], "unknown parameter of alpha 'nois': did you mean noise?"),
         (["alpha", "--grid", "noise=x"], "noise takes a float"),
-        (["alpha", "--grid", "noise=1", "-p", "noise=2"], "noise is given with -p and swept"),
+        (["alpha", "--grid", "noise=1", "-p", "noise=2"], "noise is given with -p or -f and swept"),
         (["alpha", "--grid", "noise=1", "-p", "nois=2"], "unknown parameter of alpha 'nois'"),
         (
             ["alpha", "--zip", "noise=1,2", "--zip", "n_trials=1"],
