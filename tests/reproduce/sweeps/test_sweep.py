@@ -180,6 +180,17 @@ def test_force_runs_all_and_gives_the_same_bytes(swept, swept_once):
     assert new == old
 
 
+def test_without_notebooks_a_sweep_is_extended_by_a_point(swept):
+    done = sweep(swept, "--grid", "noise=0.1:0.3:0.1", "--grid", "n_trials=1", "--no-notebooks")
+    assert done.out.startswith("alpha: 3 points, 2 of them up to date\n[1/1] noise=0.3 n_trials=1: done"), (
+        done
+    )
+    points = swept.root / table(done) / "points"
+    assert {path.name for path in points.iterdir()} == {f"noise={x},n_trials=1" for x in (0.1, 0.2, 0.3)}
+    kept = {path.parent.name for path in points.glob("*/notebook.ipynb")}
+    assert kept == {f"noise={x},n_trials=1" for x in (0.1, 0.2)}
+
+
 def test_dry_run_and_limit(swept):
     before = swept.published(".")
     done = sweep(swept, "--grid", "noise=0.2:0.4:0.1", "--grid", "n_trials=1,2", "--dry-run", "--limit", 5)
