@@ -105,12 +105,14 @@ class _Planner:
             rest = [i for i in range(len(self.names)) if i not in swept + seed and self._several([i]) > 1]
             self._add(swept, [*rest, *seed], [], rest, False, self._note(rest, "colour"))
         for x in seed:
-            rest = [i for i in range(len(self.names)) if i != x and self._several([i]) > 1]
+            held = [i for i in range(len(self.names)) if i != x]
+            # What other numbers move is drawn already: the rest is the same at each of their values.
+            rest = [i for i in held if i not in swept and self._several([i]) > 1]
             over = rest if self._several(rest) > LINES else []
             note = (
                 f"line and band: mean over seeds, its {SURE:.0%} interval from their spread; bars: as stated"
             )
-            self._add([x], rest, [] if over else rest, over, False, note, but=self.drawn)
+            self._add([x], held, [] if over else rest, over, False, note, but=self.drawn)
         varying = self._moved([])
         all_measures = dict.fromkeys(row[len(self.names)] for row in self.table)
         constant = [measure for measure in all_measures if measure not in varying]
@@ -159,7 +161,8 @@ class _Planner:
             if measure in found and value is not None:
                 label = title([self.names[i] for i in lines], [row[i] for i in lines])
                 at = found[measure].setdefault(label, {}).setdefault(tuple(row[i] for i in axes), [])
-                at.append(Value(value, stderr, MARKS.get(verdict, HOLDS)))
+                if not (self.names[axes[0]] == SEED and at and has_bars):
+                    at.append(Value(value, stderr, MARKS.get(verdict, HOLDS)))
         return {
             measure: {
                 label: [place(at, each, has_bars) for at, each in sorted(line.items())]

@@ -54,9 +54,9 @@ def test_a_sweep_over_seeds_has_points_their_mean_and_its_interval():
     assert offsets(axis) == {(1, 1), (2, 2), (3, 3)}
     assert [line.get_ydata()[0] for line in axis.lines if len(set(line.get_ydata())) == 1] == [2.0]
     [band] = axis.patches
-    noise = planned(["noise", "seed"], [(x, s) for x in (1, 2) for s in (1, 2)], values=[5, 7, 5, 7])
-    [legend] = drawing.on_canvas(noise["seed"], {}).legends
-    assert [text.get_text() for text in legend.get_texts()] == ["noise=1", "noise=2"]
+    figure = planned(["label", "seed"], [(x, s) for x in "ab" for s in (1, 2)], values=[5, 7, 6, 7])["seed"]
+    [legend] = drawing.on_canvas(figure, {}).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["label=a", "label=b"]
     assert {line.get_linestyle() for line in legend.get_lines()} == {"-", "--"}
     one = planned(["noise", "seed"], [(1, s) for s in (1, 2)])["seed"]
     assert not drawing.on_canvas(one, {}).legends
@@ -156,6 +156,11 @@ def test_rounding_is_no_trend():
 def test_what_only_the_seed_moves_has_no_panel_of_another_parameter():
     figures = planned(["noise", "seed"], [(x, s) for x in (1, 2) for s in (1, 2)], values=[5, 7, 5, 7])
     assert list(figures) == ["seed"]
+    [places] = figures["seed"].panels["sum"].values()  # each seed once: what it says at both is no more
+    assert [(at.x, [each.value for each in at.values], at.error) for at in places] == [
+        (1, [5], 0.1),
+        (2, [7], 0.1),
+    ]
 
 
 @pytest.mark.parametrize(
