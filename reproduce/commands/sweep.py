@@ -106,9 +106,10 @@ def _axes(args):
     """Return what is to be swept, as `grid.read` takes it."""
     if args.between and not (args.latin or args.random):
         raise InvalidGrid("--between says where points are drawn: give --latin N or --random N, too")
-    axes = [*args.axes, *([(designs.FILE, args.design)] if args.design else [])]
+    axes = [(designs.FILE, args.design)] if args.design else []
     counts = {designs.LATIN: args.latin, designs.RANDOM: args.random}
-    return axes + [(how, (count, args.between, args.draw)) for how, count in counts.items() if count]
+    axes += [(how, (count, args.between, args.draw)) for how, count in counts.items() if count]
+    return axes + args.axes  # the points of a design first, with all seeds of a grid at each
 
 
 def _dry_run(project, sweep):

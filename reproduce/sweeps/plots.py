@@ -123,7 +123,7 @@ class _Planner:
         free = [i for i in range(len(self.names)) if i != x and not self._goes_with(i, x)]
         others = [i for i in free if self.names[i] != SEED]
         labels = self._several(others)
-        is_scattered = not self._is_walk(x) or (others and self._several([x, *others]) < 2 * labels)
+        is_scattered = not self._is_walk(x) or (others and self._several([x, *others]) < 1.5 * labels)
         over = others if is_scattered or labels > LINES else []
         if over and may_be_map and not is_scattered:
             return True

@@ -93,6 +93,10 @@ def test_a_design_is_swept(project, tmp_path):
     ]  # fmt: skip
     planned = project.call("sweep", "alpha", "--latin", 3, "--between", "noise=0:0.3", "--dry-run")
     assert "3 points: 0 up to date, 3 to run" in planned.out
+    both = project.call("sweep", "alpha", "--grid", "seed=0,1", "--design", path, "--dry-run")
+    assert both.out.startswith(
+        "1  noise=0.1 n_trials=1 seed=0  up to date\n2  noise=0.1 n_trials=1 seed=1  to run"
+    )
     refused = project.call("sweep", "alpha", "--between", "noise=0:0.3")
     assert refused.code == 2 and "give --latin N or --random N" in refused.err
 

@@ -139,6 +139,8 @@ def test_a_grid_from_a_file_has_a_line_for_each_value_of_the_other_parameter():
     noise = planned(["noise", "n"], [(1, 10), (1, 20), (2, 10), (2, 20)])["noise"]
     assert list(noise.panels["sum"]) == ["n=10", "n=20"]
     assert [at.error for line in noise.panels["sum"].values() for at in line] == [0.1] * 4
+    begun = planned(["noise", "n"], [(1, 10), (1, 20), (2, 10)])
+    assert list(begun) == ["noise", "n"] and list(begun["noise"].panels["sum"]) == ["n=10", "n=20"]
 
 
 def test_one_bare_point_for_two_seeds_that_are_far_apart_is_no_longer_drawn():
