@@ -21,12 +21,17 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, issparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import SGDClassifier
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Comparison, alternate, seconds_of
 from paperlib.experiments.datasets import FOLDER, load
-from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron
+from paperlib.feature_deletion import (
+    FeatureDeletionLP,
+    FeatureDeletionPerceptron,
+    robustness_curve,
+    worst_case_deletion,
+)
 from paperlib.feature_deletion._solver.linear_programme import equation_4
 
 
@@ -199,9 +204,42 @@ def where_installed(solver, *args, **options):
         print(f"no comparison with {solver}: cvxpy does not find it")
 
 
+def beside_a_sort(m=20_000, n=50, n_deleted=5, n_budgets=30):
+    """The adversary against what one would write in NumPy: a sort and sums, for features of equal value."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(m, n))
+    y = np.where(X @ rng.normal(size=n) + rng.normal(size=m) > 0, 1, -1)
+    clf = LogisticRegression().fit(X, y)
+    w, b, budgets = clf.coef_[0], clf.intercept_[0], np.arange(n_budgets)
+
+    def curve():
+        profits = np.sort(X * w * y[:, None], axis=1)[:, ::-1]
+        taken = np.column_stack([np.zeros(m), np.cumsum(np.maximum(profits, 0.0), axis=1)])
+        left = (profits.sum(axis=1) + y * b)[:, None] - taken[:, :n_budgets]
+        return np.mean(left > 0, axis=0)
+
+    def deletion():
+        profits = X * w * y[:, None]
+        worst = np.argsort(-profits, axis=1)[:, :n_deleted]
+        harms = np.take_along_axis(profits, worst, axis=1)
+        masks = np.zeros((m, n), dtype=bool)
+        np.put_along_axis(masks, worst, harms > 0, axis=1)
+        return profits.sum(axis=1) + y * b - np.maximum(harms, 0.0).sum(axis=1), masks
+
+    assert np.array_equal(robustness_curve(clf, X, y, budgets), curve())
+    times = alternate(lambda: robustness_curve(clf, X, y, budgets), curve)
+    yield Comparison(
+        f"robustness_curve, {n_budgets} budgets, {m:,} x {n}", *times, "NumPy: a sort, sums", 1.0
+    )
+    assert np.array_equal(worst_case_deletion(w, b, X, y, n_deleted)[1], deletion()[1])
+    times = alternate(lambda: worst_case_deletion(w, b, X, y, n_deleted), deletion)
+    yield Comparison(f"worst_case_deletion, N={n_deleted}, {m:,} x {n}", *times, "NumPy: argsort, sums", 1.0)
+
+
 def run():
     for n_deleted in (1, 5, 20):
         yield epoch(n_deleted)
+    yield from beside_a_sort()
     yield compare(spam, 4000, 5, clarabel, "cvxpy, Clarabel", 20.0)
     yield compare(spam, 4000, 5, clarabel, "cvxpy, Clarabel", zeros=True)
     yield compare(dense, 4000, 5, clarabel, "cvxpy, Clarabel")

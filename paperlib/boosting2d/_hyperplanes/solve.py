@@ -10,8 +10,11 @@ from paperlib.boosting2d._geometry.locations import tolerance
 from paperlib.boosting2d._hyperplanes.best_first import least_weight
 from paperlib.boosting2d._hyperplanes.boxes import SURE
 from paperlib.boosting2d._hyperplanes.coordinates import as_vectors
+from paperlib.boosting2d._hyperplanes.cuts import least_weight_by_cuts
 from paperlib.boosting2d._hyperplanes.descent import descend
 
+BOXES = 5  # columns up to which boxes alone are fastest
+ALL = 8  # columns above which boxes are hopeless, so that cuts are all there is
 LONG = 10**8  # operations: so many are run apart, where the time limit and Ctrl-C are heard
 
 
@@ -64,15 +67,11 @@ def solve(X, positive, weights, deadline):
     sample, ahead = points.sample, points.ahead
     known, correct = _alike(sample.weights, ahead)
     plane = None
-    if start is not None:
-        plane, weight = descend(sample, start, _tries(*sample.vectors.shape), deadline)
-        if weight >= known:
-            plane = None
-        found = least_weight(sample, min(weight, known), _gain(weights, slack), deadline)
-        known, plane = found.weight, plane if found.plane is None else found.plane
-        lower, finished = found.lower_bound, found.finished
-    else:
+    if start is None:
         lower, finished = known, True
+    else:
+        found = _search(sample, start, known, _gain(weights, slack), deadline)
+        known, plane, lower, finished = found
     if plane is not None:
         correct = sample.vectors @ plane > 0
         plane = _centred(sample.vectors[correct], plane, deadline)
@@ -81,6 +80,30 @@ def solve(X, positive, weights, deadline):
     if not finished and not (weights % 1.0).any():
         lower = np.ceil(lower * (1.0 - SURE))
     return Solution(known + points.base, normal, points.rows(correct, positive), float(lower), finished)
+
+
+def _search(sample, start, known, gain, deadline):
+    """Return the Optimum, by cuts where few points are misclassified or columns are many, else by boxes."""
+    n, D = sample.vectors.shape
+    bound, plane, starts = 0.0, None, [start]
+    cuts: list[np.ndarray] = []
+    if D - 1 > BOXES:
+        found = least_weight_by_cuts(sample, known, gain, deadline, cuts, nodes=1)
+        if found.finished:
+            return found
+        known, plane, bound = found.weight, found.plane, found.lower_bound
+        starts += [] if plane is None else [plane]
+    for each in starts:
+        turned, weight = descend(sample, each, _tries(n, D), deadline)
+        if weight < known:
+            known, plane = weight, turned
+    if D - 1 > ALL:
+        found = least_weight_by_cuts(sample, known, gain, deadline, cuts)
+    else:
+        found = least_weight(sample, known, gain, deadline)
+    return found._replace(
+        plane=plane if found.plane is None else found.plane, lower_bound=max(bound, found.lower_bound)
+    )
 
 
 def _alike(weights, ahead):

@@ -7,6 +7,7 @@ import numpy as np
 from paperlib._common.jit import jit
 from paperlib._common.signals import hear
 from paperlib._common.stable_sort import from_largest
+from paperlib.feature_deletion._deletion.largest import largest
 
 ROUNDING = 1e-12  # relative, of a budget: three values of 0.1 fit into 0.3
 EPS = 2.0**-52  # of a sum, for each of its terms
@@ -97,8 +98,7 @@ def subset(profits, values, budget, taken, differ=True):
     if least == most:
         for at in range(k):
             keys[at] = profits[candidates[at]]
-        order = from_largest(keys)
-        for at in order[: int(budget / most)]:
+        for at in largest(keys, int(budget / most)):
             taken[candidates[at]] = True
             total += profits[candidates[at]]
         return total, 0.0

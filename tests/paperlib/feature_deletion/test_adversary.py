@@ -153,6 +153,28 @@ def test_a_curve_is_the_scores_at_its_budgets(fitted, adversary, values):
     assert scores[1] > scores[3] > scores[0] > 0.0
 
 
+@pytest.mark.parametrize("value", [1.0, 0.1, 3.0])
+def test_a_curve_of_equal_values_is_that_of_single_budgets(value):
+    """Whole numbers: sums are exact, many profits tie, many margins are zero."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-2, 3, size=(3000, 40)) / 1.0, rng.choice([0, 1], 3000)
+    clf = LogisticRegression().fit(X[:80], y[:80])
+    clf.coef_, clf.intercept_ = rng.integers(-2, 3, size=(1, 40)) / 1.0, np.array([1.0])
+    budgets = [*(value * np.arange(41)), 0.5 * value, 1e9, 2.5 * value]
+    curve = robustness_curve(clf, X, y, budgets, feature_values=np.full(40, value))
+    signs = np.where(y == 1, 1, -1)
+    for budget, share in zip(budgets, curve):
+        margins, _ = worst_case_deletion(clf.coef_[0], 1.0, X, signs, budget, np.full(40, value))
+        assert share == np.mean(margins > 0)
+
+
+def test_a_curve_of_margins_that_overflow():
+    clf = LogisticRegression().fit([[1.0, 1.0], [-1.0, -1.0]], [1, 0])
+    clf.coef_[:] = 1e200
+    with pytest.raises(ValueError, match="w and X must be so small that all margins are finite"):
+        robustness_curve(clf, [[1e200, 1.0]], [1], [0, 1])
+
+
 def test_a_margin_of_zero_is_a_mistake():
     clf = LogisticRegression().fit([[1.0], [-1.0]], [1, 0])
     clf.intercept_[:] = 0.0
