@@ -295,8 +295,7 @@ def _provenance(paper):
                 ", ".join(f"{k} = {v}" for k, v in sorted(pairs.items())) if isinstance(pairs, dict) else ""
             )
             rows.append((label, [text] if text else []))
-        made.append(paragraph(nodes.strong("", f"On {data} data")))
-        made.append(facts(rows, ["facts"]))
+        made += markup.folded(f"On {data} data", facts(rows, ["facts"]))
     return section(
         "How these results were made", "provenance", *(made or [paragraph("No results, no provenance.")])
     )

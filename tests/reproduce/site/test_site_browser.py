@@ -78,7 +78,7 @@ return [...document.querySelectorAll(".bd-article a.zoom > img")].filter(i => i.
 @pytest.mark.parametrize("width", [768, 1280])
 @pytest.mark.parametrize(
     "name",
-    ["notebooks/coresets.html", "claims/kernel_mean/figure-2.html", "how_it_works/feature_deletion.html"],
+    ["notebooks/coresets.html", "claims/coresets/sizes.html", "how_it_works/feature_deletion.html"],
 )
 def test_the_letters_of_pictures_are_legible(opened, name, width):
     driver = opened(name, width)
@@ -142,7 +142,7 @@ def test_formulas_are_drawn(opened):
         "return [document.querySelectorAll('mjx-container svg').length, "
         "[...document.querySelectorAll('.math')].filter(e => e.textContent.includes('\\\\(')).length]"
     )
-    assert drawn > 20
+    assert drawn > 10
     assert left == 0
     assert driver.execute_script("return document.querySelectorAll('mjx-merror').length") == 0
 
