@@ -1,6 +1,7 @@
 """All that the site shows, read from the ledgers, the published results, their evidence and the notebooks."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from reproduce import reading
 from reproduce.errors import InvalidFaults, PageError
@@ -8,6 +9,8 @@ from reproduce.power import faults
 from reproduce.publication import origin, results
 from reproduce.scoring import judgement, quotes, scoreboard
 from reproduce.site import exhibits, groups, how_to, notebooks, play, tests_of_claims
+
+MOST = 20  # claims on one page
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,24 @@ class Paper:
     datas: list
     provenance: dict
     tests: dict
+
+    @property
+    def is_split(self):
+        """Whether its claims are on several pages, one for each group; the paper's page lists them then."""
+        return len(self.judged) > MOST
+
+    def address(self, group):
+        """Return the address of a group, seen from `claims/`."""
+        return f"{self.name}/{group.page}.html" if self.is_split else f"{self.name}.html#shown-{group.page}"
+
+    @cached_property
+    def cards(self):
+        """Addresses of all claims, seen from `claims/`: `{id: address}`."""
+        return {
+            j.claim.id: f"{self.address(group).partition('#')[0]}#{j.claim.id}"
+            for group in self.groups
+            for j in group.judged
+        }
 
 
 @dataclass(frozen=True)
