@@ -93,17 +93,9 @@ def theorem_1_feasible(equation_4_slacks):
 
 
 def theorem_1_exact(theorem_1):
-    """Largest difference of the two optima for values of 0 and 1."""
-    return _largest_difference(theorem_1[theorem_1.kind.isin(["0 or 1, N whole", "0 or 1, any N"])])
-
-
-def theorem_1_exact_corrected(theorem_1):
-    """The same where N is an integer."""
-    return _largest_difference(theorem_1[theorem_1.kind == "0 or 1, N whole"])
-
-
-def _largest_difference(programmes):
-    return largest(programmes.difference.abs(), resolution=1e-8)
+    """Largest difference of the two optima for values of 0 and 1 and an integer N."""
+    whole = theorem_1[theorem_1.kind == "0 or 1, N whole"]
+    return largest(whole.difference.abs(), resolution=1e-8)
 
 
 def theorem_1_difference(theorem_1):

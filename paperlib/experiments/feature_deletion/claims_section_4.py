@@ -90,13 +90,8 @@ def figure_1_left_perceptron(figure_1_spam):
 
 
 def figure_1_right_fdrop(figure_1_mnist):
-    """Error of FDROP less the programme's."""
+    """Error of FDROP less the programme's, of all images."""
     return _lead(figure_1_mnist, "FDROP", "LP")
-
-
-def figure_1_right_svm(figure_1_mnist):
-    """Error of the SVM less the programme's."""
-    return _lead(figure_1_mnist, "SVM", "LP")
 
 
 def figure_1_right_perceptron(figure_1_mnist):
@@ -104,10 +99,15 @@ def figure_1_right_perceptron(figure_1_mnist):
     return _lead(figure_1_mnist, "LP", "perceptron")
 
 
+def mnist_1000_figure_1_right_perceptron(figure_1_mnist_1000):
+    """The same of the bundled images."""
+    return _lead(figure_1_mnist_1000, "LP", "perceptron")
+
+
 def section_1_considerably_better(figure_1_spam, figure_1_mnist):
-    """Error of FDROP less the programme's, mean of both panels, over all numbers of deletions."""
+    """Error of FDROP less the programme's, mean of both panels, of spam up to 20 words."""
     panels = []
-    for panel in (figure_1_spam, figure_1_mnist):
+    for panel in (figure_1_spam[figure_1_spam.budget <= WORDS], figure_1_mnist):
         deleted = panel[panel.budget > 0]
         panels.append(deleted.pivot_table(index="run", columns="learner", values="error"))
     both = pd.concat(panels, keys=range(len(panels)))
@@ -201,6 +201,16 @@ def figure_2_right_whole(figure_2_mnist):
 def figure_2_right_perceptron(figure_2_mnist):
     """The same of the perceptron."""
     return _ahead(figure_2_mnist, "perceptron")
+
+
+def figure_2_center_fdrop(figure_2_spam_informative):
+    """Error of FDROP less the programme's, values by mutual information."""
+    return _ahead(figure_2_spam_informative, "LP", behind="FDROP")
+
+
+def figure_2_right_fdrop(figure_2_mnist):
+    """The same on images."""
+    return _ahead(figure_2_mnist, "LP", behind="FDROP")
 
 
 def figure_2_right_by_value(figure_2_mnist):

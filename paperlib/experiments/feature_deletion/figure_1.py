@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedShuffleSplit
@@ -13,10 +12,10 @@ from paperlib._common.typing import Floats
 from paperlib._common.validation import check_number
 from paperlib.experiments.feature_deletion import data_sets
 from paperlib.experiments.feature_deletion.deletion_curves import errors_at_random, random_survival
+from paperlib.experiments.feature_deletion.tied_solutions import RULES, TIES_LEFT
 from paperlib.experiments.feature_deletion.tuning import (
     CHOSEN,
     Errors,
-    Learner,
     check_budgets,
     chosen_rows,
     grid,
@@ -27,14 +26,12 @@ from paperlib.experiments.feature_deletion.tuning import (
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import progress, step
 
-LEARNERS: tuple[Learner, ...] = ("LP", "FDROP", "SVM", "perceptron")
+DRAWN = ("LP", "FDROP", "SVM", "perceptron")
+LEARNERS = (*DRAWN, TIES_LEFT)
 N_HELD_OUT, N_TEST = 200, 1000  # at most; a third of what is left after training is held out if that is less
 # Shares of the largest number of deletions that the learners prepare for: random ones do as little harm as
 # far fewer that an adversary chooses.
 SHARES = (0.0, 1 / 30, 1 / 10, 1 / 3)
-
-
-NOTHING = 1e-9  # of the programme's value: below that it is 0
 
 
 @step
@@ -43,7 +40,7 @@ def random_deletion_curves(
     budgets: Sequence[float],
     n_train: int,
     n_trials: int,
-    learners: Sequence[Learner] = LEARNERS,
+    learners: Sequence[str] = LEARNERS,
     *,
     data: str,
     seed: int,
@@ -60,7 +57,7 @@ def random_deletion_curves(
     n_trials : int >= 1
         Random stratified splits. All learners see the same ones, and the same deletions.
     learners : sequence of str
-        See `tuning.grid`.
+        See `tuning.grid`, and `tied_solutions.RULES` for the programme.
     data : {"bundled", "full"}
     seed : int
 
@@ -72,7 +69,7 @@ def random_deletion_curves(
     rows = []
     for run, case, checked in _cases(name, budgets, n_train, n_trials, data, seed):
         for learner in learners:
-            candidates = grid(learner, case.seen, whole_shares(checked[-1], SHARES), random_state=run)
+            candidates = _candidates(learner, case, checked, run)
             found = tune(candidates, (case.seen, case.signs), case.held_out, case.test)
             rows += chosen_rows((run, learner), checked, candidates, found)
     return pd.DataFrame(rows, columns=["run", "learner", "budget", "error", *CHOSEN])
@@ -82,10 +79,7 @@ def random_deletion_curves(
 def ties(
     name: str, budgets: Sequence[float], n_train: int, n_trials: int, *, data: str, seed: int
 ) -> pd.DataFrame:
-    """What it costs which of its solutions the programme takes where Equation (4) has many.
-
-    Where its least value is 0, any classifier that has this value is a solution. Gradients that start at
-    zero stop at the first that they meet; an interior point ends amid all of them.
+    """How often Equation (4)'s least value is 0, so that any classifier that has this value is a solution.
 
     Parameters
     ----------
@@ -94,23 +88,23 @@ def ties(
 
     Returns
     -------
-    DataFrame with a row per run, solver and budget: run, solver ("gradients" or "interior point", the latter
-        for settings of value 0 only), budget, error, zeros (share of the settings whose value is 0)
+    DataFrame with a row per run and setting of the programme: run, ready_for, strength, tied (whether it is)
     """
     rows = []
     for run, case, checked in _cases(name, budgets, n_train, n_trials, data, seed):
-        first = grid("LP", case.seen, whole_shares(checked[-1], SHARES))
-        values = [clone(each.estimator).fit(case.seen, case.signs).objective_ for each in first]
-        zero = np.array(values) < NOTHING
-        central = [
-            each._replace(estimator=clone(each.estimator).set_params(solver="auto")) if tied else each
-            for each, tied in zip(first, zero)
-        ]
-        for solver, candidates in (("gradients", first), ("interior point", central)):
-            found = tune(candidates, (case.seen, case.signs), case.held_out, case.test)
-            errors = zip(checked.tolist(), found.errors.tolist())
-            rows += [(run, solver, budget, error, zero.mean()) for budget, error in errors]
-    return pd.DataFrame(rows, columns=["run", "solver", "budget", "error", "zeros"])
+        for each in _candidates("LP", case, checked, run):
+            fitted = clone(each.estimator).fit(case.seen, case.signs)
+            rows.append((run, each.budget, each.strength, fitted.tied_))
+    return pd.DataFrame(rows, columns=["run", "ready_for", "strength", "tied"])
+
+
+def _candidates(learner, case, budgets, run):
+    """The settings of a learner; those of the programme by the rule that breaks its ties."""
+    ready_for = whole_shares(budgets[-1], SHARES)
+    if learner not in RULES:
+        return grid(learner, case.seen, ready_for, random_state=run)
+    offered = grid("LP", case.seen, ready_for)
+    return [each._replace(estimator=RULES[learner](**each.estimator.get_params())) for each in offered]
 
 
 class _Case(NamedTuple):

@@ -11,7 +11,7 @@ from paperlib.experiments.steps import progress, step
 from paperlib.feature_deletion import FeatureDeletionLP, FeatureDeletionPerceptron, theory
 
 N_TRAIN = 1000  # examples for a perceptron of the limit
-N_PERCEPTRONS = 30  # of each size, each with a sample of its own: what they learn differs, too
+N_PERCEPTRONS = 60  # of each size, each with a sample of its own: what they learn differs, too
 N_NOISES = 2  # draws of noise for each example
 BLOCK = 1000  # examples at a time, so that 5,000 features fit into memory
 

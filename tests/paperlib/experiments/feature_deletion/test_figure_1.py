@@ -1,9 +1,9 @@
-"""Random deletion on few examples, and what it costs which solution of the programme is taken."""
+"""Random deletion on few examples, and ties of the programme."""
 
-import numpy as np
 import pytest
 
 from paperlib.experiments.feature_deletion import figure_1
+from paperlib.experiments.feature_deletion.tied_solutions import RULES
 
 OPTIONS = {"data": "bundled", "seed": 0}
 
@@ -26,14 +26,15 @@ def test_all_learners_meet_the_same_deletions():
     assert both[both.learner == "SVM"].error.tolist() == one.error.tolist()
 
 
-def test_other_solutions_are_taken_where_the_value_is_zero_only():
-    rows = figure_1.ties("MNIST", [0, 50], 20, 2, **OPTIONS)
-    errors = rows.pivot_table(index=["run", "budget"], columns="solver", values="error")
-    assert (errors["gradients"] != errors["interior point"]).any()
-    assert rows.zeros.between(0.1, 0.9).all()
-    # The gradients' is what Figure 1 has of the programme, on the same splits.
-    first = figure_1.random_deletion_curves("MNIST", [0, 50], 20, 2, ["LP"], **OPTIONS)
-    assert np.array_equal(rows[rows.solver == "gradients"].error, first.error)
+def test_rules_differ_where_there_are_ties():
+    rows = figure_1.random_deletion_curves("MNIST", [0, 50], 20, 1, list(RULES), **OPTIONS)
+    errors = rows.pivot_table(index=["run", "budget"], columns="learner", values="error")
+    assert list(errors) == sorted(RULES) and (errors.nunique(axis=1) > 1).all()
+    tied = figure_1.ties("MNIST", [0, 50], 20, 1, **OPTIONS)
+    assert len(tied) == 20 and 0.1 < tied.tied.mean() < 0.9
+    # In the smallest cube there is no margin for all, and a larger one holds all that a smaller one does.
+    of_strength = tied.groupby("strength").tied.sum()
+    assert of_strength.iloc[0] == 0 and of_strength.is_monotonic_increasing
 
 
 @pytest.mark.parametrize("n_trials", [0, 1.5])
