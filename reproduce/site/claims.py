@@ -195,9 +195,12 @@ def _cell(paper, number):
 
 
 def _tests(paper, j):
-    """Return the names of the tests of what measures a claim."""
-    tests = paper.tests.get(j.claim.id, [])[:TESTS]
-    return [part for test in tests for part in (", ", code(f"{test.file}::{test.name}"))][1:]
+    """Return the names of the tests of what measures a claim, with links to them where they are on a host."""
+    parts: list = []
+    for test in paper.tests.get(j.claim.id, [])[:TESTS]:
+        name, source = code(f"{test.file}::{test.name}"), f"{paper.sources}/{test.file}#L{test.line}"
+        parts += [", ", link(name, source) if paper.sources else name]
+    return parts[1:]
 
 
 def _power(paper, j):

@@ -8,7 +8,7 @@ from reproduce.errors import InvalidFaults, PageError
 from reproduce.power import faults
 from reproduce.publication import origin, results
 from reproduce.scoring import judgement, quotes, scoreboard
-from reproduce.site import exhibits, groups, how_to, notebooks, play, tests_of_claims
+from reproduce.site import exhibits, groups, how_to, notebooks, play, tests_of_claims, ways
 
 MOST = 20  # claims on one page
 
@@ -32,6 +32,8 @@ class Paper:
         `{data: provenance of its results}`.
     tests : dict
         `{id of a claim: [Test]}`.
+    sources : str or None
+        The address of the project's files on a code host, if it is known.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Paper:
     datas: list
     provenance: dict
     tests: dict
+    sources: str | None
 
     @property
     def is_split(self):
@@ -123,6 +126,7 @@ def _paper(project, family, name, judged):
         list(published),
         {data: content.get("provenance", {}) for data, content in published.items()},
         tests_of_claims.read(project, name),
+        ways.sources(project),
     )
 
 

@@ -87,6 +87,16 @@ def test_a_notebook_opens_elsewhere_where_the_address_is_known(published, site_o
     assert "https://codespaces.new/the/first" in found
 
 
+def test_the_tests_of_a_claim_are_linked_where_the_address_is_known(published, site_of):
+    published.write("tests/test_work.py", "import this\n\n\ndef test_one():\n    pass\n")
+    published.write("figures/evidence/alpha/tests.csv", "claim,test\none,tests/test_work.py::test_one\n")
+    published.write("pyproject.toml", '[project]\nurls = {Repository = "https://github.com/the/first.git"}\n')
+    page = build(published, site_of).page("claims/alpha.html")
+    assert "tests/test_work.py::test_one" in page.words
+    linked = "https://github.com/the/first/blob/HEAD/tests/test_work.py#L4"
+    assert linked in [a.get("href") for a in page.all("a")]
+
+
 def ways_out(project, site_of):
     page = build(project, site_of).page("notebooks/alpha.html")
     return [a["href"] for a in page.all("a") if a.get("href", "").startswith("https://")]
