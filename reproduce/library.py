@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 
 _OWN = Path(__file__).resolve().parent
 IN_CHECKOUT = not (_OWN / "experiments").is_dir()
@@ -31,12 +32,9 @@ def _load(name):
 def _load_with_others(name, folder):
     """Load a module that imports others of its folder, by relative imports."""
     package = f"reproduce._paperlib_{folder.name}"
-    if package not in sys.modules:
-        spec = importlib.util.spec_from_file_location(
-            package, folder / "__init__.py", submodule_search_locations=[str(folder)]
-        )
-        module = sys.modules[package] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+    if package not in sys.modules:  # without its __init__.py, which may import others by their own names
+        sys.modules[package] = ModuleType(package)
+        sys.modules[package].__path__ = [str(folder)]
     return importlib.import_module(f"{package}.{name}")
 
 

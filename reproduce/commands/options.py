@@ -48,7 +48,7 @@ def add(parser, what, assignments=True):
         "--scheduler",
         type=_address,
         metavar="ADDRESS",
-        help="run on a dask cluster whose machines see this folder; its address, as in tcp://host:8786",
+        help="run on a dask cluster; its address, as in tcp://host:8786",
     )
     parser.add_argument("--force", action="store_true", help=f"run {what} that are up to date, too")
 
@@ -77,8 +77,8 @@ def engine(project, args):
     from reproduce.planning.key import packages
 
     scheduler = getattr(args, "scheduler", None)
-    needed = packages(project) if scheduler else {}
-    return Engine(project.build / "dask", args.jobs, scheduler, needed)
+    needed = (packages(project), project.packages) if scheduler else ()
+    return Engine(project.build / "dask", args.jobs, scheduler, *needed)
 
 
 def assignments(args):
@@ -98,13 +98,16 @@ def _of_file(path):
         raise UsageError(f"-f {path}: cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
         raise UsageError(f"-f {path}: must hold lines such as `noise: 0.1`, a value for each name")
+    return [(name, f"{name}={_as_text(path, name, value)}") for name, value in content.items()]
+
+
+def _as_text(path, name, value):
     try:
-        return [
-            (name, f"{name}={value if isinstance(value, str) else json.dumps(value)}")
-            for name, value in content.items()
-        ]
-    except (TypeError, ValueError) as error:  # such as a date
-        raise UsageError(f"-f {path}: {error}") from None
+        return value if isinstance(value, str) else json.dumps(value)
+    except (TypeError, ValueError):  # such as a date
+        raise UsageError(
+            f"-f {path}: {name} must be a number, a text, true, false, null or a list of these, got {value}"
+        ) from None
 
 
 def positive(text, least=1):

@@ -20,7 +20,8 @@ noise_rates=[0,0.1],[0.2].
 Several --grid give all combinations, of which the last parameter changes fastest. Several --zip
 are walked together: the first values of all, the second values of all, and so on.
 
-A sweep that was interrupted goes on when the same command is given again."""
+A sweep that was interrupted goes on when the same command is given again; with --open, also while it
+runs, it shows what there is so far."""
 
 
 class _InOrder(argparse.Action):
@@ -68,6 +69,12 @@ def configure(parser):
     parser.add_argument("--limit", type=options.positive, metavar="N", help="run the first N points only")
     parser.add_argument("--dry-run", action="store_true", help="print the points and run nothing")
     parser.add_argument(
+        "--open",
+        action="store_true",
+        help="run nothing: make the table and the plots of the points that have run, also while others do, "
+        "and print where they are",
+    )
+    parser.add_argument(
         "--no-notebooks", action="store_true", help="do not keep each point's notebook as it ran"
     )
     parser.add_argument("--yes", action="store_true", help="allow more than 10,000 points")
@@ -79,14 +86,19 @@ def main(project, args):
     sweep = points.make(project, args.paper, _axes(args), *chosen)
     if args.dry_run:
         return _dry_run(project, sweep)
-    fresh, stale = split(project, sweep.runs, args.force)
+    fresh, stale = split(project, sweep.runs, args.force and not args.open)
     print(f"{sweep.paper}: {len(sweep.runs):,} points, {len(fresh):,} of them up to date", flush=True)
+    if args.open:
+        print(*publish(project, sweep, fresh), sep="\n")
+        return 0
     engine = options.engine(project, args)
     start = time.monotonic()
     failed = bring_up_to_date(project, stale, engine, progress.of_points, args.force)
     if stale:
         print(progress.took(len(stale), "point", time.monotonic() - start))
-    print(*publish(project, sweep, failed), sep="\n")
+    broken = {finished.run.name for finished in failed}
+    done = [run for run in sweep.runs if run.name not in broken]
+    print(*publish(project, sweep, done, failed), sep="\n")
     return 1 if failed else 0
 
 
@@ -94,9 +106,10 @@ def _axes(args):
     """Return what is to be swept, as `grid.read` takes it."""
     if args.between and not (args.latin or args.random):
         raise InvalidGrid("--between says where points are drawn: give --latin N or --random N, too")
-    axes = [*args.axes, *([(designs.FILE, args.design)] if args.design else [])]
+    axes = [(designs.FILE, args.design)] if args.design else []
     counts = {designs.LATIN: args.latin, designs.RANDOM: args.random}
-    return axes + [(how, (count, args.between, args.draw)) for how, count in counts.items() if count]
+    axes += [(how, (count, args.between, args.draw)) for how, count in counts.items() if count]
+    return axes + args.axes  # the points of a design first, with all seeds of a grid at each
 
 
 def _dry_run(project, sweep):

@@ -4,15 +4,15 @@ import queue
 import time
 
 from reproduce.errors import EngineError
-from reproduce.execution import pool
-from reproduce.execution.execute import DIED, execute
+from reproduce.execution import away, pool
+from reproduce.execution.execute import DIED
 from reproduce.execution.outcomes import KernelFailure
 
 PATIENCE = 0.25  # seconds between two attempts at the runs that another driver has locked
 OVER = object()
 
 
-def execute_all(tasks, most, engine, on_cell, work=execute):
+def execute_all(tasks, most, engine, on_cell, work=away.execute):
     """Execute tasks, submitting a few for each worker at a time.
 
     Parameters

@@ -53,7 +53,7 @@ def bring_up_to_date(project, stale, engine, reporter, force=False):
         with closing(outcomes):  # the workers end here, also when this loop is interrupted
             for task, outcome in outcomes:
                 job = waiting.active[task.name]
-                finished = _settled(project, waiting, job, outcome)
+                finished = _settled(project, waiting, job, task, outcome)
                 bar.finished(task.name, finished.lines, not finished.failed)
                 if finished.failed:
                     failed.append(finished)
@@ -61,19 +61,23 @@ def bring_up_to_date(project, stale, engine, reporter, force=False):
     return failed
 
 
-def _settled(project, waiting, job, outcome):
+def _settled(project, waiting, job, task, outcome):
     """Publish a run if it succeeded, and return the lines to print about it."""
+    from reproduce.execution import away
+
     run = job.run
+    try:
+        outcome = away.received(task, outcome)
+        if not isinstance(outcome, Failure):
+            _publish(project, waiting, job, outcome)
+    except (ReproduceError, OSError) as error:
+        reason = DiskError.of(error) if isinstance(error, OSError) else error
+        return Finished(run, [f"{run.name}: {reason}"], failed=True)
     if isinstance(outcome, Failure):
         executed = project.executed(run.destination)
         kept = [f"the notebook up to there: {project.shown(executed)}"] if executed.exists() else []
         first, *more = outcome.report(run.name, run.paper)
         return Finished(run, [first, *(f"    {line}" for line in more + kept)], failed=True)
-    try:
-        _publish(project, waiting, job, outcome)
-    except (ReproduceError, OSError) as error:
-        reason = DiskError.of(error) if isinstance(error, OSError) else error
-        return Finished(run, [f"{run.name}: {reason}"], failed=True)
     again = "" if outcome.attempt == 1 else ", at the second attempt: the process that ran it first died"
     return Finished(run, [run.state(project, f"done in {outcome.seconds:.0f} s{again}")])
 

@@ -23,10 +23,11 @@ UNUSED = "rfc3987_syntax"
 
 @dataclass(frozen=True)
 class Task:
-    """Notebook to execute, as it is sent to a worker; the notebook itself is read from the disk."""
+    """Notebook to execute, as it is sent to a worker."""
 
     name: str
     source: Path
+    raw: bytes  # the same, for a worker that does not see the file
     parameters_cell: int
     parameters: dict  # all but `out_dir`
     executed: Path

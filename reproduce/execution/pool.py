@@ -44,19 +44,22 @@ class Engine:
     Attributes
     ----------
     folder : Path
-        Folder for the workers' own files, at the same path on all machines.
+        Folder for the workers' own files.
     jobs : int or None
         Number of notebooks at a time; None is one per core, or per thread of the scheduler's workers.
     scheduler : str or None
         Address of an existing scheduler; None starts workers on this machine.
     packages : dict
         Versions of packages that the workers of an existing scheduler must have.
+    code : dict
+        The project's own packages and their folders, which these workers must have in the same state.
     """
 
     folder: Path
     jobs: int | None = None
     scheduler: str | None = None
     packages: dict = field(default_factory=dict)
+    code: dict = field(default_factory=dict)
 
 
 class Workers:
@@ -205,7 +208,7 @@ def _existing(engine, stack):
         raise EngineError(
             f"--scheduler {address} has no workers: start some with `dask worker {address}`"
         ) from None
-    probe.check(client, engine.folder, engine.packages)
+    probe.check(client, engine)
     return Workers(client, engine.jobs, address)
 
 

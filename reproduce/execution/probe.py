@@ -1,4 +1,4 @@
-"""Check that the workers of an existing cluster have the same disk, Python, packages and sources.
+"""Check that the workers of an existing cluster have the same Python, packages and sources.
 
 `look` is sent by value, so that it also runs on a worker without `reproduce`, or with another version of it.
 """
@@ -6,56 +6,58 @@
 import shutil
 import sys
 import tempfile
-import time
-from pathlib import Path
 
 from reproduce.errors import EngineError
 
-ARRIVE = 5  # seconds until a file written by another machine must be visible here
 REMEDY = "start it from this project's environment, with the same checkout"
 
 
-def check(client, folder, packages):
+def check(client, engine):
     """Raise EngineError for the first worker that differs from this process; the message names it."""
     _same_python(client)
     import cloudpickle
 
-    place = Path(tempfile.mkdtemp(prefix="probe-", dir=folder))
+    packages, names = list(engine.packages), list(engine.code)
+    place = tempfile.mkdtemp(prefix="probe-", dir=engine.folder)
     try:
-        (place / "driver").write_text(place.name)
         module = sys.modules[__name__]
         cloudpickle.register_pickle_by_value(module)
         try:
-            answers = client.run(look, str(place), list(packages), on_error="return")
+            answers = client.run(look, place, packages, names, on_error="return")
         finally:
             cloudpickle.unregister_pickle_by_value(module)
-        mine = fingerprint(list(packages))
+        mine = fingerprint(packages)
+        own = digest_of(engine.code.values())
         for address, answer in sorted(answers.items()):
-            _judge(f"worker {address}", place, mine, answer)
+            _judge(f"worker {address}", engine.folder, mine, own, answer)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def look(place, packages):
-    """Return the worker's fingerprint, whether it sees the driver's file, and the name of a file it wrote."""
+def look(place, packages, names):
+    """Return a fingerprint and, without access to the driver's folder, the digest of its own project."""
     import os
     import pathlib
-    import uuid
 
-    found = fingerprint(packages) | {"host": os.uname().nodename, "seen": False, "wrote": None}
-    folder = pathlib.Path(place)
-    try:
-        found["seen"] = (folder / "driver").read_text() == folder.name
-        found["wrote"] = uuid.uuid4().hex
-        (folder / found["wrote"]).write_text(folder.name)
-    except OSError as error:
-        found["error"] = error.strerror
+    found = fingerprint(packages) | {"host": os.uname().nodename, "folder": os.getcwd()}
+    if not os.access(place, os.W_OK):
+        found["own"] = digest_of(pathlib.Path.cwd() / name for name in names)
     return found
 
 
-def fingerprint(packages):
-    """Return the versions, the machine type and the digest of the sources, equal on all machines."""
+def digest_of(folders):
+    """Return a digest of all modules in these folders."""
     import hashlib
+
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+def fingerprint(packages):
+    """Return the versions, the machine type and the digest of the driver, equal on all machines."""
     import pathlib
     import platform
     from importlib import metadata
@@ -70,11 +72,7 @@ def fingerprint(packages):
         import reproduce
     except ImportError:
         return found | {"reproduce": "missing"}
-    folder = pathlib.Path(reproduce.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
-    return found | {"reproduce": f"source {digest.hexdigest()[:8]}"}
+    return found | {"reproduce": f"source {digest_of([pathlib.Path(reproduce.__file__).parent])}"}
 
 
 def _same_python(client):
@@ -94,20 +92,15 @@ def _same_python(client):
                 raise EngineError(f"{who} has {name} {theirs}, this process has {ours}: {REMEDY}")
 
 
-def _judge(worker, place, mine, answer):
+def _judge(worker, folder, mine, own, answer):
     if not isinstance(answer, dict):
         raise EngineError(f"{worker} does not answer: {type(answer).__name__}: {answer}")
     worker = f"{worker} on {answer['host']}"
     for name, value in mine.items():
         if answer[name] != value:
             raise EngineError(f"{worker} has {name} {answer[name]}, this process has {value}: {REMEDY}")
-    shared = "--scheduler needs this folder on all machines, at the same path"
-    if not answer["seen"]:
-        raise EngineError(f"{worker} does not see {place.parent}: {shared}")
-    if "error" in answer:
-        raise EngineError(f"{worker} cannot write to {place.parent} ({answer['error']}): {shared}")
-    end = time.monotonic() + ARRIVE
-    while not (place / answer["wrote"]).exists():
-        if time.monotonic() > end:
-            raise EngineError(f"a file that {worker} wrote to {place.parent} is not seen here: {shared}")
-        time.sleep(0.1)
+    if answer.get("own", own) != own:
+        raise EngineError(
+            f"{worker} cannot write to {folder}, and {answer['folder']} has other sources than this project: "
+            "start it in a checkout of the same commit"
+        )

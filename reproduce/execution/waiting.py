@@ -120,6 +120,7 @@ class Waiting:
         return Task(
             name=run.name,
             source=source,
+            raw=run.notebook.raw,
             parameters_cell=run.notebook.parameters_cell,
             parameters=run.parameters | {"data": run.family.data},
             executed=executed,

@@ -49,16 +49,14 @@ def page(shown):
     made = totals(shown)
     if judged:
         made.append(_by_paper(shown))
-    made += [paragraph(line, classes=["missing"]) for line in shown.strange]
+    made += [paragraph(line.replace("`", ""), classes=["missing"]) for line in shown.strange]
+    meaning = [[badge(name), f" {text}."] for name, text in verdicts.MEANING.items()]
+    made.append(section("What the verdicts mean", "meaning", paragraph(verdicts.INTERVAL), bullets(meaning)))
     for verdict in EXPLAINED:
         found = [(name, j) for name, claims in judged.items() for j in claims if j.verdict == verdict]
         if found:
-            made.append(_verdict(verdict, found))
-    meaning = [[badge(name), f" {text}."] for name, text in verdicts.MEANING.items()]
-    return [
-        *made,
-        section("What the verdicts mean", "meaning", paragraph(verdicts.INTERVAL), bullets(meaning)),
-    ]
+            made.append(_verdict(shown, verdict, found))
+    return made
 
 
 def _by_paper(shown):
@@ -71,9 +69,9 @@ def _by_paper(shown):
     return markup.table(["the papers' statements", *used], rows, numbers=range(1, len(used) + 1))
 
 
-def _verdict(verdict, found):
+def _verdict(shown, verdict, found):
     items = [
-        [link(code(j.claim.id), f"{paper}.html#{j.claim.id}"), " ", *typeset(j.claim.statement.says)]
+        [link(code(j.claim.id), shown.papers[paper].cards[j.claim.id]), " ", *typeset(j.claim.statement.says)]
         for paper, j in found
     ]
     return section(verdict[:1].upper() + verdict[1:], markup.slug(verdict), bullets(items))

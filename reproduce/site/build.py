@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 import zipfile
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -51,6 +52,7 @@ def write(project, family, url=None):
     with lock.held(project.lock(destination)):
         stage = Stage(project, destination)
         try:
+            print("Reading the ledgers, the published results and their evidence", flush=True)
             shown = content.load(project, family)
             source = stage.folder / "source"
             sources.write(source, shown)
@@ -113,6 +115,9 @@ def _sphinx(project, source, out, doctrees, shown, url):
             freshenv=True,
         )
         extension.attach(app, shown)
+        done = Counter()
+        app.connect("source-read", lambda app, page, _: _tell(app, done, "Read", page))
+        app.connect("html-page-context", lambda app, page, *_: _tell(app, done, "Wrote", page))
         app.build()
     lines = [line for line in ANSI.sub("", complaints.getvalue()).splitlines() if line.strip()]
     if lines:
@@ -127,6 +132,15 @@ def _sphinx(project, source, out, doctrees, shown, url):
     for pattern in LEFTOVERS:
         for file in list(out.rglob(pattern)):
             file.unlink()
+
+
+def _tell(app, done, what, page):
+    """Say how far Sphinx is, at each quarter of what it reads and of what it writes."""
+    pages = app.env.found_docs
+    if page in pages:  # and no index that Sphinx adds
+        done[what] += 1
+        if done[what] * 4 // len(pages) > (done[what] - 1) * 4 // len(pages):
+            print(f"{what} {done[what]} of {len(pages)} pages", flush=True)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The page of a paper's claims: each beside its figure or table, with what speaks for it."""
+"""The pages of a paper's claims: each beside its figure or table, with what speaks for it."""
 
 import math
 
@@ -24,8 +24,21 @@ FACTS = {
 def page(paper):
     """Return the nodes of a paper's page, below its title."""
     made = [_introduction(paper), *_by_verdict(paper), *_filter(paper)]
-    made += [_group(paper, group) for group in paper.groups]
+    made += [
+        section(group.title, f"shown-{group.page}", *(_rows if paper.is_split else _whole)(paper, group))
+        for group in paper.groups
+    ]
     return [*made, _provenance(paper)]
+
+
+def page_of_group(paper, name):
+    """Return the nodes of the page of one group, below its title."""
+    pages = [group.page for group in paper.groups]
+    at = pages.index(name)
+    ways = [link(f"All claims of {paper.name}", f"../{paper.name}.html")]
+    if at + 1 < len(pages):
+        ways += [". Next: ", link(paper.groups[at + 1].title, f"{pages[at + 1]}.html")]
+    return [*_whole(paper, paper.groups[at]), paragraph(*ways, ".")]
 
 
 def _introduction(paper):
@@ -48,7 +61,7 @@ def _by_verdict(paper):
     items = []
     for verdict in verdicts.ALL:
         found = [j.claim.id for j in paper.judged if j.verdict == verdict]
-        links = [part for name in found for part in (", ", link(code(name), f"#{name}"))][1:]
+        links = [part for name in found for part in (", ", link(code(name), paper.cards[name]))][1:]
         if verdict == verdicts.REPRODUCED:
             links = []
         if found:
@@ -77,12 +90,30 @@ def _filter(paper):
     ]
 
 
-def _group(paper, group):
+def _rows(paper, group):
+    """Return a link to the page of a group, and a line for each of its claims, which leads to its card."""
+    rows = [
+        nodes.list_item(
+            "",
+            paragraph(
+                link(nodes.inline("", "", *typeset(j.claim.where), nodes.Text(" "), code(j.claim.id)),
+                     paper.cards[j.claim.id]),
+                " (ours) " if j.claim.ours else " ", markup.badge(j.verdict),
+            ),
+            ids=[j.claim.id], classes=["claim", markup.slug(j.verdict)],
+        )
+        for j in group.judged
+    ]  # fmt: skip
+    what = "All of these on one page" if group.judged else f"{len(group.exhibits)} figures and tables"
+    return [paragraph(link(what, paper.address(group))), *([nodes.bullet_list("", *rows)] if rows else [])]
+
+
+def _whole(paper, group):
+    """Return a group with all that is said of its claims."""
     shown = [node for exhibit in group.exhibits for node in _exhibit(paper, exhibit)]
     claims = [claim(paper, j) for j in group.judged]
     both = [nodes.container("", *shown, classes=["exhibits"])] if shown else []
-    both += [nodes.container("", *claims, classes=["claims"])] if claims else []
-    return section(group.title, f"shown-{group.name or 'nowhere'}", *both)
+    return both + ([nodes.container("", *claims, classes=["claims"])] if claims else [])
 
 
 def claim(paper, j):
@@ -144,23 +175,32 @@ def _facts(j):
 def _evidence(paper, j):
     seeds = scoreboard.seeds(paper.evidence.seeds.get(j.claim.id))
     says = "judged together; the same verdict on" if j.pooled.get("bundled") else "the same verdict on"
-    cell = paper.notebook.measures.get(j.claim.id) if paper.notebook else None
+    cells = paper.notebook.cells if paper.notebook else {}
+    cell = cells.get(j.claim.id, cells.get(j.claim.shown))
     return [
         ("cases", [scoreboard.cases(j)] if scoreboard.cases(j) else []),
         ("other seeds", [f"{says} {seeds}"] if seeds else []),
         ("errors that turn it", _power(paper, j)),
         (
             "cell",
-            [link(f"cell {cell}", f"../notebooks/{paper.name}.html#cell-{cell}")] if cell is not None else [],
+            [link(f"cell {cell}", _cell(paper, cell))] if cell is not None else [],
         ),
         ("tested by", _tests(paper, j)),
     ]
 
 
+def _cell(paper, number):
+    """Return the address of a cell, seen from where the claims are."""
+    return f"{'../' * (1 + paper.is_split)}notebooks/{paper.name}.html#cell-{number}"
+
+
 def _tests(paper, j):
-    """Return the names of the tests of what measures a claim."""
-    tests = paper.tests.get(j.claim.id, [])[:TESTS]
-    return [part for test in tests for part in (", ", code(f"{test.file}::{test.name}"))][1:]
+    """Return the names of the tests of what measures a claim, with links to them where they are on a host."""
+    parts: list = []
+    for test in paper.tests.get(j.claim.id, [])[:TESTS]:
+        name, source = code(f"{test.file}::{test.name}"), f"{paper.sources}/{test.file}#L{test.line}"
+        parts += [", ", link(name, source) if paper.sources else name]
+    return parts[1:]
 
 
 def _power(paper, j):
@@ -232,7 +272,7 @@ def _figure(paper, exhibit, variant, on):
     if cell is not None:
         caption += [
             nodes.Text(", made by "),
-            link(f"cell {cell}", f"../notebooks/{paper.name}.html#cell-{cell}"),
+            link(f"cell {cell}", _cell(paper, cell)),
         ]
     return nodes.figure("", picture, nodes.caption("", "", *caption))
 
@@ -258,8 +298,7 @@ def _provenance(paper):
                 ", ".join(f"{k} = {v}" for k, v in sorted(pairs.items())) if isinstance(pairs, dict) else ""
             )
             rows.append((label, [text] if text else []))
-        made.append(paragraph(nodes.strong("", f"On {data} data")))
-        made.append(facts(rows, ["facts"]))
+        made += markup.folded(f"On {data} data", facts(rows, ["facts"]))
     return section(
         "How these results were made", "provenance", *(made or [paragraph("No results, no provenance.")])
     )

@@ -1,13 +1,16 @@
 """All that the site shows, read from the ledgers, the published results, their evidence and the notebooks."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from reproduce import reading
 from reproduce.errors import InvalidFaults, PageError
 from reproduce.power import faults
 from reproduce.publication import origin, results
 from reproduce.scoring import judgement, quotes, scoreboard
-from reproduce.site import exhibits, groups, how_to, notebooks, play, tests_of_claims
+from reproduce.site import exhibits, groups, how_to, notebooks, play, tests_of_claims, ways
+
+MOST = 20  # claims on one page
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class Paper:
         `{data: provenance of its results}`.
     tests : dict
         `{id of a claim: [Test]}`.
+    sources : str or None
+        The address of the project's files on a code host, if it is known.
     """
 
     name: str
@@ -41,6 +46,25 @@ class Paper:
     datas: list
     provenance: dict
     tests: dict
+    sources: str | None
+
+    @property
+    def is_split(self):
+        """Whether its claims are on several pages, one for each group; the paper's page lists them then."""
+        return len(self.judged) > MOST
+
+    def address(self, group):
+        """Return the address of a group, seen from `claims/`."""
+        return f"{self.name}/{group.page}.html" if self.is_split else f"{self.name}.html#shown-{group.page}"
+
+    @cached_property
+    def cards(self):
+        """Addresses of all claims, seen from `claims/`: `{id: address}`."""
+        return {
+            j.claim.id: f"{self.address(group).partition('#')[0]}#{j.claim.id}"
+            for group in self.groups
+            for j in group.judged
+        }
 
 
 @dataclass(frozen=True)
@@ -102,6 +126,7 @@ def _paper(project, family, name, judged):
         list(published),
         {data: content.get("provenance", {}) for data, content in published.items()},
         tests_of_claims.read(project, name),
+        ways.sources(project),
     )
 
 

@@ -28,6 +28,7 @@ def attach(app, shown):
         "site-notebooks": lambda directive: boards.notebooks(shown),
     }.items():
         app.add_directive(name, _directive(make))
+    app.add_role("site-claim", _link_to_claim)
     app.env.settings["file_insertion_enabled"] = False  # no page shows what else is on the machine
     app.connect("doctree-read", _clean_notebook, priority=100)  # before files are collected
     app.connect("doctree-read", partial(_finish_notebook, shown))
@@ -51,10 +52,18 @@ def _directive(make):
 
 
 def _claims(shown, directive):
-    paper = shown.papers[directive.arguments[0]]
+    name, _, group = directive.arguments[0].partition("/")
+    paper = shown.papers[name]
     for j in paper.judged:
-        directive.env.get_domain("claims").note(paper.name, j.claim)
-    return claims.page(paper)
+        if directive.env.docname == f"claims/{paper.cards[j.claim.id].partition('.html#')[0]}":
+            directive.env.get_domain("claims").note(paper.name, j.claim)
+    return claims.page_of_group(paper, group) if group else claims.page(paper)
+
+
+def _link_to_claim(name, whole, text, line, inliner, options=None, content=None):
+    """Return the link of a page's prose to a claim, written as `words <address>`."""
+    words, _, address = text.removesuffix(">").rpartition(" <")
+    return [link(words, address)], []
 
 
 def _clean_notebook(app, doctree):
@@ -90,7 +99,7 @@ def _finish_notebook(shown, app, doctree):
             image["alt"] = image.get("alt") or _alt(paper, names)
         if is_of_paper:
             measured = [claim for claim, at in paper.notebook.measures.items() if at == number]
-            cell += _about(name, measured, names, paper)
+            cell += _about(measured, names, paper)
             found = shown.plays.get(name)
             if found and found.figure in names:
                 form = found.form(f"../{play.PICTURES}/{name}")
@@ -170,21 +179,20 @@ def _alt(paper, names):
     return " ".join(found) or " ".join(map(exhibits.titled, names)) or "What this cell draws."
 
 
-def _about(paper, measured, figures, shown):
+def _about(measured, figures, paper):
     """Return links to the claims that a cell measures, or that are about its figure."""
-    groups = {exhibit.name: group for group in shown.groups for exhibit in group.exhibits}
-    known = {j.claim.id for j in shown.judged}
+    groups = {exhibit.name: group for group in paper.groups for exhibit in group.exhibits}
     parts = []
     for claim in measured:
-        claim = claim.removesuffix(".corrected") if claim not in known else claim
-        if claim in known:
+        claim = claim.removesuffix(".corrected") if claim not in paper.cards else claim
+        if claim in paper.cards:
             parts += [
                 ", " if parts else "Claims measured here: ",
-                link(code(claim), f"../claims/{paper}.html#{claim}"),
+                link(code(claim), f"../claims/{paper.cards[claim]}"),
             ]
     for name in figures:
         group = groups.get(name)
         if group and group.judged:
-            address = f"../claims/{paper}.html#shown-{group.name}"
+            address = f"../claims/{paper.address(group)}"
             parts += ["; " if parts else "", link(f"the claims about {group.title.lower()}", address)]
     return [paragraph(*parts, classes=["about-cell"])] if parts else []

@@ -10,6 +10,8 @@ from sphinx.domains import Domain, ObjType
 
 LONGEST = 160  # characters of a name
 PRIORITY = 0  # before modules and classes
+# What the search would show as `&#x27;`: Sphinx escapes names in its index, and its page does so again.
+UNESCAPED = str.maketrans("'\"<>&", "\u2019\u201d\u2039\u203a+")
 
 
 class Claims(Domain):
@@ -22,7 +24,7 @@ class Claims(Domain):
     def note(self, paper, claim):
         """Add a claim whose page is being read."""
         shown = f"{claim.where} ({claim.id}): {claim.statement.says}"
-        shown = textwrap.shorten(shown, LONGEST, placeholder=" ...")
+        shown = textwrap.shorten(shown, LONGEST, placeholder=" ...").translate(UNESCAPED)
         found = f"{paper}/{claim.id}", shown, "claim", self.env.docname, claim.id, PRIORITY
         self.data["claims"].append(found)
 

@@ -4,23 +4,33 @@ from dataclasses import dataclass, field
 
 from reproduce.errors import InvalidLedger, hint, shown
 from reproduce.site.exhibits import titled
+from reproduce.site.markup import slug
+
+OTHERS = "other-figures-and-tables"
 
 
 @dataclass
 class Group:
     """Exhibits that belong together, with the claims about them."""
 
-    name: str  # of the first exhibit; empty for claims without one
+    name: str  # of the first exhibit; empty for claims without one, OTHERS for exhibits without claims
     exhibits: list = field(default_factory=list)
     judged: list = field(default_factory=list)
 
     @property
     def title(self):
-        return titled(self.name) if self.name else "Without a figure or table"
+        return {"": "Without a figure or table", OTHERS: "Other figures and tables"}.get(
+            self.name, titled(self.name)
+        )
+
+    @property
+    def page(self):
+        """Name of its own page, where a paper's claims are on several."""
+        return slug(self.name) or "nowhere"
 
 
 def make(paper, judged, exhibits, beside=lambda claim: None):
-    """Return groups in the order of the claims, then claims without an exhibit, then the other exhibits.
+    """Return groups in the order of the claims, then claims without an exhibit, then all other exhibits.
 
     Parameters
     ----------
@@ -43,8 +53,9 @@ def make(paper, judged, exhibits, beside=lambda claim: None):
         group.judged.append(j)
         if about:
             with_claims[group.name] = group
-    rest = [group for group in groups.values() if not group.judged]
-    return [*with_claims.values(), *([alone] if alone.judged else []), *rest]
+    rest = [exhibit for group in groups.values() if not group.judged for exhibit in group.exhibits]
+    others = [Group(OTHERS, rest)] if rest else []
+    return [*with_claims.values(), *([alone] if alone.judged else []), *others]
 
 
 def _root(exhibits):

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import platform
 import re
+from functools import partial
 
 from reproduce import reading
 from reproduce.errors import PageError
@@ -15,6 +16,8 @@ from reproduce.site import executing
 
 FORM = notebook.FORM | {"metadata": {"key": str, "executed": {str: str}, "library": str}}
 OPTIONAL = ("dask", "pyarrow", "torch")  # what a page may import that need not be installed
+# What the cell above showed, for who reads the page on a code host; the site has it from the cell itself.
+OUTPUT = re.compile(r"\n```output\n.*?^```\n", re.MULTILINE | re.DOTALL)
 
 
 def pages(project):
@@ -24,14 +27,15 @@ def pages(project):
 
 def load(project, say=print):
     """Return `{name: notebook as JSON}`, with the outputs of the present sources."""
-    found = {}
-    for path in pages(project):
-        text = reading.text(path)
-        found[path.stem] = _executed(project, path.stem, text, say)
+    found, files = {}, pages(project)
+    for number, path in enumerate(files, 1):
+        found[path.stem] = executed(project, path, partial(say, f"[{number}/{len(files)}]"))
     return found
 
 
-def _executed(project, name, text, say):
+def executed(project, path, say=print):
+    """Return a page as a notebook with its outputs; it is run where these are not known."""
+    name, text = path.stem, reading.text(path)
     try:
         page = _read(text)
     except Exception as error:  # whatever the parser of an empty page, or of half a cell, runs into
@@ -88,7 +92,8 @@ def _read(text):
     import nbformat
     from myst_nb.core.read import read_myst_markdown_notebook
 
-    return nbformat.v4.upgrade(read_myst_markdown_notebook(text, code_directive="{code-cell}"))
+    bare = OUTPUT.sub("", text)
+    return nbformat.v4.upgrade(read_myst_markdown_notebook(bare, code_directive="{code-cell}"))
 
 
 def _without_outputs(page, absent):

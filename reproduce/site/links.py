@@ -8,7 +8,7 @@ import re
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(((?!https?://|mailto:|#)[^)\s#]+)(#[^)\s]*)?\)")
 PICTURE = re.compile(r"figures/(\w+)/([\w.-]+)\.png")  # a published figure; the site has small copies
-CLAIM = '<a class="reference internal" href="{}#{}">{}</a>'  # no heading that MyST could know
+CLAIM = "{{site-claim}}``{2} <{0}#{1}>``"  # no heading that MyST could know
 
 # A file of the repository -> a page of the site, from its top.
 PAGES = (

@@ -52,6 +52,11 @@ class Shown:
     file: Path
 
     @property
+    def cells(self):
+        """Number of the cell of each table, figure and measure."""
+        return self.tables | self.figures | self.measures
+
+    @property
     def code(self):
         """The code cells, as `(number, source)`."""
         return [(cell["metadata"][NUMBER], cell["source"]) for cell in _code(self.content["cells"])]

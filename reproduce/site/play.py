@@ -9,6 +9,7 @@ import re
 import shutil
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from reproduce import reading
@@ -27,6 +28,7 @@ DRAWING = Path(states.__file__).read_text(encoding="utf-8")
 CONTROL = {"description": str, "labels": [str], "start": int}
 KEPT = {"key": str, "controls": [list], "executed": {str: str}, "library": str}
 PICTURES = "play"  # folder of the site
+STILL = re.compile(r"\s*Without a kernel the figure stands still\.")  # so a notebook says, but for the site
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,10 @@ def load(project, say=print):
         return {}
     except ValueError as error:
         raise UsageError(f"docs/{CHOICES}: {error}") from None
-    return {paper: _of(project, paper, chosen, say) for paper, chosen in choices.items()}
+    return {
+        paper: _of(project, paper, chosen, partial(say, f"[{number}/{len(choices)}]"))
+        for number, (paper, chosen) in enumerate(choices.items(), 1)
+    }
 
 
 def copy(plays, site):

@@ -2,15 +2,18 @@
 
 import json
 import re
+import string
 
 from reproduce import reading
 from reproduce.errors import PageError
-from reproduce.site import clean, drawings, links, reference, ways
+from reproduce.site import clean, drawings, links, play, reference, ways
 
 SIXTH = re.compile(r"^## (A sixth paper\n.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 # A small copy of a published figure, as the front page names it.
 PICTURES, PICTURE = "pictures", re.compile(r"pictures/([\w-]+?)--([\w.-]+?)\.webp")
 WIDTH, QUALITY = 640, 55  # pixels; of WebP
+FIGURE = re.compile(r"figures/\w+/[\w.-]+?\.svg")  # as the README names it
+PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 
 
 def write(folder, shown):
@@ -70,10 +73,10 @@ def _front(folder, shown, menu):
 
 
 def preview(shown):
-    """Return the published figure that the front page shows first, or None."""
-    front = shown.project.docs / "index.md"
-    found = links.PICTURE.search(reading.text(front)) if front.exists() else None
-    return shown.project.root / found[0] if found else None
+    """Return the published figure that the README shows first, or None."""
+    readme = shown.project.root / "README.md"
+    found = FIGURE.search(reading.text(readme)) if readme.exists() else None
+    return (shown.project.root / found[0]).with_suffix(".png") if found else None
 
 
 def _picture(source, target):
@@ -94,6 +97,9 @@ def _notebooks(folder, shown):
     names = [name for name, paper in shown.papers.items() if paper.notebook]
     for name in names:
         notebook = shown.papers[name].notebook
+        if name in shown.plays:
+            for cell in notebook.content["cells"]:
+                cell["source"] = play.STILL.sub("", cell["source"])
         _relink(notebook.content, f"notebooks/{name}.ipynb", shown.how_tos, f"docs/notebooks/{name}.ipynb")
         _page(folder / f"{name}.ipynb", json.dumps(notebook.content))
         _page(folder / ways.FILES / f"{name}.ipynb", reading.text(notebook.file))
@@ -101,11 +107,14 @@ def _notebooks(folder, shown):
 
 
 def _claims(folder, shown):
-    for name in shown.papers:
-        _page(
-            folder / f"{name}.md",
-            f"# {name.replace('_', '&#95;')}: claims\n\n```{{site-claims}} {name}\n```\n",
-        )
+    for name, paper in shown.papers.items():
+        text = f"# {name.replace('_', '&#95;')}: claims\n\n```{{site-claims}} {name}\n```\n"
+        groups = {f"{name}/{group.page}": group for group in paper.groups if paper.is_split}
+        _page(folder / f"{name}.md", text + (_menu(groups, "hidden") if groups else ""))
+        for page, group in groups.items():
+            # With the paper's name, which a search asks for, too.
+            title = PUNCTUATION.sub(r"\\\g<0>", f"{name}: {group.title}")
+            _page(folder / f"{page}.md", f"# {title}\n\n```{{site-claims}} {page}\n```\n")
     text = "# Scoreboard\n\n```{site-scoreboard}\n```\n"
     _page(folder / "index.md", text + _menu(shown.papers, "hidden"))
 

@@ -26,10 +26,11 @@ TRACES = "build/tests/traces.json"
 
 
 class Test(NamedTuple):
-    """Test function of a file, which is named from the project's root."""
+    """Test function of a file, which is named from the project's root; `line` is None where it is gone."""
 
     file: str
     name: str
+    line: int | None
 
 
 def write(project, paper):
@@ -43,7 +44,7 @@ def write(project, paper):
     entered = {
         name: {f"{module}:{each}" for module, names in test["items"].items() for each in names.split()}
         for name, test in content.items()
-        if name.startswith(tuple(f"{folder}/" for folder in folders)) and _is_there(project, _test(name))
+        if name.startswith(tuple(f"{folder}/" for folder in folders)) and _test(project, name).line
     }
     return _written(project, paper, choose(depended, entered))
 
@@ -99,18 +100,15 @@ def read(project, paper):
     found = {}
     try:
         for row in reading.csv_rows(project.evidence(paper) / NAME, HEADER):
-            if _is_there(project, test := _test(row["test"])):
+            if (test := _test(project, row["test"])).line:
                 found.setdefault(row["claim"], []).append(test)
     except (OSError, ValueError):
         return {}
     return found
 
 
-def _test(name):
+def _test(project, name):
     file, _, function = name.partition("::")
-    return Test(file, function)
-
-
-def _is_there(project, test):
-    path = project.root / test.file
-    return path.is_file() and f"def {test.name.rpartition('::')[2]}(" in path.read_text(encoding="utf-8")
+    path, head = project.root / file, f"def {function.rpartition('::')[2]}("
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return Test(file, function, next((number for number, line in enumerate(lines, 1) if head in line), None))

@@ -25,6 +25,12 @@ def repository(project):
     return found.removesuffix("/").removesuffix(".git") if found and ADDRESS.fullmatch(found) else None
 
 
+def sources(project):
+    """Return the address below which the host shows the project's files, or None."""
+    address = repository(project)
+    return f"{address}/blob/HEAD" if address else None
+
+
 def line(project, paper):
     """Return the line of links below a notebook's title."""
     file = addnodes.download_reference(
@@ -33,7 +39,7 @@ def line(project, paper):
     parts: list = [file]
     if address := repository(project):
         path, name = f"notebooks/{paper}.ipynb", ADDRESS.fullmatch(address)[1]
-        parts += [" · ", link("its source", f"{address}/blob/HEAD/{path}")]
+        parts += [" · ", link("its source", f"{sources(project)}/{path}")]
         if address.startswith("https://github.com/"):
             # Both are made from the project's Dockerfile.
             parts += [

@@ -4,7 +4,7 @@ import csv
 import math
 
 from reproduce import reading
-from reproduce.errors import InvalidGrid, shown
+from reproduce.errors import InvalidGrid, UsageError, shown
 from reproduce.planning.parameters import check, find, parse
 from reproduce.sweeps.values import Values
 
@@ -20,21 +20,29 @@ def of_file(notebook, paper, path):
         As many of each as the file has rows.
     """
     try:
-        header, *rows = [row for row in csv.reader(reading.text(path).splitlines(), strict=True) if row]
+        text = reading.text(path).removeprefix("\ufeff")  # which Excel writes
+        header, *rows = [row for row in csv.reader(text.splitlines(), strict=True) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidGrid(f"--design {path}: cannot be read: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidGrid(f"--design {path}: cannot be read: {reason}") from None
     except ValueError:
         raise InvalidGrid(f"--design {path}: the first row must name parameters, and it is empty") from None
+    if len(header) == 1 and ";" in header[0]:
+        raise InvalidGrid(f"--design {path}: commas must be between the cells, not semicolons")
     for number, row in enumerate(rows, 2):
         if len(row) != len(header):
             raise InvalidGrid(f"--design {path}, row {number}: {len(row)} cells for {len(header)} names")
     if not rows:
         raise InvalidGrid(f"--design {path}: there must be a row for each point, below the names")
     found = [find(notebook, name.strip(), paper) for name in header]
-    return [
-        Values(parameter, tuple((parse(parameter, cell),) for cell in cells))
-        for parameter, cells in zip(found, zip(*rows))
-    ]
+    columns = [[] for _ in header]
+    for number, row in enumerate(rows, 2):
+        try:
+            for column, parameter, cell in zip(columns, found, row):
+                column.append((parse(parameter, cell),))
+        except UsageError as error:
+            raise InvalidGrid(f"--design {path}, row {number}: {error}") from None
+    return [Values(parameter, tuple(column)) for parameter, column in zip(found, columns)]
 
 
 def drawn(notebook, paper, how, count, between, seed):

@@ -86,7 +86,7 @@ def _axes(notebook, paper, options, fixed):
             if name in seen:
                 raise InvalidGrid(f"{name} is swept twice: give all its values in one --{kind}")
             if name in fixed:
-                raise InvalidGrid(f"{name} is given with -p and swept: leave one of the two out")
+                raise InvalidGrid(f"{name} is given with -p or -f and swept: leave one of the two out")
             seen.add(name)
             if kind == "grid":
                 axes.append([swept])

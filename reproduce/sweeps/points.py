@@ -63,8 +63,8 @@ def make(
     made = [_point(project, base, points.names, values) for values in points.points]
     runs.check(made)
     # The name depends on the points and their order, so a folder never holds the table of other points.
-    name = key.digest([points.names, [run.key for run in made]])[:16]
-    return Sweep(paper, points, made, project.sweep(paper, name))
+    digest = key.digest([points.names, [run.key for run in made]])[:16]
+    return Sweep(paper, points, made, project.sweep(paper, f"{','.join(points.names)[:LONGEST]}-{digest}"))
 
 
 def _point(project, base, names, values):

@@ -25,11 +25,13 @@ class Table:
     key: str
 
 
-def publish(project, sweep, failed):
-    """Publish `build/sweeps/<paper>/<digest>/`.
+def publish(project, sweep, done, failed=()):
+    """Publish `build/sweeps/<paper>/<names>-<digest>/`.
 
     Parameters
     ----------
+    done : list of Run
+        The points that have results, in the grid's order.
     failed : list of driver.Finished
 
     Returns
@@ -41,10 +43,8 @@ def publish(project, sweep, failed):
     failed = sorted(
         failed, key=lambda finished: place[finished.run.name]
     )  # from the order of time into the grid's
-    broken = {finished.run.name for finished in failed}
-    done = [run for run in sweep.runs if run.name not in broken]
     path = project.claims / f"{sweep.paper}.toml"
-    claims = {claim.id: claim for claim in ledger.load(path)} if path.exists() else {}
+    claims = ledger.load(path) if path.exists() else []
     found = table.contents(done)
     header, rows = table.measured(sweep, found, claims)
     texts = {
@@ -60,7 +60,8 @@ def publish(project, sweep, failed):
         return [*lines, "No point has results, so there is no table"]
     with lock.held(project.lock(sweep.destination)):
         notes = _write(project, sweep, done, header, rows, texts, claims)
-    size = f"{len(done):,} {'point' if len(done) == 1 else 'points'}, {len(rows):,} rows"
+    of_all = "" if len(done) == len(sweep.runs) else f" of {len(sweep.runs):,}"
+    size = f"{len(done):,}{of_all} {'point' if len(sweep.runs) == 1 else 'points'}, {len(rows):,} rows"
     lines += [f"Table: {shown}/results.csv ({size}; times in seconds.csv)"]
     if any(name.startswith(TABLES) for name in texts):
         lines.append(
@@ -70,14 +71,16 @@ def publish(project, sweep, failed):
 
 
 def _write(project, sweep, done, header, rows, texts, claims):
-    from reproduce.sweeps import plots
+    from reproduce.sweeps import drawing, plots
 
-    sources = [Path(plots.__file__).read_bytes(), metadata.version("matplotlib").encode()]
+    statements = table.statements(claims)
+    sources = [Path(module.__file__).read_bytes() for module in (plots, drawing)]
+    sources += [metadata.version("matplotlib").encode(), repr(statements).encode()]
     components = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
     components["plots"] = hashlib.sha256(b"\0".join(sources)).hexdigest()
     components["parquet"] = table.parquet_engine()
     its = Table(sweep.destination, components, key.combine(components))
-    drawn = plots.plan(sweep, rows, claims)
+    drawn = plots.plan(sweep, rows)
     if record.stale_because(project, its):
         stage = Stage(project, sweep.destination)
         try:
@@ -91,7 +94,7 @@ def _write(project, sweep, done, header, rows, texts, claims):
                     table.as_parquet(header, rows, components["parquet"])
                 )
             for figure in drawn.figures:
-                plots.draw(figure, stage.out)
+                drawing.draw(figure, statements, stage.out)
             stage.publish()
             record.write(project, its, 0.0)
         finally:
@@ -112,7 +115,7 @@ def _link_points(folder, sweep, done):
 
 def _about_plots(project, sweep, drawn):
     if drawn.figures:
-        names = ", ".join(f"{figure.parameter}.svg" for figure in drawn.figures)
+        names = ", ".join(f"{figure.name}.svg" for figure in drawn.figures)
         yield f"Plots: {names} and .png, in {project.shown(sweep.destination.folder)}"
     else:
         yield "No plots: no number is swept over two values, or no measure varies"

@@ -32,18 +32,31 @@ def measured(sweep, found, claims):
 
     Parameters
     ----------
-    claims : dict
-        Id -> Claim, of the paper's ledger.
+    claims : list of Claim
+        The paper's ledger.
     """
     table, links = [], sweep.links()
+    printed, stated = {claim.id: claim for claim in claims}, statements(claims)
     for run, values in _points(sweep, found):
         measures = results.measures(found[run.name])
         for row in found[run.name]["measures"]:
-            claim = claims.get(row["claim"])
-            said = (verdicts.verdict(claim, measures), claim.statement.says) if claim else (None, None)
-            numbers = row["value"], row.get("stderr"), row.get("cases")
-            table.append([*values, row["claim"], *numbers, *said, links[run.name]])
+            name, numbers, said = (
+                row["claim"],
+                (row["value"], row.get("stderr"), row.get("cases")),
+                (None, None),
+            )
+            if name in printed:
+                said = verdicts.verdict(printed[name], measures), stated[name].says
+            elif name in stated:
+                said = verdicts.judged(stated[name], *measures[name]), stated[name].says
+            table.append([*values, name, *numbers, *said, links[run.name]])
     return [*_columns(sweep), *MEASURED], table
+
+
+def statements(claims):
+    """Return `{id: Statement}` of a ledger, with those that are corrected."""
+    corrected = {claim.corrected_id: claim.corrected for claim in claims if claim.corrected}
+    return {claim.id: claim.statement for claim in claims} | corrected
 
 
 def of_notebook(sweep, found):

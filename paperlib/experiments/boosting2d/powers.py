@@ -18,6 +18,17 @@ def of_samples(counts, method, log=0):
     return pd.Series(found, dtype=float)
 
 
+def as_text(counts, method, log=0):
+    """Return the mean of `of_samples` as a formula, with the logarithms that were divided out.
+
+    >>> counts = pd.DataFrame({"method": "sort", "sample": 0, "n": [8, 64], "work": [24.0, 384.0]})
+    >>> as_text(counts, "sort", log=1)
+    '$n^{1.00} \\\\log n$'
+    """
+    power, logarithms = of_samples(counts, method, log).mean(), ["", " \\log n", " \\log^2 n"]
+    return f"$n^{{{power:.2f}}}{logarithms[log]}$"
+
+
 def rises(counts):
     """Power of n over the upper half of the sizes, less that over the lower half, of each sample.
 

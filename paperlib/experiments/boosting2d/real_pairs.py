@@ -118,15 +118,17 @@ def pair_errors(n_splits, max_train, *, data, seed):
     return pd.DataFrame(rows, columns=columns.split())
 
 
-def means(pairs):
-    """Return the means of `pair_errors` by task, kind and combiner, with the standard error of the test's.
+def means(errors):
+    """Return the means of `pair_errors`, or of a table like it, with the standard error of the test's.
 
-    Training sets of different splits overlap, and so do test sets, so that the variance of the mean of J
-    splits is not 1/J of theirs: it is taken to be 1/J + n_test / n_train of it (Nadeau and Bengio, 2003).
+    By task, kind and combiner, as far as the table has them. Training sets of different splits overlap, and
+    so do test sets, so that the variance of the mean of J splits is not 1/J of theirs: it is taken to be
+    1/J + n_test / n_train of it (Nadeau and Bengio, 2003).
     """
-    groups = pairs.groupby(["task", "weak", "combiner"], sort=False)
-    found = groups[["training", "test", "leave_one_out"]].mean()
-    overlap = (pairs.n_test / pairs.n_train).groupby([pairs[key] for key in groups.keys], sort=False).first()
+    keys = [key for key in ("task", "weak", "combiner") if key in errors]
+    groups = errors.groupby(keys, sort=False)
+    found = groups[[name for name in ("training", "test", "leave_one_out") if name in errors]].mean()
+    overlap = (errors.n_test / errors.n_train).groupby([errors[key] for key in keys], sort=False).first()
     return found.assign(stderr=groups.test.std() * np.sqrt(1 / groups.size() + overlap))
 
 

@@ -104,13 +104,13 @@ def leave_one_out_bias(sizes, n_trials, *, seed):
     for n in progress([n for n in rngs for _ in range(n_trials)], "trials"):
         X, y = clouds(n, random_state=rngs[n])
         found = leave_one_out(X, y).error
-        true = _mean_true_error(X[:-1], y[:-1] > 0)
-        resulting = _mean_true_error(X, y > 0)
-        rows.append((n, found, true, resulting, optimal_separator(X, y).weight / n))
+        true, _ = _mean_errors(X[:-1], y[:-1] > 0)
+        rows.append((n, found, true, *_mean_errors(X, y > 0)))
     return pd.DataFrame(rows, columns=["n", "leave_one_out", "true", "resulting", "training"])
 
 
-def _mean_true_error(X, positive):
+def _mean_errors(X, positive):
+    """Return the true error of the optimal sets' fat lines, mean over the sets, and the training error."""
     places = merge(X, positive, np.ones(len(X)))
     sets = optimal_sets(places, 0.0)
     errors = []
@@ -122,4 +122,4 @@ def _mean_true_error(X, positive):
         fat = max_margin_line(X[right & positive], X[right & ~positive])
         assert fat is not None  # what an optimal line classifies correctly, it separates
         errors.append(clouds_error(fat.normal, fat.offset))
-    return np.mean(errors)
+    return np.mean(errors), np.mean(~right)

@@ -127,7 +127,7 @@ def quarter_trials(n_splits, *, data, seed):
 
     Returns
     -------
-    DataFrame with a row per combiner and split: combiner, split, training, test
+    DataFrame with a row per combiner and split: combiner, split, n_train, n_test, training, test
     """
     X, y = two_digits(3, 8, data)
     pixels = np.arange(64).reshape(8, 8)
@@ -146,5 +146,5 @@ def quarter_trials(n_splits, *, data, seed):
         for name, way in ways.items():
             predicted = clone(way).fit(X[train], y[train]).predict(X)
             wrong = predicted != y
-            rows.append((name, split, wrong[train].mean(), wrong[test].mean()))
-    return pd.DataFrame(rows, columns=["combiner", "split", "training", "test"])
+            rows.append((name, split, len(train), len(test), wrong[train].mean(), wrong[test].mean()))
+    return pd.DataFrame(rows, columns=["combiner", "split", "n_train", "n_test", "training", "test"])

@@ -127,7 +127,8 @@ def population_risks(noise_rates):
     counts, test, tables = np.hstack([p * (1 - noise), p * noise]), np.tile(p, (len(noise), 1)), []
     for name, learner in LEARNERS.items():
         weights = learner(SIGNED_POINTS, counts)
-        columns = {"noise": noise[:, 0], "w1": weights[:, 0], "w2": weights[:, 1]}
+        shown = weights.round(5) + 0.0  # more digits of a minimum depend on the processor
+        columns = {"noise": noise[:, 0], "w1": shown[:, 0], "w2": shown[:, 1]}
         tables.append(pd.DataFrame({"loss": name} | columns | {"risk": zero_one_risk(weights, test)}))
     return pd.concat(tables, ignore_index=True)
 

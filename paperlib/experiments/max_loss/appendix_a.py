@@ -110,10 +110,12 @@ def weight_error(game):
 
 @step
 def lemma_4_runs(rounds, alphas, n_trials, *, seed):
-    """Estimate the tails of three martingales' means, which Lemma 4 bounds.
+    """Estimate the tails of three martingales' means, which Lemma 4 bounds, and of one that it must exclude.
 
     Fair steps of -1 and +1; steps of 1 / p - 1 with probability p = 1/10 and of -1 else; and fair steps whose
-    size is 1 or 1/2 by the sign of the sum so far. The third is no sum of independent numbers.
+    size is 1 or 1/2 by the sign of the sum so far. The third is no sum of independent numbers. The fourth is
+    one fair step of -1 or +1, the same in every round: with constant B_t all that the printed definition
+    asks for, as that does not ask that A_1, ..., A_{t-1} be known from B_1, ..., B_t.
 
     Parameters
     ----------
@@ -139,11 +141,12 @@ def lemma_4_runs(rounds, alphas, n_trials, *, seed):
         means["rare"].append(np.where(rng.random(shape) < 0.1, 9.0, -1.0).mean(axis=1))
         means["adapted"].append(adapted.mean(axis=1))
     rows = []
-    for name, variance, bound in (("fair", 1.0, 1.0), ("rare", 9.0, 9.0), ("adapted", 1.0, 1.0)):
+    means["not adapted"] = [stream(seed, "Lemma 4, one step").choice([-1.0, 1.0], size=n_trials)]
+    for name, largest in (("fair", 1.0), ("rare", 9.0), ("adapted", 1.0), ("not adapted", 1.0)):
         for alpha in alphas:
             # A mean of whole steps may be alpha but for its rounding.
             reached = int((np.concatenate(means[name]) >= alpha - 1e-12).sum())
-            tail = theory_lemmas.lemma_4_tail(rounds, alpha, variance, bound)
+            tail = theory_lemmas.lemma_4_tail(rounds, alpha, largest, largest)  # variance, and largest step
             rows.append((name, alpha, n_trials, reached, tail))
     return pd.DataFrame(rows, columns=TAILS)
 
@@ -211,7 +214,9 @@ def concentration_runs(m, rounds, delta, n_games, *, seed):
     DataFrame with a row per game
         game, exceeded (whether after any round the losses of any example, summed up, are above
         `theory_lemmas.concentration_limit`), printed and corrected (mean over the rounds of the loss of the
-        example that is drawn, or of the first example's own, less what is told of the first example).
+        example that is drawn, or of the first example's own, less what is told of the first example), square
+        (mean of the square of what is told of it), variance_printed and variance (mean of what Appendix A.2.3
+        prints for its expectation, and the same with p of the example itself in the denominator).
 
     Examples
     --------
@@ -229,8 +234,12 @@ def concentration_runs(m, rounds, delta, n_games, *, seed):
         limits = theory_lemmas.concentration_limit(told.cumsum(axis=0), m, delta)
         exceeded = bool((seen.wrong.cumsum(axis=0) > limits).any())
         printed, corrected = value - told[:, 0], seen.wrong[:, 0] - told[:, 0]
-        rows.append((game, exceeded, printed.mean(), corrected.mean()))
-    return pd.DataFrame(rows, columns=["game", "exceeded", "printed", "corrected"])
+        own = 0.5 / m + 0.5 * seen.q[:, 0]
+        variances = seen.wrong[:, 0] * own / seen.p**2, seen.wrong[:, 0] / own
+        means = [each.mean() for each in (printed, corrected, told[:, 0] ** 2, *variances)]
+        rows.append((game, exceeded, *means))
+    names = ["printed", "corrected", "square", "variance_printed", "variance"]
+    return pd.DataFrame(rows, columns=["game", "exceeded", *names])
 
 
 @step

@@ -9,16 +9,46 @@ from paperlib.experiments.verbs import Measured, count, difference, largest, lea
 
 
 def lemma_1(lemma_1):
-    """Largest rate of samples that leave one undecided, or on which FOL's hypothesis errs."""
-    rates = [_rate(lemma_1.missing, lemma_1.trials), _rate(lemma_1.wrong, lemma_1.learned)]
+    """Largest rate of samples that leave one undecided, or on which FOL's hypothesis errs, at any eps."""
+    return _undecided_or_wrong(lemma_1)
+
+
+def lemma_1_corrected(lemma_1):
+    """The same where z_2 is the rarer one."""
+    return _undecided_or_wrong(_rare(lemma_1))
+
+
+def _undecided_or_wrong(samples):
+    rates = [_rate(samples.missing, samples.trials), _rate(samples.wrong, samples.learned)]
     # The one that is more surely above delta, as the second has few trials.
     surest = max(rates, key=lambda rate: rate.value - 4 * (rate.stderr or 0.0))
-    return surest._replace(cases=int(lemma_1.trials.sum()))
+    return surest._replace(cases=int(samples.trials.sum()))
 
 
 def lemma_1_points(lemma_1):
-    """Largest rate of samples without one of the four points."""
+    """Largest rate of samples without one of the four points, at any eps."""
     return _rate(lemma_1.missing_four, lemma_1.trials)._replace(cases=int(lemma_1.trials.sum()))
+
+
+def lemma_1_points_corrected(lemma_1):
+    """The same where z_2 is the rarer one."""
+    return lemma_1_points(_rare(lemma_1))
+
+
+def lemma_3_size(lemma_1):
+    """Largest rate of samples of 1 / eps examples that leave one undecided, where z_2 is the rarer one."""
+    rare = _rare(lemma_1)
+    return _rate(rare.missing_few, rare.trials)._replace(cases=int(rare.trials.sum()))
+
+
+def lemma_3_size_corrected(lemma_1):
+    """The same of Lemma 1's size."""
+    rare = _rare(lemma_1)
+    return _rate(rare.missing, rare.trials)._replace(cases=int(rare.trials.sum()))
+
+
+def _rare(lemma_1):
+    return lemma_1[lemma_1.eps <= 0.5]
 
 
 def _rate(failures, trials):
@@ -207,9 +237,14 @@ def section_4_outliers(robustness_runs):
     return mean(_test_errors(robustness_runs)["FOL"])
 
 
-def section_4_single(robustness_single):
-    """Clean test error of FOL's last iterate less that of uniform sampling's mean, with one wrong label."""
-    return _more_errors(robustness_single, "FOL", "uniform, average")
+def section_4_single(least_maxima):
+    """Share of samples with one wrong label on which w = 0 minimises the largest hinge loss."""
+    return share(least_maxima.trivial)
+
+
+def section_4_single_fol(robustness_single):
+    """Clean test error of FOL's last iterate less that of uniform sampling's, with one wrong label."""
+    return _more_errors(robustness_single, "FOL", "uniform")
 
 
 def section_4_mean(robustness_runs):

@@ -3,16 +3,19 @@
 import numpy as np
 import pandas as pd
 
-from paperlib.experiments.max_loss import powers
 from paperlib.experiments.verbs import Measured, count, exponent, largest, least, mean, share
 
 # The update, the tree
 
 
 def section_1_hard_svm(hard_svm):
-    """Rivals of the hard SVM with a smaller largest loss, where the penalty is below that of an error."""
-    small = hard_svm[hard_svm.strength < 1.0]
-    return largest([small.better.sum()])._replace(cases=int(small.rivals.sum()))
+    """Rivals of the hard SVM with a smaller largest loss, whatever the penalty."""
+    return largest([hard_svm.better.sum()])._replace(cases=int(hard_svm.rivals.sum()))
+
+
+def section_1_hard_svm_corrected(hard_svm):
+    """The same where the penalty is below the loss of an error."""
+    return section_1_hard_svm(hard_svm[hard_svm.strength < 1.0])
 
 
 def _share_of(signs, form):
@@ -133,6 +136,21 @@ def appendix_a_martingale_corrected(concentration):
     return mean(concentration.corrected)
 
 
+def _variances(concentration, said):
+    square = mean(concentration.square)
+    return square / float(concentration[said].mean())
+
+
+def appendix_a_variance(concentration):
+    """Mean square of what a draw tells, over what is printed for its expectation."""
+    return _variances(concentration, "variance_printed")
+
+
+def appendix_a_variance_corrected(concentration):
+    """The same over loss / p of the example itself."""
+    return _variances(concentration, "variance")
+
+
 def corollary_2(corollary_2_runs):
     """Rate of runs in which the loss of the mean is above eps."""
     return share(corollary_2_runs.loss_of_mean > corollary_2_runs.eps)
@@ -144,11 +162,16 @@ def corollary_2_jensen(corollary_2_runs):
 
 
 def lemma_4(martingales, martingales_of_fol):
-    """Largest frequency over Lemma 4's bound on it."""
+    """Largest frequency over Lemma 4's bound on it, of all that the printed definition lets in."""
     tails = pd.concat([martingales, martingales_of_fol], ignore_index=True)
     worst = tails.loc[(tails.reached / tails.trials / tails.bound).idxmax()]
     found = share(np.arange(worst.trials) < worst.reached) / worst.bound
     return found._replace(dof=None, cases=int(tails.groupby("martingale").trials.max().sum()))
+
+
+def lemma_4_corrected(martingales, martingales_of_fol):
+    """The same of sequences whose past is known from B_1, ..., B_t."""
+    return lemma_4(martingales[martingales.martingale != "not adapted"], martingales_of_fol)
 
 
 def lemma_5(regrets):
@@ -170,11 +193,12 @@ def _over_bound(runs):
     return means.rounds / ((means.m + means.mistake_bound) * np.log(means.m))
 
 
-def example_2_rounds(players_runs, players_gap):
+def example_2_rounds(players_runs, players_gap, crossing_runs):
     """Largest share of ``(m + C) log m`` that FOL's mean rounds are."""
     of_gap = players_gap[players_gap.learner == "FOL"].assign(sample="gap")
     gaussian = players_runs[players_runs.method == "FOL"]
-    return largest(pd.concat([_over_bound(gaussian), _over_bound(of_gap)]))
+    crossing = crossing_runs.assign(sample=crossing_runs.spread, rounds=crossing_runs.FOL)
+    return largest(pd.concat([_over_bound(each) for each in (gaussian, of_gap, crossing)]))
 
 
 def section_2_4_sublinear(players_runs):
@@ -185,9 +209,15 @@ def section_2_4_sublinear(players_runs):
 
 
 def section_2_4_adaboost(players_work):
-    """Power of m + C in the numbers that AdaBoost reads."""
+    """Power of m + C in the numbers that AdaBoost reads, of m or C alone: the one farther from 1."""
     boosted = players_work[players_work.learner == "AdaBoost"]
-    return mean(powers.of_runs(boosted))._replace(cases=len(boosted))
+    found = [mean(_powers_of_the_sum(each)) for _, each in boosted.groupby("varied")]
+    farther = max(found, key=lambda power: abs(power.value - 1.0), default=Measured(0.0, cases=0))
+    return farther._replace(cases=len(boosted) if farther.cases else 0)
+
+
+def _powers_of_the_sum(runs):
+    return [exponent(each.m + each.mistake_bound, each.rounds).value for _, each in runs.groupby("run")]
 
 
 def _geometric_mean(values, margins, largest_one):
@@ -200,19 +230,18 @@ def _geometric_mean(values, margins, largest_one):
     return logs._replace(value=value, stderr=logs.stderr and value * logs.stderr, cases=len(values))
 
 
-def example_2_uniform(margins_runs, players_gap):
-    """Rounds of uniform sampling over m C, of the sample where it is largest."""
-    gap = players_gap[players_gap.learner == "Perceptron"].rename(columns={"rounds": "uniform"})
-    return _over_product(pd.concat([margins_runs, gap.assign(margin=0.0)]))
+def _over_product(runs):
+    return runs.uniform / (runs.m * runs.mistake_bound)
+
+
+def example_2_uniform(crossing_runs):
+    """Rounds of uniform sampling over m C on its worst sample, at the spread where it is least."""
+    return _geometric_mean(_over_product(crossing_runs), crossing_runs.spread, largest_one=False)
 
 
 def example_2_uniform_gaussian(margins_runs):
-    """The same on Gaussian points alone."""
-    return _over_product(margins_runs)
-
-
-def _over_product(runs):
-    return _geometric_mean(runs.uniform / (runs.m * runs.mistake_bound), runs.margin, largest_one=True)
+    """The same on Gaussian points, at the margin where it is largest."""
+    return _geometric_mean(_over_product(margins_runs), margins_runs.margin, largest_one=True)
 
 
 def example_2_majority(majorities):

@@ -60,21 +60,38 @@ def experiment_2_adaboost_digits(network_ends):
 
 def experiment_1_crops(crop_ends):
     """How much quicker FOL is than SGD on crops, mean of the runs of all sizes."""
-    epochs = _epochs_on_crops(crop_ends)
+    epochs = _on_crops(crop_ends, "epochs")
     return mean((epochs["SGD"] - epochs["FOL"]) / (epochs["SGD"] + epochs["FOL"]))
 
 
 def experiment_1_crops_more(crop_ends):
     """SGD's epochs over FOL's on the most crops less that on the fewest, least of the widths with both."""
-    epochs = _epochs_on_crops(crop_ends)
+    epochs = _on_crops(crop_ends, "epochs")
     factors = (epochs["SGD"] / epochs["FOL"]).groupby(["width", "n"]).mean().unstack("n")
     more = factors[factors.columns.max()] - factors[factors.columns.min()]
     return least(more.dropna())._replace(cases=len(epochs))
 
 
-def _epochs_on_crops(crop_ends):
+def _on_crops(crop_ends, column):
     of_rule = crop_ends[crop_ends.rule == "as in the paper"]
-    return of_rule.pivot(index=["width", "n", "run"], columns="method", values="epochs")
+    return of_rule.pivot(index=["width", "n", "run"], columns="method", values=column)
+
+
+def experiment_1_fol_epochs(crop_ends):
+    """Most epochs of FOL on crops."""
+    return largest(_on_crops(crop_ends, "epochs")["FOL"])
+
+
+def experiment_2_adaboost_crops(crop_ends):
+    """How much quicker AdaBoost is than FOL on crops, mean of the runs of all sizes."""
+    epochs = _on_crops(crop_ends, "epochs")
+    return mean((epochs["FOL"] - epochs["AdaBoost"]) / (epochs["FOL"] + epochs["AdaBoost"]))
+
+
+def experiment_1_test_crops(crop_ends):
+    """SGD's test error at its end less FOL's, on crops, mean of the runs of all sizes."""
+    errors = _on_crops(crop_ends, "test_end")
+    return difference(errors["SGD"], errors["FOL"])
 
 
 def experiment_1_papers_size(papers_size):
@@ -215,6 +232,21 @@ def experiment_1_every_fifteen_corrected(useful_draws):
     """Larger difference from four and twelve."""
     often, rarely = useful_draws.rounds.sort_values()
     return largest([abs(often - 4), abs(rarely - 12)])
+
+
+def _examples_of(useful_draws, the_lesser):
+    its = useful_draws.informative
+    return least([its.min() if the_lesser else its.max()]) if len(its) else Measured(0.0, cases=0)
+
+
+def experiment_1_informative_examples(useful_draws):
+    """Informative examples at the error that SGD ends with."""
+    return _examples_of(useful_draws, True)
+
+
+def experiment_1_informative_examples_corrected(useful_draws):
+    """The same at the error of Figure 2's left side."""
+    return _examples_of(useful_draws, False)
 
 
 # The paper's rule on the gap's distribution

@@ -43,7 +43,7 @@ def error_curves(axis, curves, part, methods, *, steps=None, n_thin=10):
         )
     ticks = [LEAST, 0.1, 1, 10]
     axis.set(xscale="log", yscale="log", xlabel="iterations" if steps else "epochs", ylim=(0.9 * LEAST, 20))
-    axis.set_yticks(ticks, ["0", "0.1", "1", "10"])
+    axis.set_yticks(ticks, [f"≤ {LEAST}", "0.1", "1", "10"])
     axis.minorticks_off()
 
 
@@ -59,6 +59,25 @@ def printed(axis, value, method, at):
         color=colour,
         fontsize=7,
     )
+
+
+def runs_and_medians(axis, at, values, method, *, stopped=None):
+    """Draw a dot for each run on logarithmic axes, hollow if stopped, and a large mark at each median.
+
+    Parameters
+    ----------
+    axis : matplotlib Axes
+    at, values : Series
+        Of each run.
+    method : str
+    stopped : boolean Series, optional
+    """
+    style = point_style(method)
+    stopped = values.isna() if stopped is None else stopped
+    for its, face in ((~stopped, style["color"]), (stopped, "none")):
+        axis.loglog(at[its], values[its], **style, mfc=face, ms=3, alpha=0.25)
+    medians = values.groupby(at).median()
+    axis.loglog(medians.index, medians, **style, ms=9, mfc="none", label=method)
 
 
 def epochs_of_runs(axis, ends, rows, methods):

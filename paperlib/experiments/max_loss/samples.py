@@ -183,6 +183,40 @@ def separable_sample(m, d, margin=0.1, *, random_state=None):
     return X, y, normal
 
 
+def crossing_sample(m, spread, *, random_state=None):
+    """Draw three points, each with both signs, on which a step on the rare one undoes one on another.
+
+    One row is ``y (-1, spread, 0)``, a tenth of them ``y (1, spread, 0)`` and all others ``y (1/2, 0, 1)``.
+    The least w with a margin of 1 is ``(0, 1 / spread, 1)``. Uniform draws wait m rounds for the one row, and
+    a step on it is undone by the next of the tenth, again and again.
+
+    Parameters
+    ----------
+    m : int >= 20
+    spread : float in (0, 1/2]
+    random_state : int, numpy.random.Generator or None
+        For the labels.
+
+    Returns
+    -------
+    X : ndarray of shape (m, 3)
+    y : ndarray of shape (m,)
+        Labels -1 and +1, as likely.
+
+    Examples
+    --------
+    >>> X, y = crossing_sample(20, 0.1, random_state=0)
+    >>> np.unique(y[:, None] * X, axis=0, return_counts=True)[1].tolist()
+    [1, 17, 2]
+    """
+    m = check_number(m, "m", low=20, integer=True)
+    spread = check_number(spread, "spread", low=0, high=0.5, open_low=True)
+    points = np.array([[-1.0, spread, 0.0], [1.0, spread, 0.0], [0.5, 0.0, 1.0]])
+    kinds = np.repeat([0, 1, 2], [1, m // 10, m - 1 - m // 10])
+    y = np.random.default_rng(random_state).choice([-1.0, 1.0], size=m)
+    return y[:, None] * points[kinds], y
+
+
 def flip_labels(y, n_flipped, *, random_state=None):
     """Return a copy of labels -1 and +1 of which `n_flipped` are wrong, and their positions.
 

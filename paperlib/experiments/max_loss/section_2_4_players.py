@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from paperlib.experiments.max_loss import baselines
-from paperlib.experiments.max_loss.samples import separable_sample
+from paperlib.experiments.max_loss import baselines, theory_lemmas
+from paperlib.experiments.max_loss.samples import crossing_sample, separable_sample
 from paperlib.experiments.max_loss.section_3_1_gap import (
     FAST_FOL,
     FOL,
@@ -16,6 +16,8 @@ from paperlib.experiments.max_loss.theorem_1 import mistake_bound
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import progress, step
 from paperlib.max_loss.learners import Perceptron
+
+BOTH = ["uniform", "FOL", "mistakes", "mistake_bound"]
 
 
 @step
@@ -45,8 +47,8 @@ def comparison_runs(shapes, n_runs, *, eps=0.02, max_epochs=200, seed):
     rows = []
     for name, (m, d, margin) in shapes.items():
         for run, rng in enumerate(progress(stream(seed, f"players, {name}").spawn(n_runs), name)):
-            X, y, normal = separable_sample(m, d, margin, random_state=rng)
-            bound = mistake_bound(X, y, normal)
+            X, y, _ = separable_sample(m, d, margin, random_state=rng)
+            bound = mistake_bound(X, y)
             for method, *found in _players(X, y, eps, max_epochs, rng):
                 rows.append((name, m, method, run, *found, bound))
     columns = ["sample", "m", "method", "run", "rounds", "work", "solved", "mistake_bound"]
@@ -76,15 +78,16 @@ def _players(X, y, eps, max_epochs, rng):
 
 
 @step
-def gap_work_runs(pairs, n_runs, *, max_epochs=20_000, seed):
+def gap_work_runs(alphas, epsilons, n_runs, *, max_epochs=20_000, seed):
     """Count the numbers that FOL and AdaBoost read on the gap example, both over the Perceptron.
 
-    There m is ``2 / eps`` and the mistake bound C about ``2 / (5 alpha)``, so that each can be changed alone.
+    There m is ``2 / eps``, and C, the mistakes that the Perceptron can make there, about ``2 / (5 alpha)``.
+    Each is changed alone.
 
     Parameters
     ----------
-    pairs : list of (alpha, eps)
-        Of `gap_training_set`.
+    alphas, epsilons : list of float
+        Of `gap_training_set`: all alphas with the largest eps, and all epsilons with the largest alpha.
     n_runs : int >= 1
     max_epochs : int
         AdaBoost stops there, FOL after twice as many.
@@ -92,24 +95,29 @@ def gap_work_runs(pairs, n_runs, *, max_epochs=20_000, seed):
 
     Returns
     -------
-    DataFrame with a row per run and learner, as of `section_3_1_gap.gap_runs`
-        learner, alpha, eps, run, rounds (numbers read, over d = 2; an epoch of AdaBoost is 2 m), solved.
+    DataFrame with a row per run, learner and pair
+        varied ("m" or "C"), learner, m, mistake_bound (`lemma_3_mistakes`), run, rounds (numbers read, over
+        d = 2; an epoch of AdaBoost is 2 m), solved.
 
     Examples
     --------
-    >>> runs = gap_work_runs([(0.01, 0.1)], 2, seed=0)
-    >>> runs.learner.tolist(), bool(runs.solved.all())
-    (['FOL', 'AdaBoost', 'FOL', 'AdaBoost'], True)
+    >>> runs = gap_work_runs([0.01, 0.001], [0.1], 1, seed=0)
+    >>> runs[runs.learner == "FOL"][["varied", "m", "mistake_bound"]].values.tolist()
+    [['C', 20, 41], ['C', 20, 401], ['m', 20, 41]]
     """
+    pairs = {"C": [(alpha, max(epsilons)) for alpha in alphas], "m": [(max(alphas), eps) for eps in epsilons]}
     rows = []
-    for alpha, eps, run, X, y, rng in gap_samples(pairs, n_runs, seed):
-        m, limit = len(y), 2 * len(y) * max_epochs
-        rounds, _ = rounds_to_consistent(X, y, FOL, limit=limit, random_state=rng)
-        rows.append((FOL, alpha, eps, run, rounds, rounds < limit))
-        boosted = _boosted_perceptron(X, y, max_epochs, rng)
-        work = 2 * len(boosted.alphas) * m
-        rows.append(("AdaBoost", alpha, eps, run, work, boosted.errors[-1] == 0.0))
-    return pd.DataFrame(rows, columns=["learner", "alpha", "eps", "run", "rounds", "solved"])
+    for varied, its in pairs.items():
+        for alpha, _, run, X, y, rng in gap_samples(its, n_runs, seed):
+            m, bound = len(y), theory_lemmas.lemma_3_mistakes(alpha)
+            limit = 2 * m * max_epochs
+            rounds, _ = rounds_to_consistent(X, y, FOL, limit=limit, random_state=rng)
+            rows.append((varied, FOL, m, bound, run, rounds, rounds < limit))
+            boosted = _boosted_perceptron(X, y, max_epochs, rng)
+            work, solved = 2 * len(boosted.alphas) * m, bool(boosted.errors[-1] == 0.0)
+            rows.append((varied, "AdaBoost", m, bound, run, work, solved))
+    columns = ["varied", "learner", "m", "mistake_bound", "run", "rounds", "solved"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _boosted_perceptron(X, y, max_epochs, rng):
@@ -141,7 +149,7 @@ def margin_runs(m, d, margins, n_samples, *, limit=10**7, seed):
     Returns
     -------
     DataFrame with a row per margin and sample
-        m, margin, sample, uniform and FOL (rounds), mistake_bound.
+        m, margin, sample, uniform and FOL (rounds), mistakes (of uniform sampling), mistake_bound.
 
     Examples
     --------
@@ -153,9 +161,47 @@ def margin_runs(m, d, margins, n_samples, *, limit=10**7, seed):
     rows = []
     for margin in margins:
         for number, rng in enumerate(stream(seed, f"margin {margin:g}").spawn(n_samples)):
-            X, y, normal = separable_sample(m, d, margin, random_state=rng)
-            rounds = [
-                rounds_to_consistent(X, y, each, limit=limit, random_state=rng)[0] for each in (UNIFORM, FOL)
-            ]
-            rows.append((m, margin, number, *rounds, mistake_bound(X, y, normal)))
-    return pd.DataFrame(rows, columns=["m", "margin", "sample", "uniform", "FOL", "mistake_bound"])
+            X, y, _ = separable_sample(m, d, margin, random_state=rng)
+            rows.append((m, margin, number, *_uniform_and_fol(X, y, limit, rng)))
+    return pd.DataFrame(rows, columns=["m", "margin", "sample", *BOTH])
+
+
+@step
+def crossing_runs(m, spreads, n_runs, *, limit=10**7, seed):
+    """Count the same rounds on the sample on which uniform sampling needs order of m C.
+
+    Parameters
+    ----------
+    m : int
+    spreads : sequence of float
+        Of `crossing_sample`.
+    n_runs : int >= 1
+        Of each spread.
+    limit : int
+        A run stops there.
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per spread and run
+        m, spread, run, uniform and FOL (rounds), mistakes (of uniform sampling), mistake_bound.
+
+    Examples
+    --------
+    >>> runs = crossing_runs(100, [0.1], 4, seed=0)
+    >>> bool((runs.uniform > 0.1 * runs.m * runs.mistake_bound).all())
+    True
+    """
+    rows = []
+    for spread in spreads:
+        for run, rng in enumerate(stream(seed, f"crossing {spread:g}").spawn(n_runs)):
+            X, y = crossing_sample(m, spread, random_state=rng)
+            rows.append((m, spread, run, *_uniform_and_fol(X, y, limit, rng)))
+    return pd.DataFrame(rows, columns=["m", "spread", "run", *BOTH])
+
+
+def _uniform_and_fol(X, y, limit, rng):
+    """Return the columns `BOTH` of one sample."""
+    uniform, mistakes = rounds_to_consistent(X, y, UNIFORM, limit=limit, random_state=rng)
+    focused, _ = rounds_to_consistent(X, y, FOL, limit=limit, random_state=rng)
+    return uniform, focused, mistakes, mistake_bound(X, y)

@@ -254,27 +254,33 @@ def lemma_1_runs(epsilons, delta, n_trials, *, n_learned=0, alpha=0.1, seed):
     Returns
     -------
     DataFrame with a row per eps
-        eps, delta, m, trials, missing (samples without one of the two kinds), missing_four (samples without
-        one of the four points), learned (those on which FOL ran), wrong (those whose hypothesis errs on a
-        point).
+        eps, delta, m, trials, missing (samples without one of the two kinds), missing_few (the same of their
+        first ``1 / eps`` examples), missing_four (samples without one of the four points), learned (those on
+        which FOL ran), wrong (those whose hypothesis errs on a point).
     """
     rows = []
     points = gap_points(alpha)
     for eps in epsilons:
         m, rng = theory_lemmas.lemma_1_size(eps, delta), stream(seed, f"Lemma 1, {eps:g}")
-        missing = missing_four = wrong = 0
+        missing = missing_few = missing_four = wrong = 0
         for trial in range(n_trials):
             X, y = gap_sample(m, alpha, eps, random_state=rng)
             kinds = (abs(X[:, 1]) == abs(points[1, 1])) * 2 + (y > 0)
-            seen = np.bincount(kinds, minlength=4) > 0
-            missing += not (seen[:2].any() and seen[2:].any())
-            missing_four += not seen.all()
+            missing += not _both(kinds)
+            missing_few += not _both(kinds[: round(1.0 / eps)])
+            missing_four += len(np.unique(kinds)) < 4
             if trial < n_learned:
                 classifier = FOLClassifier(100 * m, fit_intercept=False, output="last", random_state=rng)
                 wrong += _errs_on(classifier, X, y, points)
-        rows.append((eps, delta, m, n_trials, missing, missing_four, min(n_learned, n_trials), wrong))
-    names = ["eps", "delta", "m", "trials", "missing", "missing_four", "learned", "wrong"]
-    return pd.DataFrame(rows, columns=names)
+        counts = missing, missing_few, missing_four, min(n_learned, n_trials), wrong
+        rows.append((eps, delta, m, n_trials, *counts))
+    names = ["missing", "missing_few", "missing_four", "learned", "wrong"]
+    return pd.DataFrame(rows, columns=["eps", "delta", "m", "trials", *names])
+
+
+def _both(kinds):
+    """Return whether there is one of the kinds 0 and 1, and one of 2 and 3."""
+    return bool((kinds < 2).any() and (kinds >= 2).any())
 
 
 def _errs_on(classifier, X, y, points):

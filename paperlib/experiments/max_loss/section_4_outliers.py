@@ -5,15 +5,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.samples import flip_labels, separable_sample
 from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import to_resolution
 from paperlib.experiments.steps import progress, step
 from paperlib.max_loss import theory
 from paperlib.max_loss.fol_classifier import FOLClassifier
 
+ROUNDING = 1e-9  # of a linear programme on numbers near 1
 ROBUST: dict[str, dict[str, Any]] = {
     "uniform": {"uniform_share": 1.0, "output": "last"},
     "uniform, average": {"uniform_share": 1.0, "output": "average"},
@@ -115,6 +118,43 @@ def robustness_runs(m, d, margin, n_flipped, max_iter, n_runs, *, methods=None, 
                 (method, run, 1.0 - clf.score(X_test, y_test), 1.0 - clf.score(X, given), float(share))
             )
     return pd.DataFrame(rows, columns=["method", "run", "test_error", "train_error", "slack_on_flipped"])
+
+
+@step
+def least_maxima(m, d, margin, n_flipped, n_samples, *, seed):
+    """Minimise the largest hinge loss of examples with wrong labels, as a linear programme.
+
+    With their true labels a hyperplane separates them, so that it is 0.
+
+    Parameters
+    ----------
+    m, d : int
+    margin : float
+        Of `separable_sample`.
+    n_flipped, n_samples : int
+    seed : int
+
+    Returns
+    -------
+    DataFrame with a row per sample
+        sample, loss (the least largest one), trivial (whether its w is 0).
+
+    Examples
+    --------
+    >>> least_maxima(200, 3, 0.1, 1, 1, seed=0).values.tolist()
+    [[0, 1.0, True]]
+    """
+    rows, objective = [], np.eye(d + 1)[d]
+    for sample, rng in enumerate(progress(stream(seed, "largest hinge loss").spawn(n_samples), "programmes")):
+        X, y, _ = separable_sample(m, d, margin, random_state=rng)
+        given, _ = flip_labels(y, n_flipped, random_state=rng)
+        # The least t >= 0 with y <w, x> + t >= 1 for every example.
+        negative = -np.column_stack([given[:, None] * X, np.ones(m)])
+        bounds = [(None, None)] * d + [(0.0, None)]
+        found = linprog(objective, negative, -np.ones(m), bounds=bounds, method="highs")
+        trivial = bool(abs(found.x[:d]).max() < ROUNDING)
+        rows.append((sample, to_resolution(found.fun, ROUNDING), trivial))
+    return pd.DataFrame(rows, columns=["sample", "loss", "trivial"])
 
 
 @step

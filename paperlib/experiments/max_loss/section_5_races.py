@@ -276,18 +276,18 @@ def papers_network():
 
 
 @step
-def useful_draws_of_sgd(errors, batch_size):
+def useful_draws_of_sgd(errors, batch_size, m):
     """Rounds of SGD for each draw that teaches something, at some training errors.
 
     Parameters
     ----------
     errors : list of float in (0, 1)
-    batch_size : int
+    batch_size, m : int
 
     Returns
     -------
     DataFrame with a row per error
-        error, rounds.
+        error, rounds, informative (examples of m that are wrong).
     """
     rounds = [theory_lemmas.rounds_per_useful_draw(error, batch_size) for error in errors]
-    return pd.DataFrame({"error": errors, "rounds": rounds})
+    return pd.DataFrame({"error": errors, "rounds": rounds, "informative": [m * error for error in errors]})

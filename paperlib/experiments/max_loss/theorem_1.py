@@ -7,6 +7,7 @@ import pandas as pd
 
 from paperlib.experiments.max_loss import theory_lemmas
 from paperlib.experiments.max_loss.samples import gap_points, gap_training_set, separable_sample
+from paperlib.experiments.max_loss.section_1_hard_svm import hard_svm
 from paperlib.experiments.max_loss.watched_rounds import add_losses
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.statistics import to_resolution
@@ -23,26 +24,31 @@ SHARES = {"FOL": 0.5, "uniform": 1.0}  # of uniform draws
 ROUNDING = 1e-12  # of a mean of losses
 
 
-def mistake_bound(X, y, normal):
-    """Bound the Perceptron's mistakes by ``max ||x||^2 / min (y <normal, x>)^2``, with a normal of length 1.
+def mistake_bound(X, y):
+    """Bound the Perceptron's mistakes by Example 1's ``C = ||w*||^2 max ||x||^2``, w* being the hard SVM's.
+
+    No other w with a margin of 1 has a lower C: that of the normal by which points were drawn is up to 25
+    times as high.
 
     Parameters
     ----------
     X : ndarray of shape (m, d)
     y : ndarray of shape (m,)
-    normal : ndarray of shape (d,)
+        Labels -1 and +1, which a hyperplane through the origin separates.
 
     Returns
     -------
     float
+        To three digits after the point.
 
     Examples
     --------
-    >>> round(mistake_bound(np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1, -1]), np.array([0.6, -0.8])), 9)
-    6.25
+    >>> mistake_bound(np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1, -1]))
+    5.0
     """
+    w = hard_svm(y[:, None] * X)
     squares = np.einsum("ij,ij->i", X, X)
-    return float(squares.max() / (y * (X @ normal)).min() ** 2)
+    return round(float((w @ w) * squares.max() / (y * (X @ w)).min() ** 2), 3)
 
 
 @step
@@ -70,8 +76,8 @@ def theorem_1_runs(m, d, margin, epsilons, delta, n_runs, *, seed):
     rows = []
     for eps in epsilons:
         for run, rng in enumerate(stream(seed, "Theorem 1").spawn(n_runs)):
-            X, y, normal = separable_sample(m, d, margin, random_state=rng)
-            played = _theorem(X, y, mistake_bound(X, y, normal), eps, delta, rng)
+            X, y, _ = separable_sample(m, d, margin, random_state=rng)
+            played = _theorem(X, y, mistake_bound(X, y), eps, delta, rng)
             rows.append({"eps": eps, "run": run} | played)
     return pd.DataFrame(rows)
 
@@ -195,7 +201,7 @@ def orthonormal_mistakes(m, n_rounds, *, seed):
     """
     rng = stream(seed, "orthonormal examples")
     X, y = np.eye(m), rng.choice([-1.0, 1.0], size=m)
-    limit = mistake_bound(X, y, y / np.sqrt(m))
+    limit = mistake_bound(X, y)
     W = np.zeros((1, m + 1))
     play(
         rng.random(n_rounds),

@@ -46,7 +46,7 @@ class Cluster:
 
         self.address = json.loads(about.read_text())["address"]
 
-    def worker(self, *before, path=REPOSITORY):
+    def worker(self, *before, path=REPOSITORY, cwd="/"):
         """A worker of one thread, on which the kernels of its points depend."""
         name = f"worker-{len(self.processes)}"
         args = [
@@ -58,7 +58,7 @@ class Cluster:
             "--local-directory",
             self.folder / name,
         ]
-        process = self._start(*args, before=before, path=path)
+        process = self._start(*args, before=before, path=path, cwd=cwd)
         log = self.folder / f"{process.pid}.log"
         self.until(lambda: "Registered to" in log.read_text(), "the worker is registered")
         return process
@@ -68,12 +68,12 @@ class Cluster:
             process.kill()
             process.wait()
 
-    def _start(self, *args, before=(), path=REPOSITORY):
+    def _start(self, *args, before=(), path=REPOSITORY, cwd="/"):
         command = [*before, sys.executable, "-m", "dask", *args, "--host", "127.0.0.1", "--no-dashboard"]
         part = self.folder / "new.log"
         with open(part, "w") as log:
             env = os.environ | {"PYTHONPATH": str(path)}
-            process = subprocess.Popen(list(map(str, command)), cwd="/", env=env, stdout=log, stderr=log)
+            process = subprocess.Popen(list(map(str, command)), cwd=cwd, env=env, stdout=log, stderr=log)
         part.rename(self.folder / f"{process.pid}.log")
         self.processes.append(process)
         return process
@@ -210,20 +210,63 @@ def test_a_worker_with_other_sources(mini, cluster, tmp_path):
     other.kill()
 
 
-def test_a_worker_that_sees_another_disk(mini, cluster):
-    hidden = mini.root / "build/dask"
-    hidden.mkdir(parents=True)
-    script = f"mount -t tmpfs tmpfs '{hidden}' && exec \"$@\""
-    own = ["unshare", "--mount", "sh", "-c"]
-    tried = subprocess.run([*own, script, "sh", "true"], capture_output=True, text=True)
+@pytest.fixture
+def hidden(mini):
+    """What starts a command that does not see the project's folder."""
+    own = ["unshare", "--mount", "sh", "-c", f"mount -t tmpfs tmpfs '{mini.root}' && exec \"$@\"", "sh"]
+    tried = subprocess.run([*own, "true"], capture_output=True, text=True)
     if tried.returncode:
         pytest.skip(f"cannot mount here: {tried.stderr.strip()}")
+    return own
+
+
+# The first two points wait for each other: they are on two workers then. The third fails.
+MEETING = """\
+import paperlib, pathlib, time
+met = pathlib.Path({!r})
+met.mkdir(exist_ok=True)
+(met / str(seed)).write_text(paperlib.__file__)
+end = time.monotonic() + 120
+while len(list(met.iterdir())) < 2 and time.monotonic() < end:
+    time.sleep(0.1)
+assert seed < 3, "not this one"
+(pathlib.Path(out_dir) / "deep").mkdir()
+(pathlib.Path(out_dir) / "deep/more.bin").write_bytes(bytes([0, 255, seed]))
+value = 10 * seed
+"""
+
+
+def test_workers_that_do_not_see_the_folder_send_results_back(mini, cluster, hidden, make_mini, tmp_path):
+    mini.notebook("alpha", MEETING.format(str(tmp_path / "met")))
+    checkouts = [tmp_path / "one", tmp_path / "two"]
+    for checkout in checkouts:
+        shutil.copytree(mini.root, checkout)
+        cluster.worker(*hidden, cwd=checkout)
+    grid = ("sweep", "alpha", "--grid", "seed=1:3:1")
+    done = mini.call(*grid, "--scheduler", cluster.address)
+    assert done.code == 1 and done.out.count(": done in") == 2, done
+    ran = {Path(path.read_text()).parents[1] for path in (tmp_path / "met").iterdir()}
+    assert ran == set(checkouts)
+    [line] = {line.strip() for line in done.out.splitlines() if "the notebook up to there: " in line}
+    assert "not this one" in mini.read(line.split(": ")[1])
+    assert left(mini) == []
+    assert not [path for each in checkouts for path in each.rglob("results.json")]
+    here = make_mini(tmp_path / "here")
+    here.notebook("alpha", MEETING.format(str(tmp_path / "met")))
+    here.call(*grid)
+    mine, its = ({n: d for n, d in results(each).items() if "failed.csv" not in n} for each in (here, mini))
+    assert mine == its and len([name for name in its if name.endswith("deep/more.bin")]) > 1
+
+
+def test_a_worker_in_a_checkout_of_another_commit(mini, cluster, hidden, tmp_path):
+    shutil.copytree(mini.root, tmp_path / "other")
+    (tmp_path / "other/paperlib/tools.py").write_text("base = 11\n")
     cluster.worker()
-    cluster.worker(*own, script, "sh")
+    cluster.worker(*hidden, cwd=tmp_path / "other")
     refused(
         mini,
         cluster,
         "worker tcp://127.0.0.1:",
-        "does not see",
-        "--scheduler needs this folder on all machines",
+        f"cannot write to {mini.root}/build/dask, and {tmp_path}/other has other sources than this project",
+        "start it in a checkout of the same commit",
     )

@@ -1,6 +1,7 @@
 """A real browser, in which pages are opened from the disk."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -54,8 +55,8 @@ class Browser:
         driver.get("about:blank")
         for log in ("browser", "performance"):
             driver.get_log(log)
-        path, _, anchor = page.partition("#")
-        driver.get((folder / path).as_uri() + (f"#{anchor}" if anchor else ""))
+        path, more = re.fullmatch(r"([^#?]*)(.*)", page).groups()
+        driver.get((folder / path).as_uri() + more)
         driver.execute_async_script(TYPESET)
         driver.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
         return driver

@@ -25,7 +25,8 @@ def make_claim(name, **more):
 
 def test_claims_stand_beside_what_their_id_begins_with():
     shown = {
-        n: exhibits.Exhibit(n, "table") for n in ["figure-1", "table-1", "table-1-far", "figure-1-draws", "x"]
+        n: exhibits.Exhibit(n, "table")
+        for n in ["figure-1", "table-1", "table-1-far", "figure-1-draws", "x", "y"]
     }
     ids = ["table-1.a", "lemma-3", "figure-1.b", "table-1-far.c", "figure-10.d", "table-1"]
     made = groups.make("alpha", judge(*map(make_claim, ids)), shown)
@@ -33,8 +34,9 @@ def test_claims_stand_beside_what_their_id_begins_with():
         ("table-1", ["table-1", "table-1-far"], ["table-1.a", "table-1-far.c", "table-1"]),
         ("figure-1", ["figure-1", "figure-1-draws"], ["figure-1.b"]),
         ("", [], ["lemma-3", "figure-10.d"]),
-        ("x", ["x"], []),
+        (groups.OTHERS, ["x", "y"], []),
     ]
+    assert [group.page for group in made] == ["table-1", "figure-1", "nowhere", groups.OTHERS]
 
 
 def test_a_claim_may_name_what_it_is_about():

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from reproduce.errors import PageError, UsageError
 from reproduce.paths import Project
-from reproduce.site import play, states
+from reproduce.site import play, sources, states
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROJECT = Project(REPOSITORY)
@@ -83,6 +83,21 @@ def test_a_form_says_what_each_place_means():
     assert form.count("<input") == form.count("<output") == 2
 
 
+@pytest.mark.parametrize(("plays", "says"), [({}, True), ({"alpha": None}, False)])
+def test_a_page_says_that_a_figure_stands_still_where_it_does(tmp_path, plays, says):
+    cell = {"cell_type": "markdown", "source": "Turn it. Without a kernel the figure stands still."}
+    notebook = SimpleNamespace(content={"cells": [cell]}, file=REPOSITORY / "README.md")
+    papers = {"alpha": SimpleNamespace(notebook=notebook)}
+    sources._notebooks(tmp_path, SimpleNamespace(papers=papers, plays=plays, how_tos={}))
+    assert ("stands still" in (tmp_path / "alpha.ipynb").read_text()) == says
+
+
+def test_the_notebooks_say_it_in_these_words():
+    texts = [PROJECT.notebook(paper).read_text(encoding="utf-8") for paper in PROJECT.papers]
+    said = [text for text in texts if "ithout a kernel" in text]
+    assert said and not any("ithout a kernel" in play.STILL.sub("", text) for text in said)
+
+
 @pytest.mark.slow
 def test_each_state_has_its_picture(real_site):
     folder = real_site.folder / "play" / "coresets"
@@ -104,7 +119,7 @@ def test_each_state_has_its_picture(real_site):
 def test_pictures_are_drawn_once_and_may_not_be_too_large(real_site, monkeypatch):
     project = Project(real_site.folder.parents[1])
     said = []
-    assert set(play.load(project, lambda text, **_: said.append(text))) == {"coresets"}
+    assert set(play.load(project, lambda *words, **_: said.append(words))) == {"coresets"}
     assert said == []
     kept = project.build / "executed" / "play" / "coresets" / "play.json"
     whole = kept.read_text(encoding="utf-8")
@@ -113,6 +128,6 @@ def test_pictures_are_drawn_once_and_may_not_be_too_large(real_site, monkeypatch
     with pytest.raises(
         PageError, match=r"6 pictures have 0\.\d\d MB, and may have 0\.001: choose fewer values"
     ):
-        play.load(project, lambda text, **_: said.append(text))
-    assert said == ["notebooks/coresets.ipynb: drawing try-it"]
+        play.load(project, lambda *words, **_: said.append(words))
+    assert said == [("[1/1]", "notebooks/coresets.ipynb: drawing try-it")]
     assert not kept.exists()  # and so the next site draws again

@@ -28,7 +28,11 @@ def built(run_once, site_of, tmp_path_factory):
     """The site of two papers that have run; not to be changed."""
     done = run_once.call("site")
     assert done.code == 0, done
-    assert re.fullmatch(r"Site: build/site/index\.html \(\d+ pages, [\d.]+ MB\)\n", done.out), done
+    first, *progress, last = done.out.splitlines()
+    assert first.startswith("Reading the ledgers")
+    assert re.fullmatch(r"Site: build/site/index\.html \(\d+ pages, [\d.]+ MB\)", last), done
+    pages = re.fullmatch(r"Wrote (\d+) of \1 pages", progress[-1])[1]
+    assert f"Read {pages} of {pages} pages" in progress and 2 < len(progress) <= 8
     return site_of(run_once.root / "build" / "site")
 
 
@@ -83,6 +87,16 @@ def test_a_notebook_opens_elsewhere_where_the_address_is_known(published, site_o
     assert "https://codespaces.new/the/first" in found
 
 
+def test_the_tests_of_a_claim_are_linked_where_the_address_is_known(published, site_of):
+    published.write("tests/test_work.py", "import this\n\n\ndef test_one():\n    pass\n")
+    published.write("figures/evidence/alpha/tests.csv", "claim,test\none,tests/test_work.py::test_one\n")
+    published.write("pyproject.toml", '[project]\nurls = {Repository = "https://github.com/the/first.git"}\n')
+    page = build(published, site_of).page("claims/alpha.html")
+    assert "tests/test_work.py::test_one" in page.words
+    linked = "https://github.com/the/first/blob/HEAD/tests/test_work.py#L4"
+    assert linked in [a.get("href") for a in page.all("a")]
+
+
 def ways_out(project, site_of):
     page = build(project, site_of).page("notebooks/alpha.html")
     return [a["href"] for a in page.all("a") if a.get("href", "").startswith("https://")]
@@ -116,7 +130,7 @@ def test_the_same_again_is_the_same_bytes(published):
         assert done.code == 0, done
         sites.append((published.root / "build/report.zip").read_bytes())
     assert sites[0] == sites[1]
-    assert re.fullmatch(r"Report: build/report\.zip \([\d.]+ MB\)\n", done.out), done
+    assert re.fullmatch(r"Report: build/report\.zip \([\d.]+ MB\)", done.out.splitlines()[-1]), done
     with zipfile.ZipFile(published.root / "build/report.zip") as archive:
         assert archive.testzip() is None
         names = archive.namelist()
@@ -166,6 +180,27 @@ def test_every_reason_is_given(project, site_of):
     board = site.page("claims/index.html")
     assert "alpha: measured 'stranger', which no ledger has" in board.words
     assert {"differs", "corrected", "not-checkable", "not-run"} <= set(board.ids)
+
+
+def test_many_claims_are_listed_and_have_a_page_for_each_figure(project, site_of):
+    ids = ["figure-1.first", *(f"lemma-{i}" for i in range(20))]
+    rows = (
+        f'[[claim]]\nid = "{i}"\nwhere = "Part"\nsays = "it < 3"\nkind = "exact"\npaper = 1\n' for i in ids
+    )
+    project.write("reproduce/claims/alpha.toml", "".join(rows))
+    project.results(figures=["figure-1", "figure-2"], measures=[(name, 1) for name in ids])
+    site = build(project, site_of)
+    assert site.broken() == []
+    listed, beside, alone = (site.page(f"claims/alpha{page}.html") for page in ("", "/figure-1", "/nowhere"))
+    assert set(ids) <= set(listed.ids) and not listed.all("img") and not listed.all("div", id="lemma-3")
+    assert {"alpha/figure-1.html#figure-1.first", "alpha/nowhere.html#lemma-3"} <= set(listed.addresses)
+    assert [card["id"] for card in beside.all("div", **{"class": "claim"})] == ids[:1]
+    assert [card["id"] for card in alone.all("div", **{"class": "claim"})] == ids[1:]
+    assert len(beside.all("img")) == 1 and "nowhere.html" in beside.addresses
+    assert "alpha: Figure 1" in beside.words and "alpha: Without a figure" in alone.words
+    assert len(site.page("claims/alpha/other-figures-and-tables.html").all("img")) == 1
+    found = search_index(site)
+    assert any("(lemma-3): it" in name for name in found) and not any("&" in name for name in found)
 
 
 def test_all_text_is_escaped(project, site_of):
@@ -255,7 +290,7 @@ def test_without_sphinx_it_says_what_to_do(project, monkeypatch):
 def test_what_cannot_be_read_is_one_line(project, file, text, code):
     project.write(file, text)
     done = project.call("site")
-    assert (done.code, done.out, done.err.count("\n")) == (code, "", 1), done
+    assert (done.code, done.out.count("\n"), done.err.count("\n")) == (code, 1, 1), done
     assert not (project.root / "build/site").exists()
 
 
@@ -318,7 +353,7 @@ def test_a_how_to_runs_once_and_again_after_an_edit(project, site_of):
         page.write_text(text)
         done = project.call("site")
         assert done.code == 0, done
-        assert ("docs/how_to/do_it.md: running" in done.out) == runs
+        assert ("[1/1] docs/how_to/do_it.md: running" in done.out) == runs
     assert "it is 10" in site_of(project.root / "build/site").page("how_to/do_it.html").words
     page.write_text(HOW_TO.replace("the base", "it").replace("# Do it", "# Do it\n\nMore prose."))
     assert "running" not in project.call("site").out
@@ -346,5 +381,5 @@ def test_a_number_that_a_notebook_quotes_leads_to_its_claim(published, site_of):
     path.write_text(json.dumps(content))
     site = build(published, site_of)
     page = site.page("notebooks/alpha.html")
-    assert "It is 13." in page.words
-    assert "../claims/alpha.html#one" in page.addresses and site.broken() == []
+    assert "It is 13." in page.words and site.broken() == []
+    assert re.search(r'<a [^>]*href="\.\./claims/alpha\.html#one"[^>]*>13</a>', page.html)

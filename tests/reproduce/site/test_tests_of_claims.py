@@ -55,9 +55,9 @@ def test_the_table_of_a_paper(stepped):
     root = Project(stepped.root)
     path = tests_of_claims.write(root, "alpha")
     assert path.read_text() == f"claim,test\none,{FILE}::test_one\none,{FILE}::test_sizes\n"
-    assert tests_of_claims.read(root, "alpha") == {"one": [(FILE, "test_one"), (FILE, "test_sizes")]}
+    assert tests_of_claims.read(root, "alpha") == {"one": [(FILE, "test_one", 7), (FILE, "test_sizes", 1)]}
     stepped.write(FILE, "def test_one():\n    pass\ndef test_sizes_of_others():\n    pass\n")
-    assert tests_of_claims.read(root, "alpha") == {"one": [(FILE, "test_one")]}
+    assert tests_of_claims.read(root, "alpha") == {"one": [(FILE, "test_one", 1)]}
     path.unlink()
     assert tests_of_claims.read(root, "alpha") == {}
 

@@ -21,7 +21,7 @@ def points(columns):
 
 def test_the_rows_of_a_file(notebook, tmp_path):
     path = tmp_path / "points.csv"
-    path.write_text('noise,n_trials,losses\n0.1,1,"[""hinge""]"\n\n0.25,7,"a,b"\n')
+    path.write_text('\ufeffnoise,n_trials,losses\n0.1,1,"[""hinge""]"\n\n0.25,7,"a,b"\n')
     columns = designs.of_file(notebook, "alpha", path)
     assert points(columns) == [(0.1, 1, ["hinge"]), (0.25, 7, ["a", "b"])]
     made = grid.read(notebook, "alpha", [("design", path), ("grid", "seed=0,1")])
@@ -31,12 +31,14 @@ def test_the_rows_of_a_file(notebook, tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (None, "cannot be read"),
+        (None, "cannot be read: No such file or directory$"),
         ("", "the first row must name parameters"),
         ("noise\n", "there must be a row for each point"),
         ("noise,seed\n0.1\n", "row 2: 1 cells for 2 names"),
         ("nois\n0.1\n", "unknown parameter of alpha 'nois': did you mean noise?"),
-        ("noise\nx\n", "noise takes a float"),
+        ("noise\nx\n", "row 2: noise takes a float"),
+        ("noise,seed\n0.1,1\n\n0.2,\n", "row 3: seed takes a"),
+        ("noise;seed\n0.1;1\n", "commas must be between the cells, not semicolons"),
         ("data\nfull\n", "data is chosen with --data"),
     ],
 )
@@ -91,6 +93,10 @@ def test_a_design_is_swept(project, tmp_path):
     ]  # fmt: skip
     planned = project.call("sweep", "alpha", "--latin", 3, "--between", "noise=0:0.3", "--dry-run")
     assert "3 points: 0 up to date, 3 to run" in planned.out
+    both = project.call("sweep", "alpha", "--grid", "seed=0,1", "--design", path, "--dry-run")
+    assert both.out.startswith(
+        "1  noise=0.1 n_trials=1 seed=0  up to date\n2  noise=0.1 n_trials=1 seed=1  to run"
+    )
     refused = project.call("sweep", "alpha", "--between", "noise=0:0.3")
     assert refused.code == 2 and "give --latin N or --random N" in refused.err
 
@@ -107,7 +113,7 @@ def test_values_of_a_file(project, tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [("- 1", "must hold lines such as"), ("a: [", "cannot be read"), ("nois: 1", "did you mean noise"),
-     ("noise: 2001-01-01", "not JSON serializable"), (None, "cannot be read")],
+     ("noise: 2001-01-01", "noise must be a number, a text"), (None, "cannot be read")],
 )  # fmt: skip
 def test_a_file_of_values_that_is_none(project, tmp_path, text, says):
     path = tmp_path / "values.yaml"

@@ -134,7 +134,7 @@ def test_one_clear_line(options, says):
 
 
 def test_given_and_swept():
-    with pytest.raises(UsageError, match="noise is given with -p and swept"):
+    with pytest.raises(UsageError, match="noise is given with -p or -f and swept"):
         read("noise=1", fixed={"noise"})
 
 

@@ -180,6 +180,17 @@ def test_force_runs_all_and_gives_the_same_bytes(swept, swept_once):
     assert new == old
 
 
+def test_without_notebooks_a_sweep_is_extended_by_a_point(swept):
+    done = sweep(swept, "--grid", "noise=0.1:0.3:0.1", "--grid", "n_trials=1", "--no-notebooks")
+    assert done.out.startswith("alpha: 3 points, 2 of them up to date\n[1/1] noise=0.3 n_trials=1: done"), (
+        done
+    )
+    points = swept.root / table(done) / "points"
+    assert {path.name for path in points.iterdir()} == {f"noise={x},n_trials=1" for x in (0.1, 0.2, 0.3)}
+    kept = {path.parent.name for path in points.glob("*/notebook.ipynb")}
+    assert kept == {f"noise={x},n_trials=1" for x in (0.1, 0.2)}
+
+
 def test_dry_run_and_limit(swept):
     before = swept.published(".")
     done = sweep(swept, "--grid", "noise=0.2:0.4:0.1", "--grid", "n_trials=1,2", "--dry-run", "--limit", 5)
@@ -198,6 +209,20 @@ def test_dry_run_and_limit(swept):
     assert "(2 points, 8 rows;" in done.out
 
 
+def test_at_any_moment_there_is_a_table_of_the_points_that_have_run(swept):
+    grid = ("--grid", "noise=0.1:0.3:0.1", "--grid", "n_trials=1,2")
+    done = sweep(swept, *grid, "--open")
+    assert (done.code, done.err) == (0, ""), done
+    assert done.out.startswith(
+        "alpha: 6 points, 4 of them up to date\n\nTable: build/sweeps/alpha/noise,n_trials-"
+    )
+    assert "results.csv (4 of 6 points, 16 rows; " in done.out
+    assert swept.read(f"{table(done)}/results.csv") == TABLE
+    assert {"noise.png", "n_trials.png"} <= swept.published(table(done)).keys()
+    done = sweep(swept, "--grid", "noise=0.4,0.5", "--open")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "No point has results, so there is no table")
+
+
 def test_a_large_grid_is_planned_in_seconds(swept):
     start = time.monotonic()
     done = sweep(swept, "--grid", "seed=0:9999:1", "--dry-run")
@@ -213,7 +238,7 @@ def test_a_large_grid_is_planned_in_seconds(swept):
         (["alpha"], "nothing to sweep"),
         (["alpha", "--grid", "nois=1"], "unknown parameter of alpha 'nois': did you mean noise?"),
         (["alpha", "--grid", "noise=x"], "noise takes a float"),
-        (["alpha", "--grid", "noise=1", "-p", "noise=2"], "noise is given with -p and swept"),
+        (["alpha", "--grid", "noise=1", "-p", "noise=2"], "noise is given with -p or -f and swept"),
         (["alpha", "--grid", "noise=1", "-p", "nois=2"], "unknown parameter of alpha 'nois'"),
         (
             ["alpha", "--zip", "noise=1,2", "--zip", "n_trials=1"],

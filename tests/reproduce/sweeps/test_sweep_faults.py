@@ -113,7 +113,7 @@ def test_a_killed_kernel_is_a_failed_point(project, halfway, undisturbed):
     assert (code, err) == (1, "")
     assert "1 of 5 points failed; the same command runs them again:\n  seed=3: the kernel died" in out
     assert "in cell 3 of notebooks/alpha.ipynb\n" in out
-    assert "(4 points, 4 rows;" in out
+    assert "(4 of 5 points, 4 rows;" in out
     halfway.resume(undisturbed)
 
 
@@ -125,7 +125,7 @@ def test_a_worker_killed_twice_is_a_failed_point(project, halfway, undisturbed):
     code, out, err = finish(driver)
     assert (code, err) == (1, "")
     assert "seed=3: the process that ran the notebook died twice (killed, or out of memory)" in out
-    assert "(4 points, 4 rows;" in out
+    assert "(4 of 5 points, 4 rows;" in out
     halfway.resume(undisturbed)
 
 

@@ -1,9 +1,11 @@
-"""The table of a sweep as Parquet: columns have the types of their values, whatever is missing."""
+"""The table of a sweep, and its Parquet: columns have the types of their values, whatever is missing."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
 
+from reproduce.scoring.ledger import Claim, Statement
 from reproduce.sweeps import table
 
 HEADER = ["n", "exact", "rate", "sizes", "mixed", *table.MEASURED]
@@ -50,3 +52,14 @@ def test_a_number_that_one_point_gives_as_a_float_is_one(read_back):
     rows = [row(1, True, 0.1, [], "a", 1, 0, 7), row(2, False, 0.2, [], "a", 0.5, 0.1, 7.5)]
     frame = read_back(rows)
     assert frame["value"].tolist() == [1.0, 0.5] and frame["cases"].tolist() == [7.0, 7.5]
+
+
+def test_a_corrected_statement_has_its_own_verdict():
+    printed, corrected = (Statement(f"no more than {n}", "bound", float(n)) for n in (1, 2))
+    claim = Claim("lemma-1", "Lemma 1", printed, corrected=corrected)
+    run = SimpleNamespace(name="n=1")
+    grid = SimpleNamespace(names=("n",), points=[(1,)])
+    sweep = SimpleNamespace(grid=grid, runs=[run], links=lambda: {"n=1": "points/n=1"})
+    measures = [{"claim": name, "value": 1.5} for name in ("lemma-1", "lemma-1.corrected")]
+    _, rows = table.measured(sweep, {"n=1": {"measures": measures}}, [claim])
+    assert [row[5:7] for row in rows] == [["corrected", "no more than 1"], ["reproduced", "no more than 2"]]

@@ -23,7 +23,7 @@
   }
 
   // What scrolls sideways shows it, and is reached by the keyboard.
-  const WIDE = ".pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre, mjx-container[display]";
+  const WIDE = ".pst-scrollable-table-container, .output.text_html, .highlight pre, .output pre, div.math, mjx-container[display]";
   function reach() {
     for (const box of document.querySelectorAll(WIDE)) {
       const cut = box.scrollWidth > box.clientWidth;
@@ -33,13 +33,14 @@
     }
   }
 
-  // Claims are shown by their verdicts. What an address names is shown whatever its verdict is.
+  // Claims are shown by their verdicts. What an address names is shown whatever its verdict is; a line of a list
+  // leads on to its card.
   function filter(boxes, status) {
     const wanted = new Set(boxes.filter(box => box.checked).map(box => box.value));
-    const claims = [...document.querySelectorAll("div.claim")];
+    const claims = [...document.querySelectorAll(".claim")];
     for (const claim of claims) claim.hidden = ![...claim.classList].some(name => wanted.has(name));
     for (const group of document.querySelectorAll("section[id^='shown-']")) {
-      const own = [...group.querySelectorAll("div.claim")];
+      const own = [...group.querySelectorAll(".claim")];
       group.hidden = own.length > 0 && own.every(claim => claim.hidden);
     }
     status.textContent = `${claims.filter(claim => !claim.hidden).length} of ${claims.length} claims`;
@@ -51,6 +52,7 @@
     const update = () => filter(boxes, status);
     const reveal = () => {
       const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      if (target && target.matches("li.claim")) location.replace(target.querySelector("a").href);
       if (!target || !target.closest("[hidden]")) return;
       for (const box of boxes) box.checked ||= target.classList.contains(box.value) || !target.matches(".claim");
       update();

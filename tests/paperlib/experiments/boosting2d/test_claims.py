@@ -124,10 +124,12 @@ def test_powers_of_the_sweep_are_compared_where_they_are_largest():
     one = counted(sweep__one_centre=(1, 0), sweep__one_centre__far_clusters=(1.2, 1))
     assert claims.lemma_2_6_growth(one).value == pytest.approx(1.2)
     assert claims.section_1_cubic(work).value == pytest.approx(3.0)
-    assert claims.theorem_1_4_growth(work)[:2] == (pytest.approx(0.5), pytest.approx(0.0))
+    assert claims.theorem_1_4_growth(work)[:3] == (pytest.approx(0.5), None, 1)  # both samples are alike
     assert claims.section_4_speed_up(work).value == pytest.approx(1.0)
     slow = counted(sweep=(2, 0), sweep__few=(1, 0), sweep__far_clusters=(3, 1))
     assert claims.theorem_1_4_growth(slow).value == pytest.approx(1.0)
+    slow.loc[slow["sample"] == 1, "work"] *= slow.n**0.2
+    assert claims.theorem_1_4_growth(slow)[:3] == (pytest.approx(1.1), pytest.approx(0.1), 2)
 
 
 def test_powers_of_leave_one_out():

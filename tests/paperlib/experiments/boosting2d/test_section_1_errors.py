@@ -14,6 +14,8 @@ def test_bias_is_within_its_error():
     assert abs(mean) < 4 * stderr
     assert (bias.training <= bias.leave_one_out + 1e-12).all()
     assert bias.true.between(samples.bayes_error(), 1).all()
+    X, y = samples.clouds(12, random_state=stream(0, "bias 12"))
+    assert bias.training[0] == optimal_separator(X, y).weight / 12
 
 
 def test_it_is_too_high_for_training_on_all_points():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from paperlib.boosting2d import optimal_plane
-from paperlib.experiments.boosting2d import section_4
+from paperlib.experiments.boosting2d import real_pairs, section_4
 
 
 def test_planes():
@@ -47,6 +47,8 @@ def test_four_quarters():
     found = section_4.quarter_trials(2, data="bundled", seed=0)
     error = found.groupby("combiner").training.mean()
     assert error["greedy"] <= error["optimal, upper two"]
+    spread = found.groupby("combiner").test.std()["greedy"]
+    assert real_pairs.means(found).stderr["greedy"] == pytest.approx(spread * np.sqrt(1 / 2 + 179 / 178))
 
 
 def test_bad_input_is_named():

@@ -74,6 +74,9 @@ def test_the_worst_tail_is_taken_with_its_own_error():
     found = claims.lemma_4(tails, game)
     assert found.value == pytest.approx(0.8) and found.cases == 104
     assert found.stderr == pytest.approx(np.std([1] * 20 + [0] * 80, ddof=1) / 10 / 0.25)
+    printed = pd.concat([tails, tails[:1].assign(martingale="not adapted", reached=50)])
+    assert claims.lemma_4(printed, game).value == pytest.approx(1.0)
+    assert claims.lemma_4_corrected(printed, game).value == found.value
 
 
 def test_rounds_over_the_sum_of_m_and_c():
@@ -82,8 +85,26 @@ def test_rounds_over_the_sum_of_m_and_c():
         columns, ("a", "FOL", 100, 20, 60), ("a", "FOL", 100, 40, 200), ("a", "uniform", 100, 30, 1e9)
     )
     gap = table("learner m mistake_bound rounds", ("FOL", 10, 0, 10))
-    assert claims.example_2_rounds(runs, gap).value == pytest.approx(1 / math.log(10))
-    assert claims.example_2_rounds(runs, gap.assign(rounds=1)).value == pytest.approx(1 / math.log(100))
+    crossing = table("spread m mistake_bound FOL", (0.1, 10, 90, 20), (0.1, 10, 90, 40))
+    assert claims.example_2_rounds(runs, gap, crossing).value == pytest.approx(1 / math.log(10))
+    gap["rounds"] = 1
+    assert claims.example_2_rounds(runs, gap, crossing).value == pytest.approx(1 / math.log(100))
+    crossing["FOL"] *= 10
+    assert claims.example_2_rounds(runs, gap, crossing).value == pytest.approx(3 / math.log(10))
+
+
+def test_the_power_of_the_sum_that_is_farther_from_one():
+    rows = [
+        (varied, learner, run, m, c, (m + c) ** power)
+        for varied, power, pairs in (("m", 0.8, [(10, 5), (100, 5)]), ("C", 1.1, [(10, 5), (10, 500)]))
+        for learner in ("AdaBoost", "FOL")
+        for run in (0, 1)
+        for m, c in pairs
+    ]
+    work = table("varied learner run m mistake_bound rounds", *rows)
+    found = claims.section_2_4_adaboost(work)
+    assert found.value == pytest.approx(0.8) and found.cases == 8
+    assert claims.section_2_4_adaboost(work[:0]).cases == 0
 
 
 def test_samples_on_the_side_that_has_fewer():
@@ -99,9 +120,7 @@ def test_geometric_means_of_margins():
     rows = [(10, 0.01, 4, 1, 1), (10, 0.01, 16, 1, 1), (10, 0.3, 2, 1, 1), (10, 0.3, 2, 1, 1)]
     runs = table("m margin uniform FOL mistake_bound", *rows)
     assert claims.example_2_uniform_gaussian(runs).value == pytest.approx(0.8)
-    gap = table("learner m mistake_bound rounds", ("FOL", 10, 1, 900), ("Perceptron", 10, 1, 30))
-    assert claims.example_2_uniform(runs, gap).value == pytest.approx(3.0)
-    assert claims.example_2_uniform(runs, gap.assign(rounds=1)).value == pytest.approx(0.8)
+    assert claims.example_2_uniform(runs.rename(columns={"margin": "spread"})).value == pytest.approx(0.2)
     assert claims.example_2_narrow(runs).value == pytest.approx(8.0)
     assert claims.example_2_narrow(runs).stderr == pytest.approx(8.0 * math.log(4) / 2)
     assert claims.example_2_wide(runs)[:2] == (pytest.approx(2.0), 0.0)
@@ -109,10 +128,19 @@ def test_geometric_means_of_margins():
 
 
 def test_lemma_1_takes_the_surest_rate_of_both():
-    rows = [(400, 40, 80, 10, 1), (400, 8, 20, 10, 0)]
-    found = claims.lemma_1(table("trials missing missing_four learned wrong", *rows))
+    rows = [(0.1, 400, 40, 120, 80, 10, 1), (0.2, 400, 8, 160, 20, 10, 0), (0.9, 400, 200, 400, 400, 10, 0)]
+    seen = table("eps trials missing missing_few missing_four learned wrong", *rows)
+    found = claims.lemma_1_corrected(seen)
     assert found.value == pytest.approx(0.1) and found.cases == 800
-    assert claims.lemma_1_points(table("trials missing missing_four learned wrong", *rows)).value == 0.2
+    assert claims.lemma_1(seen).value == 0.5 and claims.lemma_1(seen).cases == 1200
+    assert claims.lemma_1_points(seen).value == 1.0 and claims.lemma_1_points_corrected(seen).value == 0.2
+    assert claims.lemma_3_size(seen).value == 0.4 and claims.lemma_3_size_corrected(seen).value == 0.1
+
+
+def test_what_draws_tell_over_its_variance():
+    told = table("square variance_printed variance", (1.0, 30.0, 2.0), (3.0, 50.0, 2.0))
+    assert claims.appendix_a_variance(told)[:3] == (0.05, 1 / 40, 2)
+    assert claims.appendix_a_variance_corrected(told).value == 1.0
 
 
 def test_lemma_2_is_over_what_each_row_allows():
@@ -147,11 +175,13 @@ def test_the_best_remedy_is_held_against_uniform_sampling():
         "FOL, slack l2, average": 0.1,
         "uniform, average": 0.01,
         "FOL": 0.4,
+        "uniform": 0.03,
     }
     runs = table("run method test_error", *((run, *each) for run in (0, 1) for each in errors.items()))
     assert claims.section_4_uniform(runs).value == pytest.approx(-0.01)
     assert claims.section_4_outliers(runs)[:3] == (0.4, 0.0, 2)
-    assert claims.section_4_single(runs).value == pytest.approx(0.39)
+    assert claims.section_4_single_fol(runs).value == pytest.approx(0.37)
+    assert claims.section_4_single(table("loss trivial", (1.0, True), (0.0, False))).value == 0.5
 
 
 def test_a_thousand_of_all_are_held_against_all():
@@ -223,7 +253,30 @@ def test_epochs_are_compared_by_the_share_of_their_sum():
 
 def test_rivals_of_the_hard_svm():
     found = table("sample strength rivals better", (0, 0.5, 7, 0), (1, 0.9, 8, 2), (1, 2.0, 8, 5))
-    assert claims.section_1_hard_svm(found)[:3] == (2.0, None, 15)
+    assert claims.section_1_hard_svm(found)[:3] == (7.0, None, 23)
+    assert claims.section_1_hard_svm_corrected(found)[:3] == (2.0, None, 15)
+
+
+def test_crops_of_all_sizes_by_the_papers_rule():
+    rows = [
+        (width, 100, run, rule, method, epochs, error)
+        for width, run, rule, more in (
+            (0.1, 0, "as in the paper", 0),
+            (0.1, 1, "as in the paper", 4),
+            (0.1, 0, "other", 50),
+        )
+        for method, epochs, error in (("FOL", 6 + more, 0.01), ("SGD", 18, 0.02), ("AdaBoost", 10, 0.0))
+    ]
+    ends = table("width n run rule method epochs test_end", *rows)
+    assert claims.experiment_1_fol_epochs(ends).value == 10
+    assert claims.experiment_2_adaboost_crops(ends).value == pytest.approx(-0.125)
+    assert claims.experiment_1_test_crops(ends)[:3:2] == (pytest.approx(0.01), 2)
+
+
+def test_informative_examples_at_either_error():
+    useful = table("error rounds informative", (0.004, 4, 984.0), (0.0013, 12, 323.0))
+    assert claims.experiment_1_informative_examples(useful).value == 323.0
+    assert claims.experiment_1_informative_examples_corrected(useful).value == 984.0
 
 
 def test_what_is_left_at_the_end():

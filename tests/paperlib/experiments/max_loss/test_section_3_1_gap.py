@@ -90,6 +90,8 @@ def test_lemmas_1_and_2():
     expected = theory_lemmas.lemma_1_failure(found.m, 0.2)
     assert found.missing / 4000 == pytest.approx(expected, abs=5 * math.sqrt(expected / 4000))
     assert found.missing_four > found.missing
+    expected_few = theory_lemmas.lemma_1_failure(5, 0.2)
+    assert found.missing_few / 4000 == pytest.approx(expected_few, abs=5 * math.sqrt(expected_few / 4000))
     # FOL's hypothesis can err only where a kind is missing, and need not.
     assert 0 < found.wrong <= 200 * expected + 5 * math.sqrt(200 * expected)
     few = lemma_2_runs([0.05], 0.05, [1.0], 40, seed=0).iloc[0]

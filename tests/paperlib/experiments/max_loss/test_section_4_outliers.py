@@ -1,13 +1,17 @@
 """Theorem 3 and the remedies against wrong labels, small."""
 
 import numpy as np
+from scipy.optimize import nnls
 
+from paperlib.experiments.max_loss.samples import flip_labels, separable_sample
 from paperlib.experiments.max_loss.section_4_outliers import (
     ROBUST,
+    least_maxima,
     robustness_runs,
     sub_sample_runs,
     theorem_3_runs,
 )
+from paperlib.experiments.random_streams import stream
 
 
 def test_theorem_3_against_draws():
@@ -25,6 +29,17 @@ def test_sub_samples_mostly_miss_the_wrong_labels():
     assert (whole.hit == 2).all() and (part.hit <= 1).all()
     missed = part.hit == 0
     assert missed.any() and (part.last_error < whole.last_error)[missed].all()
+
+
+def test_a_wrong_label_leaves_zero_where_no_hyperplane_is_right():
+    """The linear programme against least squares: w = 0 is best where 0 is a mixture of the signed points."""
+    runs, inseparable = least_maxima(100, 8, 0.1, 1, 12, seed=1), []
+    for rng in stream(1, "largest hinge loss").spawn(12):
+        X, y, _ = separable_sample(100, 8, 0.1, random_state=rng)
+        Z = flip_labels(y, 1, random_state=rng)[0][:, None] * X
+        inseparable.append(nnls(np.column_stack([Z, np.ones(100)]).T, np.eye(9)[8])[1] < 1e-9)
+    assert runs.trivial.tolist() == inseparable and len(set(inseparable)) == 2
+    assert runs.loss.tolist() == runs.trivial.astype(float).tolist()
 
 
 def test_robustness():

@@ -109,5 +109,6 @@ def test_rows_of_digits(ends):
 
 def test_the_papers_network_and_useful_draws():
     assert races.papers_network().weights.tolist() == [sum(each.size for each in initial_weights())]
-    found = races.useful_draws_of_sgd([0.01, 0.002], 50)
+    found = races.useful_draws_of_sgd([0.01, 0.002], 50, 3000)
     assert found.rounds.tolist() == pytest.approx([2.0, 10.0])
+    assert found.informative.tolist() == pytest.approx([30.0, 6.0])
