@@ -111,8 +111,8 @@ def nearest(vectors):
     --------
     >>> nearest(np.array([[0.6, 0.8], [0.6, -0.8]]))[0].round(6) + 0.0
     array([1., 0.])
-    >>> nearest(np.array([[0.0, 1.0], [1.0, 0.0], [0.0, -1.0]]))
-    (None, array([0, 2]))
+    >>> nearest(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    (None, array([0, 1]))
     """
     D = vectors.shape[1]
     own = np.argsort(vectors @ vectors.mean(axis=0), kind="stable")[: FIRST * D]
