@@ -21,12 +21,15 @@ from paperlib.boosting2d.boosted_classifier import BoostedClassifier  # what the
 from paperlib.coresets import ActiveCoresetSVC, MulticlassDecoder, StructuredCoresetSVM
 from paperlib.experiments.feature_deletion.adversarial_training import SubgradientClassifier
 from paperlib.experiments.feature_deletion.baselines import FDROP
+from paperlib.experiments.feature_deletion.tied_solutions import LeastNormLP, TiedLP, VertexLP
 from tests.docs.test_estimators_page import ESTIMATORS as LISTED
 from tests.docs.test_estimators_page import OTHERS, X, Y
 
 NAMES = ["height", "width", "depth"]
 # Of the experiments, and on no page.
 UNLISTED = [FDROP(random_state=0), SubgradientClassifier(random_state=0)]
+# A base class, and FeatureDeletionLP with a second stage, which takes the arrays of an experiment only.
+NOT_ALONE = {BoostedClassifier, TiedLP, LeastNormLP, VertexLP}
 ESTIMATORS = sorted([*LISTED.values(), *UNLISTED], key=repr)
 estimators = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
 
@@ -35,7 +38,7 @@ def all_estimators():
     for module in pkgutil.walk_packages(paperlib.__path__, "paperlib."):
         for thing in vars(importlib.import_module(module.name)).values():
             own = inspect.isclass(thing) and thing.__module__ == module.name
-            if own and issubclass(thing, BaseEstimator) and thing is not BoostedClassifier:
+            if own and issubclass(thing, BaseEstimator) and thing not in NOT_ALONE:
                 yield thing
 
 

@@ -66,7 +66,7 @@ class LeastNormLP(TiedLP):
     --------
     >>> X, y = [[1.0, 1.0, 0.0], [-1.0, -1.0, 0.0]], [1, -1]
     >>> clf = LeastNormLP(n_deleted=0, C=3.0).fit(X, y)
-    >>> clf.tied_, (clf.coef_[0].round(4) + 0.0).tolist()
+    >>> bool(clf.tied_), (clf.coef_[0].round(4) + 0.0).tolist()
     (True, [0.5, 0.5, 0.0])
     """
 
@@ -96,7 +96,7 @@ class VertexLP(TiedLP):
     --------
     >>> X, y = [[1.0, 1.0, 0.0], [-1.0, -1.0, 0.0]], [1, -1]
     >>> clf = VertexLP(n_deleted=0, C=3.0).fit(X, y)
-    >>> clf.tied_, np.isin(np.abs(clf.coef_), (0, 1, 3)).sum() >= 2
+    >>> bool(clf.tied_), bool(np.isin(np.abs(clf.coef_), (0, 1, 3)).sum() >= 2)
     (True, True)
     """
 

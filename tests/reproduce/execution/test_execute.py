@@ -63,7 +63,7 @@ import nbformat
 from reproduce.execution.execute import Task, execute
 cell = nbformat.v4.new_code_cell("seed = 0", metadata={{"tags": ["parameters"]}})
 nbformat.write(nbformat.v4.new_notebook(cells=[cell]), "alpha.ipynb")
-task = Task("alpha", Path("alpha.ipynb"), 0, {{}}, Path("executed/alpha.ipynb"), Path("runs"), {{}})
+task = Task("alpha", Path("alpha.ipynb"), b"", 0, {{}}, Path("executed/alpha.ipynb"), Path("runs"), {{}})
 task.folder.mkdir()
 thread = threading.Thread(target=lambda: print(type(execute(task)).__name__))
 thread.start()
@@ -87,7 +87,7 @@ time.sleep(2)
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "alpha.ipynb")
     runs = tmp_path / "runs"
     runs.mkdir()
-    task = Task("alpha", tmp_path / "alpha.ipynb", 0, {}, tmp_path / "executed/alpha.ipynb", runs, {})
+    task = Task("alpha", tmp_path / "alpha.ipynb", b"", 0, {}, tmp_path / "executed/alpha.ipynb", runs, {})
     reached = []
     assert isinstance(execute(task, reached.append), Success)
     assert reached == [0, 0, 1, 1.25]  # papermill has a cell of its own for the values given
