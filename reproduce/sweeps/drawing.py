@@ -181,7 +181,8 @@ def _draw_statement(axis, statement):
     if statement is None:
         return
     low, high = axis.get_ylim()
-    ends = [end for end in verdicts.allowed(statement) if math.isfinite(end)]
+    bottom, top = verdicts.allowed(statement)
+    ends = [end for end in (bottom, top) if math.isfinite(end)]
     at = ends if statement.paper is None else [statement.paper, *ends]
     reach = NEAR * (high - low)
     if all(low - reach <= y <= high + reach for y in at):
@@ -189,7 +190,6 @@ def _draw_statement(axis, statement):
         axis.update_datalim([(axis.get_xlim()[0], y) for y in at], updatex=False)
         axis.autoscale_view(scalex=False)
         low, high = axis.get_ylim()
-    bottom, top = verdicts.allowed(statement)
     if bottom < high and top > low:
         axis.axhspan(max(bottom, low), min(top, high), color=ALLOWED, alpha=0.07, linewidth=0, zorder=0)
     axis.set_ylim(low, high)

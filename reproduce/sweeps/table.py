@@ -40,11 +40,8 @@ def measured(sweep, found, claims):
     for run, values in _points(sweep, found):
         measures = results.measures(found[run.name])
         for row in found[run.name]["measures"]:
-            name, numbers, said = (
-                row["claim"],
-                (row["value"], row.get("stderr"), row.get("cases")),
-                (None, None),
-            )
+            name, said = row["claim"], (None, None)
+            numbers = row["value"], row.get("stderr"), row.get("cases")
             if name in printed:
                 said = verdicts.verdict(printed[name], measures), stated[name].says
             elif name in stated:

@@ -22,23 +22,14 @@ FIRST = 4  # vectors for each dimension that a nearest point is first looked for
 def least_weight_by_cuts(sample, known, gain, deadline, cuts, nodes=None):
     """Find the hyperplane that misclassifies the least weight, by the subsets that are not separable.
 
+    It takes and returns what `best_first.least_weight` does, and besides:
+
     Parameters
     ----------
-    sample : Sample
-        Vectors that span all D dimensions.
-    known : float
-        A weight; only less is of interest.
-    gain : float
-        At least this much less.
-    deadline : Deadline
     cuts : list of ndarray of int
         Subsets that are not separable, as far as they are known; those that are found are added.
     nodes : int, optional
         Nodes after which HiGHS ends, and so the search.
-
-    Returns
-    -------
-    Optimum
 
     References
     ----------

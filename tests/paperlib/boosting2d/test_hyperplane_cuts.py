@@ -7,24 +7,12 @@ from scipy.optimize import linprog
 from paperlib._common.deadline import Deadline
 from paperlib.boosting2d import optimal_hyperplane
 from paperlib.boosting2d._hyperplanes.best_first import least_weight
-from paperlib.boosting2d._hyperplanes.boxes import ON, Sample
+from paperlib.boosting2d._hyperplanes.boxes import ON
 from paperlib.boosting2d._hyperplanes.cuts import least_weight_by_cuts, nearest
 from tests.paperlib.boosting2d.helpers import AfterLooks, check_result
-from tests.paperlib.boosting2d.test_optimal_hyperplane import least
+from tests.paperlib.boosting2d.test_optimal_hyperplane import grid_sample, least, sample_of
 
 WHOLE = 0.5  # a gain: weights are whole numbers
-
-
-def sample_of(vectors, weights):
-    return Sample(vectors / np.linalg.norm(vectors, axis=1)[:, None], weights)
-
-
-def grid_sample(D, n, seed, largest=1):
-    """Vectors of a grid that span all dimensions, many of them in one line or plane, some of them twice."""
-    rng = np.random.default_rng(seed)
-    vectors = rng.integers(-largest, largest + 1, size=(n, D))
-    vectors = np.vstack([vectors[vectors.any(axis=1)], np.eye(D, dtype=int)])
-    return vectors, rng.integers(1, 4, size=len(vectors)) / 1.0
 
 
 def margin(vectors):

@@ -63,6 +63,18 @@ def through_points(X, positive, weights):
     return min(((signed < 0) @ weights).min(), ((signed > 0) @ weights).min())
 
 
+def sample_of(vectors, weights):
+    return Sample(vectors / np.linalg.norm(vectors, axis=1)[:, None], weights)
+
+
+def grid_sample(D, n, seed, largest=1):
+    """Vectors of a grid that span all dimensions, many of them in one line or plane, some of them twice."""
+    rng = np.random.default_rng(seed)
+    vectors = rng.integers(-largest, largest + 1, size=(n, D))
+    vectors = np.vstack([vectors[vectors.any(axis=1)], np.eye(D, dtype=int)])
+    return vectors, rng.integers(1, 4, size=len(vectors)) / 1.0
+
+
 def check_plane(plane, X, positive, weights):
     """What the result says is what its hyperplane does."""
     check_result(plane, X, positive, weights)
@@ -139,12 +151,8 @@ def test_every_path_of_the_search(small_parts, kind, d, n):
 def test_crowded_hyperplanes_without_a_start(D, n):
     """Vectors of a grid, many on each hyperplane, and nothing known beforehand."""
     for seed in range(25):
-        rng = np.random.default_rng(seed)
-        vectors = rng.integers(-1, 2, size=(n, D))
-        vectors = np.vstack([vectors[vectors.any(axis=1)], np.eye(D, dtype=int)])
-        weights = rng.integers(1, 4, size=len(vectors)) / 1.0
-        sample = Sample(vectors / np.linalg.norm(vectors, axis=1)[:, None], weights)
-        found = best_first.least_weight(sample, 1e9, 0.5, Deadline(None))
+        vectors, weights = grid_sample(D, n, seed)
+        found = best_first.least_weight(sample_of(vectors, weights), 1e9, 0.5, Deadline(None))
         assert found.weight == found.lower_bound == least(vectors.tolist(), weights.tolist())
         assert weights[vectors @ found.plane <= 0].sum() == found.weight
 
