@@ -8,8 +8,8 @@ In JupyterLab a line under a cell says which of its values were kept.
 
 The environment variable ``PAPERLIB_STEPS`` names the folder of values, in place of ``build/steps`` in the
 checkout; empty, nothing is kept and nothing is read. With ``PAPERLIB_STEPS_FORCE`` set, nothing is read.
-``PAPERLIB_STEPS_SECONDS`` is the processor time after which the process of a step ends, and
-``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a long step has come.
+``PAPERLIB_STEPS_SECONDS`` is the processor time after which the process of a step ends, as JSON by the
+steps' names, with "" for those without one; ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a long step has come.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ import functools
 import importlib
 import inspect
 import itertools
+import json
 import os
 import sys
 import threading
@@ -206,7 +207,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
                 outer.note(noted)
             return _note(value, Call(name, arguments, plain, noted, inputs, True, kept.seconds))
     start = time.perf_counter()
-    with tracing.Tracer(sources) as tracer, _deeper(), _limited(), untraced_files.refused():
+    with tracing.Tracer(sources) as tracer, _deeper(), _limited(name), untraced_files.refused():
         value = function(*bound.args, **bound.kwargs)
     seconds = time.perf_counter() - start
     entered = sorted(tracing.told(tracer.entered))
@@ -227,15 +228,16 @@ def _deeper():
 
 
 @contextlib.contextmanager
-def _limited():
-    """End the process where this block takes more processor time than `SECONDS`, be it in a kernel."""
-    if not os.environ.get(SECONDS):
+def _limited(name):
+    """End the process where this block takes more processor time than `SECONDS` say, be it in a kernel."""
+    limits = json.loads(os.environ.get(SECONDS) or "{}")
+    if (seconds := limits.get(name, limits.get(""))) is None:
         yield
         return
     import resource  # not on every system
 
     outer, most = resource.getrlimit(resource.RLIMIT_CPU)
-    until = int(time.process_time() + float(os.environ[SECONDS])) + 1
+    until = int(time.process_time() + seconds) + 1
     if outer != resource.RLIM_INFINITY:
         until = min(until, outer)
     resource.setrlimit(resource.RLIMIT_CPU, (until, most))

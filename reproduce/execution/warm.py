@@ -103,7 +103,7 @@ def run(task):
             config = importlib.import_module("numba").config
             config.CACHE_DIR = task["kernels"] or config.CACHE_DIR
         os.environ["PAPERLIB_TRACE"] = "1"
-        os.environ["PAPERLIB_STEPS_SECONDS"] = str(task["step_seconds"] or "")
+        os.environ["PAPERLIB_STEPS_SECONDS"] = json.dumps(task["step_seconds"] or {})
         os.chdir(task["scratch"])
         _show_nothing()
         cells = json.loads(Path(task["notebook"]).read_text())["cells"]
@@ -124,12 +124,15 @@ def run(task):
                 namespace.update(task["parameters"], out_dir=task["out"])
     except BaseException as error:
         return _failure(error, index)
-    return failed or {"status": "done", "message": "", "cell": index, "longest_step": _longest_step()}
+    return failed or {"status": "done", "message": "", "cell": index, "steps": _seconds()}
 
 
-def _longest_step():
+def _seconds():
     steps = importlib.import_module(f"{RUNTIME}.experiments.steps")
-    return max((call.seconds for call in steps.calls()), default=0)
+    seconds = {}
+    for call in steps.calls():
+        seconds[call.name] = max(seconds.get(call.name, 0.0), call.seconds)
+    return seconds
 
 
 def _failure(error, index):

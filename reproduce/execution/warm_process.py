@@ -26,8 +26,10 @@ class Trial:
         As for `definitions.edited`.
     kernels : str or None
         Folder of compiled kernels to use in place of those beside the sources.
-    seconds, step_seconds : float
-        Processor time allowed for the notebook, and for each of its steps.
+    seconds : int
+        Processor time allowed for the notebook.
+    step_seconds : dict or None
+        That allowed for each of its steps, by name; "" has that for steps without one.
     tables : Path or None
         Folder in which to keep the tables.
     modules : tuple of str
@@ -39,7 +41,7 @@ class Trial:
     edits: tuple = ()
     kernels: str | None = None
     seconds: int = LIMIT
-    step_seconds: float | None = None
+    step_seconds: dict | None = None
     tables: Path | None = None
     modules: tuple = field(default=(), repr=False)
 
@@ -52,8 +54,10 @@ class Ending:
     ----------
     results, trace : dict or None
         What results.json and trace.json held at the end, None where there was none.
-    seconds, longest_step : float
-        Processor time, and time of the longest step.
+    seconds : float
+        Processor time.
+    steps : dict or None
+        Step's name -> seconds that its longest call took, now or when it was kept.
     """
 
     status: str
@@ -63,7 +67,7 @@ class Ending:
     seconds: float
     modules: tuple = field(default=(), repr=False)
     trace: dict | None = field(default=None, repr=False)
-    longest_step: float | None = None
+    steps: dict | None = None
 
 
 class WarmProcess:
@@ -124,7 +128,7 @@ class WarmProcess:
                 answer["seconds"],
                 tuple(answer.get("modules", ())),
                 _read(out / "trace.json"),
-                answer.get("longest_step"),
+                answer.get("steps"),
             )
 
     def _ask(self, task):

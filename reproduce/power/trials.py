@@ -19,7 +19,8 @@ FULL_PROFILE = "paper"  # with the full data
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
 LEAST = 60  # seconds of processor time for a fault, which finds most steps kept,
 TIMES = 3  # or, where that is more, that many times what it takes without a fault, all kernels to compile
-LEAST_OF_STEP, TIMES_OF_STEP = 20, 8  # the same for one step, which an error may make far longer
+# The same for one step, which an error may make far longer, or never end; kernels with an error are compiled.
+LEAST_OF_STEP, TIMES_OF_STEP = 40, 8
 ENDING = {
     "status": str,
     "message": str,
@@ -28,7 +29,7 @@ ENDING = {
     "seconds": float,
     "modules": [str],
     "trace": (dict, None),
-    "longest_step": (float, None),
+    "steps": ({str: float}, None),
     "digests": {str: str},
 }
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
@@ -169,8 +170,9 @@ def with_limits(plan, job, seconds=None):
     """
     ended = sound_ending(plan)
     seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
-    step = max(LEAST_OF_STEP, TIMES_OF_STEP * ended["longest_step"])
-    limited = replace(job.trial, seconds=seconds, step_seconds=step, modules=tuple(ended["modules"]))
+    longest = {"": max(ended["steps"].values(), default=0)} | ended["steps"]
+    limits = {name: max(LEAST_OF_STEP, TIMES_OF_STEP * each) for name, each in longest.items()}
+    limited = replace(job.trial, seconds=seconds, step_seconds=limits, modules=tuple(ended["modules"]))
     return replace(job, trial=limited)
 
 

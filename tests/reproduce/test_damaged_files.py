@@ -110,7 +110,7 @@ ENDING = {
     "seconds": 1.0,
     "modules": ["json"],
     "trace": TRACE,
-    "longest_step": 0.5,
+    "steps": {"paperlib.tools:step": 0.5},
     "digests": {"paperlib.tools:": "aa"},
 }
 _watched = []  # of (folder, names)

@@ -1,5 +1,6 @@
 """Steps: what is kept, what an edit makes old, and what happens to damaged files."""
 
+import json
 import os
 import signal
 import subprocess
@@ -511,7 +512,7 @@ def endless(x):
     code = "from toy import work; print(work.short(1), flush=True); work.endless(1)"
     env = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(toy.folder.parent), *sys.path]),
-        steps.SECONDS: "5",
+        steps.SECONDS: json.dumps({"": 100, "toy.work:endless": 5}),
         steps.FOLDER: "",
     }
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
