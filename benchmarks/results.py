@@ -19,8 +19,8 @@ HEAD = """\
 
 What `make bench` measured: what this project does beside what a user would pick instead, in one process, by
 turns, medians. *Ratio* is the peer's over ours, *target* the ratio that the project wanted before it was
-measured. On another machine, or a busy one, times differ, ratios less so. The same as data:
-[benchmarks.json](benchmarks.json).
+measured; below 1 the peer is better. On another machine, or a busy one, times differ, ratios less so. The same
+as data: [benchmarks.json](benchmarks.json).
 """
 COLUMNS = ("of", "what", "ours", "peer", "ratio", "target", "holds", "peer is", "note")
 RIGHT = ("ours", "peer", "ratio", "target")
@@ -62,12 +62,26 @@ def page(kept):
     rows = [(name, Comparison(**row)) for name, part in kept.items() for row in part["comparisons"]]
     wanted = [row for _, row in rows if row.target is not None]
     met = sum(row.holds == "yes" for row in wanted)
-    lines = [
-        _row(COLUMNS),
-        _row("--:" if column in RIGHT else "---" for column in COLUMNS),
-        *(_row([name, *cells(row)]) for name, row in rows),
-    ]
-    return "\n".join([HEAD, f"{met} of {len(wanted)} targets are met.\n", *lines, "", *_where(kept), ""])
+    lost = sorted((row for row in rows if row[1].ratio < 1), key=lambda row: row[1].ratio)
+    others = [row for row in rows if row not in lost]
+    return "\n".join(
+        [
+            f"{HEAD}\n{met} of {len(wanted)} targets are met. In {len(lost)} of {len(rows)} rows the peer is better.",
+            *_section("Where we lose", lost),
+            *_section("Where we do not", others),
+            "\n## Machines\n",
+            *_where(kept),
+            "",
+        ]
+    )
+
+
+def _section(title, rows):
+    if rows:
+        yield f"\n## {title}\n"
+        yield _row(COLUMNS)
+        yield _row("--:" if column in RIGHT else "---" for column in COLUMNS)
+        yield from (_row([name, *cells(row)]) for name, row in rows)
 
 
 def cells(row):
