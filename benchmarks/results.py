@@ -19,8 +19,8 @@ HEAD = """\
 
 What `make bench` measured: what this project does beside what a user would pick instead, in one process, by
 turns, medians. *Ratio* is the peer's over ours, *target* the ratio that the project wanted before it was
-measured; below 1 the peer is better. On another machine, or a busy one, times differ, ratios less so. The same
-as data: [benchmarks.json](benchmarks.json).
+measured; below 1 the peer is better. On another machine, or a busy one, times differ, ratios less so. The
+same as data: [benchmarks.json](benchmarks.json).
 """
 COLUMNS = ("of", "what", "ours", "peer", "ratio", "target", "holds", "peer is", "note")
 RIGHT = ("ours", "peer", "ratio", "target")
@@ -64,9 +64,10 @@ def page(kept):
     met = sum(row.holds == "yes" for row in wanted)
     lost = sorted((row for row in rows if row[1].ratio < 1), key=lambda row: row[1].ratio)
     others = [row for row in rows if row not in lost]
+    counted = f"{met} of {len(wanted)} targets are met. In {len(lost)} of {len(rows)} rows, the peer wins."
     return "\n".join(
         [
-            f"{HEAD}\n{met} of {len(wanted)} targets are met. In {len(lost)} of {len(rows)} rows the peer is better.",
+            f"{HEAD}\n{counted}",
             *_section("Where we lose", lost),
             *_section("Where we do not", others),
             "\n## Machines\n",

@@ -9,7 +9,8 @@ In JupyterLab a line under a cell says which of its values were kept.
 The environment variable ``PAPERLIB_STEPS`` names the folder of values, in place of ``build/steps`` in the
 checkout; empty, nothing is kept and nothing is read. With ``PAPERLIB_STEPS_FORCE`` set, nothing is read.
 ``PAPERLIB_STEPS_SECONDS`` is the processor time after which the process of a step ends, as JSON by the
-steps' names, with "" for those without one; ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a long step has come.
+steps' names, with "" for those without one. ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a
+long step has come.
 """
 
 import contextlib
