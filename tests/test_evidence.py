@@ -16,19 +16,19 @@ LIMIT = 300  # seconds for faults that are newer than the committed matrix
 
 def committed(paper):
     """The committed matrix; a paper that has none yet is skipped, and the scoreboard shows no faults."""
-    found = evidence.of(PROJECT, paper)
+    found = evidence.power_of(PROJECT, paper)
     if found is None:
         pytest.skip(f"{paper} has no matrix yet: `make power` makes it")
     return found
 
 
 def rows(paper):
-    return [claim for claim in ledger.load(PROJECT.claims / f"{paper}.toml") if claim.checkable]
+    return [claim for claim in ledger.load_ledger(PROJECT.claims / f"{paper}.toml") if claim.checkable]
 
 
 @pytest.mark.parametrize("paper", PROJECT.papers)
 def test_each_named_fault_can_be_made(paper):
-    known = {fault.id for fault in faults.load(PROJECT, paper)}
+    known = {fault.id for fault in faults.load_faults(PROJECT, paper)}
     assert {fault for claim in rows(paper) for fault in claim.faults} <= known
 
 
@@ -43,7 +43,7 @@ def test_each_named_fault_was_seen_to_turn_its_row(paper):
 @pytest.mark.release
 @pytest.mark.parametrize("paper", PROJECT.papers)
 def test_most_rows_are_turned_by_a_fault_of_the_algorithm(paper):
-    kinds = {fault.id: fault.kind for fault in faults.load(PROJECT, paper)}
+    kinds = {fault.id: fault.kind for fault in faults.load_faults(PROJECT, paper)}
     assert sum(kind == "algorithm" for kind in kinds.values()) >= 20
     marks = committed(paper).marks
     own = [claim for claim in rows(paper) if claim.statement.kind != "identity" and not claim.needs]
@@ -62,7 +62,7 @@ def test_faults_that_are_newer_than_the_matrix(capsys):
     start, left, complaints = time.monotonic(), [], []
     with WarmProcess(PROJECT.root) as warm:
         for paper in PROJECT.papers:
-            before = evidence.read(PROJECT, paper)
+            before = evidence.read_power(PROJECT, paper)
             plan = trials.plan(PROJECT, paper)
             stale = evidence.stale(plan, before)
             if before is None or not stale:
@@ -77,7 +77,7 @@ def test_faults_that_are_newer_than_the_matrix(capsys):
                 if trials.ending(job) is None or not job.sound.is_dir():
                     trials.tried(trials.with_limits(plan, job) if job.fault else job, warm)
             if trials.ending(plan.jobs[trials.SOUND]):
-                full = evidence.read(PROJECT, paper, "full")
+                full = evidence.read_power(PROJECT, paper, "full")
                 complaints += matrix.made(PROJECT, plan).complaints(full)
     with capsys.disabled():
         if left:

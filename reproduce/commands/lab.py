@@ -6,7 +6,7 @@ from reproduce import reading
 from reproduce.commands import options
 from reproduce.library import write_whole
 from reproduce.planning import profiles
-from reproduce.planning.notebook import Notebook, read
+from reproduce.planning.notebook import Notebook, read_notebook
 from reproduce.publication.notebook import INJECTED
 
 HELP = "put copies of the notebooks into build/lab/, to open in JupyterLab and to change as you like"
@@ -21,10 +21,10 @@ def configure(parser):
 
 def main(project, args):
     """Copy what is not there, or of another version; what somebody has changed stays, and is named."""
-    folder, table, kept = project.build / "lab", profiles.load(project), []
+    folder, table, kept = project.build / "lab", profiles.load_profiles(project), []
     copied = _copied(folder / COPIED)
     for paper in project.choose(args.papers):
-        notebook = read(project.notebook(paper))
+        notebook = read_notebook(project.notebook(paper))
         raw = _with_values(notebook, profiles.overrides(table, args.profile, paper, notebook))
         path, digest = folder / notebook.path.name, _digest(notebook.path, raw)
         found = _code(path)

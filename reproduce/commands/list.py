@@ -29,7 +29,7 @@ def _state(project, run):
     if not reason:
         return "up to date"
     block = origin.of_run(project, run) if run.family.is_the_papers_own else {}
-    known = record.read(project, run.destination) or {}
+    known = record.read_record(project, run.destination) or {}
     if block and known.get("key") != block.get("key") and origin.is_of_these_sources(project, run, block):
         return "as committed" if block["key"] == run.key else "as committed, made with other versions"
     return f"stale: {reason}"

@@ -66,7 +66,7 @@ def add_family(parser):
 
 def family(project, args):
     """Return the family of runs that `add_family`'s options name."""
-    known = profiles.load(project)
+    known = profiles.load_profiles(project)
     if args.profile not in known:
         raise UnknownName("profile", args.profile, known)
     return Family(args.profile, args.data)

@@ -49,10 +49,10 @@ def configure(parser):
 
 
 def main(project, args):
-    papers = [p for p in project.choose(args.papers) if args.papers or faults.load(project, p)]
+    papers = [p for p in project.choose(args.papers) if args.papers or faults.load_faults(project, p)]
     if not papers:
         raise UsageError("no paper has faults: reproduce/faults/PAPER.toml holds them")
-    known = {fault.id for paper in papers for fault in faults.load(project, paper)}
+    known = {fault.id for paper in papers for fault in faults.load_faults(project, paper)}
     for name in args.fault:
         if name not in known:
             raise UnknownName("fault", name, known)
@@ -112,9 +112,9 @@ def _report(project, plans):
         found = matrix.made(project, plan)
         print("", *_lines(found), sep="\n")
         if len(found.keys) == len(plan.jobs):
-            print(f"Matrix: {project.shown(evidence.write(project, found))}")
+            print(f"Matrix: {project.shown(evidence.write_power(project, found))}")
         [other] = evidence.NAMES.keys() - {plan.data}
-        complaints += found.complaints(evidence.read(project, plan.paper, other))
+        complaints += found.complaints(evidence.read_power(project, plan.paper, other))
     if complaints:
         print("", *complaints, sep="\n")
     return 1 if complaints else 0

@@ -53,7 +53,7 @@ def _report(project, study, claims, failed):
     if lines:
         return [*lines, f"{study.paper}: no table, the same call runs again what failed"]
     found = rows.made(study.paper, claims, seeds.measured(study), study.data)
-    place = evidence.write(project, study, claims, found)
+    place = evidence.write_stability(project, study, claims, found)
     return [*summary.lines(study, found), f"Stability: {project.shown(place)}"]
 
 

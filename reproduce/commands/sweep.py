@@ -103,7 +103,7 @@ def main(project, args):
 
 
 def _axes(args):
-    """Return what is to be swept, as `grid.read` takes it."""
+    """Return what is to be swept, as `grid.read_grid` takes it."""
     if args.between and not (args.latin or args.random):
         raise InvalidGrid("--between says where points are drawn: give --latin N or --random N, too")
     axes = [(designs.FILE, args.design)] if args.design else []

@@ -11,5 +11,5 @@ def configure(parser):
 
 def main(project, args):
     [paper] = project.choose([args.paper])
-    print(project.shown(tests_of_claims.write(project, paper)))
+    print(project.shown(tests_of_claims.write_tests(project, paper)))
     return 0

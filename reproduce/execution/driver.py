@@ -90,11 +90,11 @@ def _publish(project, waiting, job, outcome):
     content = results.accept(stage.out, job.run.paper)
     run = runs.completed(project, job.run, stage.out)
     sources = provenance.Sources.of(project, run, stage.out, waiting.sources)
-    block = provenance.of(run, sources, origin.of_run(project, run))
+    block = provenance.provenance_of(run, sources, origin.of_run(project, run))
     results.add_provenance(stage.out, content, block)
     executed = project.executed(run.destination)
     if run.keeps_notebook:
         notebook.publish(executed, stage.out)
     stage.publish()
-    record.write(project, run, outcome.seconds)
+    record.write_record(project, run, outcome.seconds)
     executed.unlink(missing_ok=True)

@@ -63,7 +63,7 @@ class Waiting:
         run = job.run
         if "paperlib" in run.components:
             return key.library(self.project) != run.components["paperlib"]
-        if folder is None or (trace := traces.read(folder)) is None:
+        if folder is None or (trace := traces.read_trace(folder)) is None:
             return False
         files = traces.sources(self.project).files(trace.entered)
         return any(path.stat().st_mtime > job.since for path in files)

@@ -48,7 +48,7 @@ def of_trace(project, folder):
     """
     if not traces.are_written(project):
         return {}
-    trace = traces.read(folder)
+    trace = traces.read_trace(folder)
     return {"paperlib": trace and traces.sources(project).digest(trace.entered)}
 
 

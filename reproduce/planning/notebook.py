@@ -54,7 +54,7 @@ class Notebook:
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def read(path):
+def read_notebook(path):
     """Read a notebook and check everything that a run relies on."""
     name = f"{path.parent.name}/{path.name}"
     try:

@@ -5,7 +5,7 @@ from reproduce.errors import InvalidProfiles, UnknownName, UsageError
 from reproduce.planning import parameters
 
 
-def load(project):
+def load_profiles(project):
     """Read `{profile: {paper: {name: value}}}`; the profile `paper` is always there and changes nothing."""
     path = project.profiles
     try:

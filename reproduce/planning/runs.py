@@ -6,7 +6,7 @@ from reproduce.errors import InvalidParameter, InvalidResults
 from reproduce.library import mistakes
 from reproduce.paths import Destination, Family
 from reproduce.planning import key, parameters, profiles, traces
-from reproduce.planning.notebook import RESERVED, Notebook, read
+from reproduce.planning.notebook import RESERVED, Notebook, read_notebook
 
 SHOWN = 20  # mistakes listed in one error, at most
 
@@ -66,10 +66,10 @@ def unchecked(project, papers=(), profile="paper", assignments=(), data="bundled
     A sweep replaces some of the values first, and checks its points then.
     """
     papers = project.choose(papers)
-    notebooks = {paper: read(project.notebook(paper)) for paper in papers}
+    notebooks = {paper: read_notebook(project.notebook(paper)) for paper in papers}
     texts = parameters.split_assignments(assignments)
     chosen = {paper: parameters.from_text(notebooks[paper], texts, paper) for paper in papers}
-    table = profiles.load(project)
+    table = profiles.load_profiles(project)
     given = {p: profiles.overrides(table, profile, p, notebooks[p]) | chosen[p] for p in papers}
     overrides = key.digest(chosen[papers[0]])[:8] if texts else None  # they are the same for all papers
     family = Family(profile, data, overrides)

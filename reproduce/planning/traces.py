@@ -119,7 +119,7 @@ def sources(project):
     return _latest[project.root][1]
 
 
-def read(folder):
+def read_trace(folder):
     """Return the Trace in a folder of results, or None without a readable one."""
     try:
         return _trace(reading.json_file(folder / NAME))

@@ -17,7 +17,7 @@ from reproduce import reading
 from reproduce.errors import ReproduceError
 from reproduce.library import identifier, write_whole
 from reproduce.power import affected, trials
-from reproduce.power.faults import load
+from reproduce.power.faults import load_faults
 from reproduce.power.matrix import TURNED
 from reproduce.power.trials import SOUND
 from reproduce.scoring import ledger, measures, row_keys
@@ -62,14 +62,14 @@ class Evidence:
         return [name for name in self.faults if name not in noticed]
 
 
-def write(project, matrix):
+def write_power(project, matrix):
     """Write the matrix of a paper; columns of faults that it does not have stay as they are committed.
 
     Those keep their keys, by which they are known to be older.
     """
     before, kinds = (
-        read(project, matrix.paper, matrix.data),
-        {f.id: f.kind for f in load(project, matrix.paper)},
+        read_power(project, matrix.paper, matrix.data),
+        {f.id: f.kind for f in load_faults(project, matrix.paper)},
     )
     before = before if before and before.profile == matrix.profile else None
     keys = {name: key for name, key in before.keys.items() if name in kinds} if before else {}
@@ -78,7 +78,7 @@ def write(project, matrix):
     marks = {(row, name): UNTRIED for row in matrix.claims for name in names}
     marks |= {pair: mark for pair, mark in (before.marks if before else {}).items() if pair in marks}
     marks |= matrix.marks
-    own = row_keys.of(project, matrix.paper, matrix.data)
+    own = row_keys.row_keys_of(project, matrix.paper, matrix.data)
     rows = [["row", "key", "without a fault", *names]]
     rows += [[KEY, "", keys[SOUND], *(keys[name] for name in names)]]
     rows += [[PROFILE, "", matrix.profile, *(kinds[name] for name in names)]]
@@ -93,13 +93,13 @@ def write(project, matrix):
     return path
 
 
-def of(project, paper):
+def power_of(project, paper):
     """Return the committed Evidence of a paper with that of the full data, or None without any."""
-    found = read(project, paper)
-    return replace(found, full=read(project, paper, "full")) if found else None
+    found = read_power(project, paper)
+    return replace(found, full=read_power(project, paper, "full")) if found else None
 
 
-def read(project, paper, data="bundled"):
+def read_power(project, paper, data="bundled"):
     """Return the committed Evidence of a paper on one kind of data, or None where none can be read."""
     try:
         lines = reading.csv_lines(project.evidence(paper) / NAMES[data])
@@ -116,11 +116,11 @@ def read(project, paper, data="bundled"):
 
 def left_for_full(project, paper):
     """Return the ids of the faults that a row names and that were not seen to turn it on the bundled data."""
-    found = read(project, paper)
+    found = read_power(project, paper)
     seen = found.pairs if found else set()
-    claims = ledger.load(project.claims / f"{paper}.toml")
+    claims = ledger.load_ledger(project.claims / f"{paper}.toml")
     named = {fault for claim in claims for fault in claim.faults if (claim.id, fault) not in seen}
-    return [fault.id for fault in load(project, paper) if fault.id in named]
+    return [fault.id for fault in load_faults(project, paper) if fault.id in named]
 
 
 def is_stale(project, paper, evidence):
@@ -143,7 +143,7 @@ def stale(plan, evidence):
         return list(plan.jobs)
     names = {name for name, job in plan.jobs.items() if evidence.keys.get(name) != job.key[:16]}
     project = plan.jobs[SOUND].project
-    now, read = row_keys.of(project, plan.paper, plan.data), measures.arguments(project, plan.paper)
+    now, read = row_keys.row_keys_of(project, plan.paper, plan.data), measures.arguments(project, plan.paper)
     old = {row for row in now if evidence.row_keys.get(row) != now[row]}
     tables = {table for row in old for table in read.get(identifier(row), ())}
     names |= {name for name, job in plan.jobs.items() if job.fault and _reaches(plan, job, tables)}

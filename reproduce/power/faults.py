@@ -27,7 +27,7 @@ class Fault:
     edits: tuple  # of (at, old, new), as for `definitions.edited`
 
 
-def load(project, paper):
+def load_faults(project, paper):
     """Return the faults of a paper in the file's order; none where there is no such file.
 
     Raises

@@ -64,7 +64,7 @@ class Matrix:
 
 def made(project, plan):
     """Return the matrix of a plan whose jobs were run, but for those that are left."""
-    claims = {c.id: c for c in ledger.load(project.claims / f"{plan.paper}.toml") if c.checkable}
+    claims = {c.id: c for c in ledger.load_ledger(project.claims / f"{plan.paper}.toml") if c.checkable}
     endings = {name: trials.outcome(plan, name) for name in plan.jobs}
     endings = {name: ended for name, ended in endings.items() if ended}
     measured = _measured(project, plan, endings)

@@ -91,11 +91,11 @@ def plan(project, paper, profile=None, chosen=(), data="bundled"):
     if profile is None and data == "full":
         profile = FULL_PROFILE
     elif profile is None:
-        profile = OWN_PROFILE if paper in named.load(project).get(OWN_PROFILE, {}) else "smoke"
+        profile = OWN_PROFILE if paper in named.load_profiles(project).get(OWN_PROFILE, {}) else "smoke"
     [run] = runs.make(project, [paper], profile, data=data)
     if not traces.has_steps(project, paper):
         raise UsageError(f"{paper}: errors are tried on claims that {paper}/claims.py measures from tables")
-    known = {fault.id: fault for fault in faults.load(project, paper)}
+    known = {fault.id: fault for fault in faults.load_faults(project, paper)}
     source = project.source(run.notebook)
     trial = Trial(source, run.parameters | {"data": run.family.data})
     sources = {"notebook": run.notebook.digest(), "parameters": run.components["parameters"]}

@@ -16,8 +16,8 @@ def notes(project, family):
     for paper in project.papers:
         for data, one in family.by_data.items():
             destination = project.destination(paper, one)
-            made = record.read(project, destination)
-            here = results.read(destination.folder)
+            made = record.read_record(project, destination)
+            here = results.read_results(destination.folder)
             if made is None or here is None:
                 continue
             before = _committed(project, destination.folder / results.NAME)

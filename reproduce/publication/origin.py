@@ -12,7 +12,7 @@ from reproduce.publication import results
 def of_run(project, run):
     """Return the provenance of what is published in a run's place; empty where none can be read."""
     try:
-        return (results.read(run.destination.folder) or {}).get("provenance", {})
+        return (results.read_results(run.destination.folder) or {}).get("provenance", {})
     except ReproduceError:
         return {}
 

@@ -20,7 +20,7 @@ class Sources:
     @classmethod
     def of(cls, project, run, folder, known):
         """Return that of a run which left its results in a folder; `known` has those of the runs before."""
-        trace = traces.read(folder) if traces.are_written(project) else None
+        trace = traces.read_trace(folder) if traces.are_written(project) else None
         library = traces.sources(project).files(trace.entered) if trace else key.library_files(project)
         which = run.paper, tuple(library)
         if which not in known:
@@ -28,7 +28,7 @@ class Sources:
         return known[which]
 
 
-def of(run, sources, before):
+def provenance_of(run, sources, before):
     """Return the provenance in a run's results.json, which holds no times, host names or paths.
 
     Parameters

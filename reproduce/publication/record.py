@@ -23,7 +23,7 @@ FORM = {
 
 def stale_because(project, run):
     """Return the reason to run again, or None when the published results have the run's key."""
-    record = read(project, run.destination)
+    record = read_record(project, run.destination)
     if record is None:
         return "never run here"
     was = record["components"]
@@ -42,10 +42,10 @@ def stale_because(project, run):
 
 def seconds(project, run):
     """Return the seconds that the published run took, or None if they are not known."""
-    return (read(project, run.destination) or {}).get("seconds")
+    return (read_record(project, run.destination) or {}).get("seconds")
 
 
-def write(project, run, seconds):
+def write_record(project, run, seconds):
     """Record the results that are published for a run now."""
     folder = run.destination.folder
     files = sorted(p for p in folder.rglob("*") if p.is_file())
@@ -61,7 +61,7 @@ def write(project, run, seconds):
 
 def follow(project, destination, name, before):
     """Record a published file anew that the driver itself has changed, if it was as recorded `before`."""
-    content = read(project, destination)
+    content = read_record(project, destination)
     if content is not None and before is not None and content["files"].get(name) == before:
         content["files"][name] = digest(destination.folder / name)
         write_whole(project.record(destination), json.dumps(content, indent=2) + "\n")
@@ -77,7 +77,7 @@ def processor():
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def read(project, destination):
+def read_record(project, destination):
     """Return the record of the run that is published at `destination`, or None without a readable one."""
     try:
         record = reading.json_file(project.record(destination), FORM)

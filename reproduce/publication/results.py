@@ -37,7 +37,7 @@ FORM = {
 }
 
 
-def read(folder):
+def read_results(folder):
     """Return a published results.json, or None if there is none."""
     path = folder / NAME
     if not path.exists():
@@ -47,7 +47,7 @@ def read(folder):
 
 def published(project, paper, family):
     """Return `{data: results.json}` of a paper, for the kinds of data that have results."""
-    found = {data: read(project.destination(paper, f).folder) for data, f in family.by_data.items()}
+    found = {data: read_results(project.destination(paper, f).folder) for data, f in family.by_data.items()}
     return {data: content for data, content in found.items() if content is not None}
 
 
@@ -70,10 +70,10 @@ def accept(folder, paper):
 
 def add_provenance(folder, content, provenance):
     """Write results.json again with its provenance."""
-    write(folder, content | {"provenance": provenance})
+    write_results(folder, content | {"provenance": provenance})
 
 
-def write(folder, content):
+def write_results(folder, content):
     """Write results.json, the same bytes for the same content."""
     write_whole(folder / NAME, json.dumps(content, sort_keys=True, indent=2) + "\n")
 

@@ -113,7 +113,7 @@ def _with_other_seeds(project, paper, judged, profile):
     others = {data: stability.for_judging(project, paper, data, profile) for data in datas}
     judged = [by_all_seeds(j, others) for j in judged]
     bundled = {j.claim.id: j.by_data.get("bundled") for j in judged}
-    seeds, _, profile_of_seeds = stability.read(project, paper, shown=bundled)
+    seeds, _, profile_of_seeds = stability.read_stability(project, paper, shown=bundled)
     if profile_of_seeds != profile:
         return judged
     return [replace(j, other_seeds=seeds[j.claim.id][:2]) if j.claim.id in seeds else j for j in judged]

@@ -9,10 +9,10 @@ Claim, Statement, known_ids = ledger.Claim, ledger.Statement, ledger.known_ids
 
 def load_all(project):
     """Read every ledger, as `{paper: [Claim]}`."""
-    return {path.stem: load(path) for path in sorted(project.claims.glob("*.toml"))}
+    return {path.stem: load_ledger(path) for path in sorted(project.claims.glob("*.toml"))}
 
 
-def load(path):
+def load_ledger(path):
     """Read the claims of one ledger, in its order; every problem names the file and the row."""
     try:
         content = reading.toml(path)

@@ -40,7 +40,7 @@ def behind(project, paper, trace):
     """
     read, named = arguments(project, paper), {identifier(table): table for table in trace.tables}
     modules = {node.name: module for module, node in _definitions(project, paper)}
-    for claim in ledger.load(project.claims / f"{paper}.toml"):
+    for claim in ledger.load_ledger(project.claims / f"{paper}.toml"):
         own = [name for name in map(identifier, (claim.id, claim.corrected_id)) if name in read]
         numbers = trace.behind([named[table] for name in own for table in read[name] if table in named])
         if own:

@@ -50,7 +50,7 @@ def refresh(project, family):
     if not places:
         return []
     for paper in papers:  # so that a mistake in a ledger is the driver's own error
-        ledger.load(project.claims / f"{paper}.toml")
+        ledger.load_ledger(project.claims / f"{paper}.toml")
     found = of_folders(project, [(paper, each.folder) for paper, _, each in places])
     changed = []
     for paper, one, each in places:
@@ -112,13 +112,13 @@ def _replace(project, destination, found):
     if not lock.acquire(blocking=False):
         return False
     try:
-        content = results.read(destination.folder)
+        content = results.read_results(destination.folder)
         if content is None:
             return False
         folder, names = destination.folder, (results.NAME, notebook.NAME)
         before = {name: record.digest(folder / name) for name in names}
         if content["measures"] != found["measures"]:
-            results.write(folder, content | {"measures": found["measures"]})
+            results.write_results(folder, content | {"measures": found["measures"]})
         notebook.show_again(folder, found["shown"])
         changed = [name for name in names if record.digest(folder / name) != before[name]]
         for name in changed:

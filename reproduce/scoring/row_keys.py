@@ -17,7 +17,7 @@ WORDING = {"where", "says", "reason", "found", "counterexample", "needs", "shown
 DIGITS = 16
 
 
-def of(project, paper, data):
+def row_keys_of(project, paper, data):
     """Return the key of each checkable row of a paper with steps; of any other nothing."""
     trace = published_trace(project, paper, data) if traces.has_steps(project, paper) else None
     if trace is None:
@@ -37,7 +37,7 @@ def of(project, paper, data):
 
 def published_trace(project, paper, data):
     """Return the trace of the published results, in the papers' own profile."""
-    return traces.read(project.destination(paper, Family(data=data)).folder)
+    return traces.read_trace(project.destination(paper, Family(data=data)).folder)
 
 
 def of_statement(claim):

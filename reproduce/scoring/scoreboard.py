@@ -25,10 +25,10 @@ class Evidence:
     def of(cls, project, paper, claims):
         from reproduce import stability  # which judges its seeds, as this module does
 
-        power = evidence.of(project, paper)
+        power = evidence.power_of(project, paper)
         is_stale = power is not None and evidence.is_stale(project, paper, power)
         shown = {j.claim.id: j.by_data.get("bundled", j.verdict) for j in claims}
-        return cls(power, is_stale, *stability.read(project, paper, shown=shown))
+        return cls(power, is_stale, *stability.read_stability(project, paper, shown=shown))
 
     def faults(self, claim):
         """Return the number of the claim's own faults that were seen to turn it."""

@@ -53,7 +53,7 @@ def write(project, family, url=None):
         stage = Stage(project, destination)
         try:
             print("Reading the ledgers, the published results and their evidence", flush=True)
-            shown = content.load(project, family)
+            shown = content.load_content(project, family)
             source = stage.folder / "source"
             sources.write(source, shown)
             _sphinx(project, source, stage.out, stage.folder / "doctrees", shown, url)

@@ -97,7 +97,7 @@ class Content:
         return {name: paper.evidence for name, paper in self.papers.items()}
 
 
-def load(project, family):
+def load_content(project, family):
     """Read everything; what has not run yet, or was edited, of how-to pages and figures is run now."""
     outcome = judgement.of_family(project, family)
     if family.is_the_papers_own and (wrong := quotes.wrong(project, outcome.judged)):
@@ -105,16 +105,16 @@ def load(project, family):
     names = sorted({*outcome.judged, *project.papers})
     papers = {name: _paper(project, family, name, outcome.judged.get(name, [])) for name in names}
     strange = outcome.strangers + origin.notes(project, family)
-    ran = how_to.load(project), play.load(project)
+    ran = how_to.load_how_tos(project), play.load_play(project)
     return Content(_title(project), project, family, papers, outcome, strange, *ran)
 
 
 def _paper(project, family, name, judged):
     published = results.published(project, name, family)
     folders = {data: project.destination(name, f).folder for data, f in family.by_data.items()}
-    shown = exhibits.load(project, folders, published)
+    shown = exhibits.load_exhibits(project, folders, published)
     evidence = scoreboard.Evidence.of(project, name, judged) if judged else scoreboard.Evidence()
-    notebook = notebooks.load(project, name, family)
+    notebook = notebooks.load_notebooks(project, name, family)
     return Paper(
         name,
         notebooks.title(project.notebook(name)) or name,
@@ -125,7 +125,7 @@ def _paper(project, family, name, judged):
         notebook,
         list(published),
         {data: content.get("provenance", {}) for data, content in published.items()},
-        tests_of_claims.read(project, name),
+        tests_of_claims.read_tests(project, name),
         ways.sources(project),
     )
 
@@ -133,7 +133,7 @@ def _paper(project, family, name, judged):
 def _faults(project, paper):
     """Return the faults by their ids; none where the sources have moved on, which the page says then."""
     try:
-        return {fault.id: fault for fault in faults.load(project, paper)}
+        return {fault.id: fault for fault in faults.load_faults(project, paper)}
     except InvalidFaults:
         return {}
 

@@ -91,7 +91,7 @@ def titled(name):
     return text[:1].upper() + text[1:]
 
 
-def load(project, folders, published):
+def load_exhibits(project, folders, published):
     """Read all exhibits of one paper, as `{name: Exhibit}`, figures first.
 
     Parameters

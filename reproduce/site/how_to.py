@@ -25,7 +25,7 @@ def pages(project):
     return sorted((project.docs / "how_to").glob("*.md"))
 
 
-def load(project, say=print):
+def load_how_tos(project, say=print):
     """Return `{name: notebook as JSON}`, with the outputs of the present sources."""
     found, files = {}, pages(project)
     for number, path in enumerate(files, 1):

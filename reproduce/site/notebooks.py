@@ -84,10 +84,10 @@ def title(path):
     return next((line[2:].strip() for line in lines if line.startswith("# ")), "")
 
 
-def load(project, paper, family):
+def load_notebooks(project, paper, family):
     """Return a paper's notebook, or None where it cannot be read."""
     destination = project.destination(paper, family)
-    published = results.read(destination.folder)
+    published = results.read_results(destination.folder)
     content = _json(destination.folder / notebook.NAME) if published else None
     has_run = content is not None
     content = content or _json(project.notebook(paper))

@@ -16,7 +16,7 @@ from reproduce import reading
 from reproduce.errors import PageError, UsageError
 from reproduce.library import RUNTIME, write_whole
 from reproduce.planning import key
-from reproduce.planning.notebook import Notebook, read
+from reproduce.planning.notebook import Notebook, read_notebook
 from reproduce.site import executing, states
 
 CHOICES = "try_it.toml"  # in docs/
@@ -60,7 +60,7 @@ class Play:
         return f"{opening}<legend>Try it</legend>{rows}</fieldset>"
 
 
-def load(project, say=print):
+def load_play(project, say=print):
     """Return `{paper: Play}` of the papers that docs/try_it.toml names; what has no pictures yet is drawn."""
     try:
         choices = reading.toml(project.docs / CHOICES)
@@ -89,7 +89,7 @@ def _of(project, paper, choices, say):
             f"docs/{CHOICES}, {paper}: must be a table of lists of values, such as noise = [0, 0.2]"
         )
     [paper] = project.choose([paper])
-    notebook = read(project.notebook(paper))
+    notebook = read_notebook(project.notebook(paper))
     cells, exploration, figure = _as_far_as_the_figure(paper, notebook)
     present = _key(project, notebook, cells, choices)
     folder = project.build / "executed" / "play" / paper

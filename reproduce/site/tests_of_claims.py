@@ -33,7 +33,7 @@ class Test(NamedTuple):
     line: int | None
 
 
-def write(project, paper):
+def write_tests(project, paper):
     """Run the tests of a paper, choose those of each claim, and return the path of their table."""
     depended = depended_on(project, paper, row_keys.published_trace(project, paper, "bundled"))
     folders = [f"tests/paperlib/{part}" for part in (paper, f"experiments/{paper}")]
@@ -95,7 +95,7 @@ def _written(project, paper, chosen):
     return path
 
 
-def read(project, paper):
+def read_tests(project, paper):
     """Return `{claim's id: [Test]}` of a paper's table, without the tests that are gone."""
     found = {}
     try:

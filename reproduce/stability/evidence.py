@@ -17,7 +17,7 @@ from reproduce import reading
 from reproduce.errors import ReproduceError
 from reproduce.library import write_whole
 from reproduce.planning import key, traces
-from reproduce.planning.notebook import read as read_notebook
+from reproduce.planning.notebook import read_notebook as read_notebook
 from reproduce.scoring import ledger, row_keys
 from reproduce.scoring.pooling import OtherSeeds
 
@@ -48,7 +48,7 @@ def path(project, paper, data="bundled"):
     return project.evidence(paper) / ("stability.csv" if data == "bundled" else f"stability-{data}.csv")
 
 
-def write(project, study, claims, stability):
+def write_stability(project, study, claims, stability):
     """Write a paper's table and return its path."""
     statements = _statements(claims)
     keys = _keys(project, study.paper, study.data)
@@ -76,7 +76,7 @@ def write(project, study, claims, stability):
     return place
 
 
-def read(project, paper, data="bundled", shown=None):
+def read_stability(project, paper, data="bundled", shown=None):
     """Return what a paper's table says of each claim, and whether it was made from other sources.
 
     Parameters
@@ -152,7 +152,7 @@ def _lines(project, paper, data):
 
 
 def _statements_now(project, paper):
-    return _statements(ledger.load(project.claims / f"{paper}.toml"))
+    return _statements(ledger.load_ledger(project.claims / f"{paper}.toml"))
 
 
 def _statements(claims):
@@ -170,7 +170,7 @@ def _seeds(row, verdict):
 
 def _keys(project, paper, data):
     """Return a function from a claim's id to the key of its line."""
-    own = row_keys.of(project, paper, data)
+    own = row_keys.row_keys_of(project, paper, data)
     if own:
         return lambda claim: own.get(claim.removesuffix(".corrected"), "")
     notebook = read_notebook(project.notebook(paper))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from reproduce.errors import InvalidResults
-from reproduce.planning.notebook import read
+from reproduce.planning.notebook import read_notebook
 from reproduce.publication import results
 from reproduce.sweeps import points
 
@@ -24,7 +24,7 @@ def plan(project, paper, count, profile="paper", data="bundled"):
     The rule is fixed, so that nobody chooses the seeds: 1, 2, 3 ... (the notebook's own, 0, is that of the
     committed results, and is left out wherever it stands).
     """
-    default = read(project.notebook(paper)).parameters["seed"].default
+    default = read_notebook(project.notebook(paper)).parameters["seed"].default
     chosen = [seed for seed in range(1, count + 2) if seed != default][:count]
     option = ("grid", f"seed={','.join(map(str, chosen))}")
     sweep = points.make(project, paper, [option], profile, (), data)
@@ -38,7 +38,7 @@ def measured(study):
     """Return `{seed: {claim id: Measure}}` of runs that were made."""
     found = {}
     for seed, run in study.runs.items():
-        content = results.read(run.destination.folder)
+        content = results.read_results(run.destination.folder)
         if content is None:
             raise InvalidResults(f"{run.name}: its results were removed meanwhile, call again")
         found[seed] = results.measures(content)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reproduce.errors import InvalidGrid, shown
 from reproduce.sweeps import designs
-from reproduce.sweeps.values import read as read_values
+from reproduce.sweeps.values import read_value as read_values
 
 MANY = 10_000  # points; more need --yes
 MOST = 1_000_000  # points; more need --limit
@@ -34,7 +34,7 @@ class Grid:
     points: list
 
 
-def read(notebook, paper, options, fixed=(), limit=None, large=False):
+def read_grid(notebook, paper, options, fixed=(), limit=None, large=False):
     """Return the grid; raise an error for a mistake before any point is made.
 
     Parameters

@@ -48,17 +48,17 @@ def make(
     Parameters
     ----------
     options : sequence of (str, object)
-        What is swept, as `grid.read` takes it.
+        What is swept, as `grid.read_grid` takes it.
     assignments : sequence of str
         As for `runs.make`; they apply to all points.
     limit, large
-        See `grid.read`.
+        See `grid.read_grid`.
     notebooks : bool
         Whether each point keeps its notebook as it ran; it may be larger than all that is measured.
     """
     [base] = runs.unchecked(project, [paper], profile, assignments, data)
     fixed = parameters.split_assignments(assignments)
-    points = grid.read(base.notebook, paper, options, fixed, limit, large)
+    points = grid.read_grid(base.notebook, paper, options, fixed, limit, large)
     base = replace(base, keeps_notebook=notebooks)
     made = [_point(project, base, points.names, values) for values in points.points]
     runs.check(made)

@@ -44,7 +44,7 @@ def publish(project, sweep, done, failed=()):
         failed, key=lambda finished: place[finished.run.name]
     )  # from the order of time into the grid's
     path = project.claims / f"{sweep.paper}.toml"
-    claims = ledger.load(path) if path.exists() else []
+    claims = ledger.load_ledger(path) if path.exists() else []
     found = table.contents(done)
     header, rows = table.measured(sweep, found, claims)
     texts = {
@@ -96,7 +96,7 @@ def _write(project, sweep, done, header, rows, texts, claims):
             for figure in drawn.figures:
                 drawing.draw(figure, statements, stage.out)
             stage.publish()
-            record.write(project, its, 0.0)
+            record.write_record(project, its, 0.0)
         finally:
             stage.discard()
     parquet = (

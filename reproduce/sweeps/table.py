@@ -17,7 +17,7 @@ DTYPES = {bool: "boolean", int: "Int64", float: "float64"}  # pandas' own that k
 
 def contents(done):
     """Return `{run's name: results.json}` of runs that were made."""
-    found = {run.name: results.read(run.destination.folder) for run in done}
+    found = {run.name: results.read_results(run.destination.folder) for run in done}
     for name, content in found.items():
         if content is None:
             raise InvalidResults(f"{name}: its results were removed meanwhile: call again")

@@ -75,7 +75,7 @@ class Range:
             yield parse(self.parameter, str(value))
 
 
-def read(notebook, paper, kind, option):
+def read_value(notebook, paper, kind, option):
     """Read the values of one option.
 
     Parameters

@@ -11,7 +11,7 @@ import papermill
 import pytest
 
 from reproduce.paths import Project
-from reproduce.planning.notebook import read
+from reproduce.planning.notebook import read_notebook
 from tests.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +22,7 @@ each_paper = pytest.mark.parametrize("paper", PAPERS)
 def test_papermill_tells_the_type_and_the_meaning_of_each_parameter(paper):
     path = Project(ROOT).notebook(paper)
     told = papermill.inspect_notebook(path)
-    parameters = read(path).parameters
+    parameters = read_notebook(path).parameters
     assert list(told) == list(parameters)
     for name, parameter in parameters.items():
         own = told[name]

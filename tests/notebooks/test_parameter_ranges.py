@@ -13,7 +13,7 @@ from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import mistakes
 from reproduce.paths import Project
 from reproduce.planning import runs
-from reproduce.planning.notebook import read
+from reproduce.planning.notebook import read_notebook
 
 PROJECT = Project()
 FIXED = ("seed", "out_dir", "data")
@@ -94,7 +94,7 @@ def test_both_ends_of_every_range(paper, which, process):
 
 def random_settings(paper, seed):
     generator = random.Random(f"{paper} {seed}")
-    notebook = read(PROJECT.notebook(paper))
+    notebook = read_notebook(PROJECT.notebook(paper))
     [planned] = runs.make(PROJECT, [paper], "smoke")
     values = dict(planned.parameters)
     for name, parameter in notebook.parameters.items():

@@ -21,7 +21,7 @@ from reproduce.execution import cluster
 from reproduce.execution.outcomes import KernelFailure
 from reproduce.paths import Family, Project
 from reproduce.planning import traces
-from reproduce.planning.notebook import read
+from reproduce.planning.notebook import read_notebook
 from reproduce.power import evidence, faults, trials
 from reproduce.publication import notebook, results
 from reproduce.publication.results import Measure
@@ -231,7 +231,7 @@ def show_again(project, folder):
 
 
 def trace(project, folder):
-    found = traces.read(folder)
+    found = traces.read_trace(folder)
     return found and found.behind(found.tables)
 
 
@@ -242,23 +242,25 @@ def trial(project, folder):
 
 
 def how_tos(project, folder):
-    return how_to.load(project, say=lambda *_, **__: None)
+    return how_to.load_how_tos(project, say=lambda *_, **__: None)
 
 
 def plays(project, folder):
-    return [play.form("x") for play in play_module.load(project, say=lambda *_, **__: None).values()]
+    return [play.form("x") for play in play_module.load_play(project, say=lambda *_, **__: None).values()]
 
 
 # What only the site reads, a paper with steps, or the driver where measures moved: by its readers alone.
 READERS = {
-    "figures/alpha/notebook.ipynb": [lambda p, _: notebooks.load(p, "alpha", Family()), show_again],
+    "figures/alpha/notebook.ipynb": [lambda p, _: notebooks.load_notebooks(p, "alpha", Family()), show_again],
     "figures/alpha/trace.json": [trace],
     "figures/alpha/table-1.csv": [
-        lambda p, folder: exhibits.load(p, {"bundled": folder}, results.published(p, "alpha", Family()))
+        lambda p, folder: exhibits.load_exhibits(
+            p, {"bundled": folder}, results.published(p, "alpha", Family())
+        )
     ],
-    "figures/evidence/alpha/tests.csv": [lambda p, _: tests_of_claims.read(p, "alpha")],
-    "figures/evidence/alpha/power.csv": [lambda p, _: evidence.read(p, "alpha")],
-    "reproduce/faults/alpha.toml": [lambda p, _: faults.load(p, "alpha")],
+    "figures/evidence/alpha/tests.csv": [lambda p, _: tests_of_claims.read_tests(p, "alpha")],
+    "figures/evidence/alpha/power.csv": [lambda p, _: evidence.read_power(p, "alpha")],
+    "reproduce/faults/alpha.toml": [lambda p, _: faults.load_faults(p, "alpha")],
     "build/power/alpha/kept.json": [trial],
     "docs/reference.toml": [lambda p, _: reference.groups(p)],
     "docs/index.md": [lambda p, _: content._title(p)],
@@ -295,8 +297,8 @@ def for_the_site(damaged, monkeypatch):
     page["metadata"] |= executing.made_from(project, how_to._key(project, page), {"paperlib": ""})
     mini.write("build/executed/how_to/page.ipynb", json.dumps(page))
     monkeypatch.setattr(executing, "run", not_run)
-    cells, *_ = play_module._as_far_as_the_figure("alpha", read(project.notebook("alpha")))
-    present = play_module._key(project, read(project.notebook("alpha")), cells, {"noise": [0.1]})
+    cells, *_ = play_module._as_far_as_the_figure("alpha", read_notebook(project.notebook("alpha")))
+    present = play_module._key(project, read_notebook(project.notebook("alpha")), cells, {"noise": [0.1]})
     made_from = executing.made_from(project, present, {"paperlib": ""})
     record = {"controls": [["noise", ["0.1"], 0]]} | made_from
     mini.write("build/executed/play/alpha/play.json", json.dumps(record))

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reproduce.errors import InvalidNotebook
-from reproduce.planning.notebook import read
+from reproduce.planning.notebook import read_notebook
 
 ASSIGN = {  # each gives n_trials another meaning
     "=": "n_trials = 7",
@@ -79,26 +79,26 @@ def test_a_cell_that_assigns_a_parameter_is_refused(project, source):
     with pytest.raises(
         InvalidNotebook, match=r"^notebooks/alpha.ipynb, cell 4: n_trials must not be assigned"
     ) as caught:
-        read(project.notebook("alpha", "value = 13", source))
+        read_notebook(project.notebook("alpha", "value = 13", source))
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("source", HIDE.values(), ids=HIDE)
 def test_a_cell_that_may_assign_anything_is_refused(project, source):
     with pytest.raises(InvalidNotebook, match=r"^notebooks/alpha.ipynb, cell 4: .+ may assign a p") as caught:
-        read(project.notebook("alpha", "value = 13", source))
+        read_notebook(project.notebook("alpha", "value = 13", source))
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("source", LEAVE.values(), ids=LEAVE)
 def test_a_cell_that_does_not_is_run(project, source):
-    assert read(project.notebook("alpha", "value = 13", source)).parameters["n_trials"].default == 3
+    assert read_notebook(project.notebook("alpha", "value = 13", source)).parameters["n_trials"].default == 3
 
 
 def test_every_parameter_counts_and_all_are_named(project):
     path = project.notebook("alpha", "for seed in range(3):\n    data, out_dir = 'full', None")
     with pytest.raises(InvalidNotebook, match="cell 3: seed, out_dir, data must not be assigned"):
-        read(path)
+        read_notebook(path)
 
 
 def test_a_second_parameters_cell_is_refused(project):
@@ -107,7 +107,7 @@ def test_a_second_parameters_cell_is_refused(project):
     content["cells"][2]["metadata"]["tags"] = ["parameters"]
     path.write_text(json.dumps(content))
     with pytest.raises(InvalidNotebook, match="cells 2 and 3 are tagged `parameters`"):
-        read(path)
+        read_notebook(path)
 
 
 def test_before_the_parameters_anything_may_be_assigned(project):
@@ -115,7 +115,7 @@ def test_before_the_parameters_anything_may_be_assigned(project):
     content = json.loads(path.read_text())
     content["cells"].insert(0, content["cells"][2] | {"source": "n_trials = 7"})
     path.write_text(json.dumps(content))
-    assert read(path).parameters["n_trials"].default == 3
+    assert read_notebook(path).parameters["n_trials"].default == 3
 
 
 COMMANDS = (

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from reproduce.errors import InvalidNotebook
-from reproduce.planning.notebook import read
+from reproduce.planning.notebook import read_notebook
 
 BASE = "seed = 0\nout_dir = None\ndata = 'bundled'\n"
 
@@ -11,7 +11,7 @@ BASE = "seed = 0\nout_dir = None\ndata = 'bundled'\n"
 @pytest.fixture
 def parameters(project):
     def parse(text):
-        return read(project.notebook("alpha", parameters=BASE + text)).parameters
+        return read_notebook(project.notebook("alpha", parameters=BASE + text)).parameters
 
     return parse
 
@@ -73,7 +73,7 @@ def test_what_every_run_relies_on_must_be_there(project, missing):
     lines = "".join(line + "\n" for line in BASE.splitlines() if not line.startswith(missing))
     path = project.notebook("alpha", parameters=lines)
     with pytest.raises(InvalidNotebook, match=f"must assign {missing}"):
-        read(path)
+        read_notebook(path)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_file_that_is_no_notebook(tmp_path, content, says):
     path = tmp_path / "x.ipynb"
     path.write_bytes(content.encode(errors="surrogateescape"))
     with pytest.raises(InvalidNotebook, match=says):
-        read(path)
+        read_notebook(path)
 
 
 def test_the_tag_on_a_markdown_cell_does_not_count(project):
@@ -103,12 +103,12 @@ def test_the_tag_on_a_markdown_cell_does_not_count(project):
     content = json.loads(path.read_text())
     content["cells"][0]["metadata"]["tags"] = ["parameters"]
     path.write_text(json.dumps(content))
-    assert read(path).parameters_cell == 1
+    assert read_notebook(path).parameters_cell == 1
 
 
 def test_opening_in_jupyterlab_changes_nothing(project):
     path = project.root / "notebooks/alpha.ipynb"
-    before = read(path).digest()
+    before = read_notebook(path).digest()
     content = json.loads(path.read_text())
     content["metadata"]["kernelspec"] = {"name": "other"}
     for i, cell in enumerate(content["cells"]):
@@ -119,22 +119,25 @@ def test_opening_in_jupyterlab_changes_nothing(project):
             cell["execution_count"] = i
             cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["13"]}]
     path.write_text(json.dumps(content, indent=4))
-    assert read(path).digest() == before
+    assert read_notebook(path).digest() == before
 
 
 def test_an_annotation_of_a_parameter_changes_nothing_and_one_in_another_cell_may_be_shown(project):
     path = project.root / "notebooks/alpha.ipynb"
-    before = read(path).digest()
+    before = read_notebook(path).digest()
     project.notebook("alpha", parameters=project.PARAMETERS.replace("noise =", "noise: float ="))
-    assert read(path).parameters["noise"].type_name == "float" and read(path).digest() == before
+    assert (
+        read_notebook(path).parameters["noise"].type_name == "float"
+        and read_notebook(path).digest() == before
+    )
     project.notebook("alpha", project.WORK.replace("value =", "value: int ="))
-    assert read(path).digest() != before
+    assert read_notebook(path).digest() != before
 
 
 @pytest.mark.parametrize("change", ["source", "tags", "type", "order"])
 def test_what_decides_the_results_changes_the_digest(project, change):
     path = project.root / "notebooks/alpha.ipynb"
-    before = read(path).digest()
+    before = read_notebook(path).digest()
     content = json.loads(path.read_text())
     cells = content["cells"]
     if change == "source":
@@ -146,4 +149,4 @@ def test_what_decides_the_results_changes_the_digest(project, change):
     else:
         cells[2], cells[3] = cells[3], cells[2]
     path.write_text(json.dumps(content))
-    assert read(path).digest() != before
+    assert read_notebook(path).digest() != before

@@ -13,7 +13,7 @@ from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import definitions
 from reproduce.paths import Project
 from reproduce.power import evidence, faults, trials
-from reproduce.scoring.ledger import load as load_ledger
+from reproduce.scoring.ledger import load_ledger as load_ledger
 
 LIBRARY = Path(__file__).resolve().parents[3] / "paperlib"
 STEP = """\
@@ -164,7 +164,7 @@ def test_rows_are_told_apart(toy):
     assert done.code == 1
     assert "alpha: blind names twice, which does not turn it (the same value)" in done.out
     assert "counted names" not in done.out
-    found = evidence.read(Project(toy.root), "alpha")
+    found = evidence.read_power(Project(toy.root), "alpha")
     assert found.marks["counted", "twice"] == "X" and found.profile == "smoke"
     assert not evidence.is_stale(Project(toy.root), "alpha", found)
     toy.call("check")
@@ -241,7 +241,7 @@ def test_a_name_that_changes_elsewhere_breaks_no_fault(toy):
     """Both texts stand in the module twice, and once in the definition that the fault names."""
     again = STEP.replace("return total - 1", "return (total + 1) - 2")
     toy.write("paperlib/alpha/kernels.py", again)
-    [its] = faults.load(Project(toy.root), "alpha")
+    [its] = faults.load_faults(Project(toy.root), "alpha")
     after = definitions.edited(again, "paperlib.alpha.kernels", its.edits)
     assert after == again.replace("total + 1", "total + 2", 1)
 
@@ -282,14 +282,14 @@ def test_the_sources_stay_as_they_are(toy):
 def test_malformed_faults(toy, text, says):
     toy.write("reproduce/faults/alpha.toml", text)
     with pytest.raises(InvalidFaults) as raised:
-        faults.load(Project(toy.root), "alpha")
+        faults.load_faults(Project(toy.root), "alpha")
     assert says in str(raised.value)
 
 
 def test_a_kernel_that_compiled_the_changed_one_in_is_compiled_again(toy, tmp_path):
     """All faults and the sound library share one folder of compiled code, by the digest of what is in it."""
     project = Project(toy.root)
-    [its] = faults.load(project, "alpha")
+    [its] = faults.load_faults(project, "alpha")
 
     def value(edits):
         trial = Trial(project.notebook("alpha"), {"n_trials": 3}, edits, str(tmp_path))
@@ -333,11 +333,11 @@ def test_how_a_notebook_ends(toy):
 def test_columns_of_faults_that_are_not_tried_stay(toy):
     toy.write("reproduce/faults/alpha.toml", fault("twice") + LESS)
     toy.call("power", "alpha")
-    before = evidence.read(Project(toy.root), "alpha")
+    before = evidence.read_power(Project(toy.root), "alpha")
     less = fault("less", "kernels:other", "total - 1", "total - 3")
     toy.write("reproduce/faults/alpha.toml", fault("twice") + less)
     toy.call("power", "alpha", "--fault", "less")
-    after = evidence.read(Project(toy.root), "alpha")
+    after = evidence.read_power(Project(toy.root), "alpha")
     assert after.marks == before.marks and after.faults == ["twice", "less"]
     assert after.keys["twice"] == before.keys["twice"] and after.keys["less"] != before.keys["less"]
     toy.write("reproduce/faults/alpha.toml", fault("twice", new="total + 3") + less)
@@ -365,11 +365,11 @@ def test_a_row_that_needs_the_full_data_is_tried_on_it(toy):
     done = toy.call("power", "alpha")
     assert (done.code, "large names twice, which does not turn it" in done.out) == (1, True), done
     [claim] = [c for c in load_ledger(project.claims / "alpha.toml") if c.id == "large"]
-    assert evidence.of(project, "alpha").turned(claim) == []
+    assert evidence.power_of(project, "alpha").turned(claim) == []
     done = toy.call("power", "alpha", "--data", "full")
     assert done.code == 0 and "alpha, profile paper, full data" in done.out, done
     assert "Matrix: figures/evidence/alpha/power-full.csv" in done.out
-    found = evidence.of(project, "alpha")
+    found = evidence.power_of(project, "alpha")
     assert found.full.faults == ["twice"] and found.marks["large", "twice"] == "?"
     assert found.turned(claim) == ["twice"]
     assert found.unnoticed == ["less"]
@@ -393,7 +393,7 @@ def test_the_full_data_is_for_faults_that_turn_no_row_on_the_bundled_data(toy):
 def test_committed_faults_fit_the_sources():
     project = Project()
     for paper in project.papers:
-        for its in faults.load(project, paper):
+        for its in faults.load_faults(project, paper):
             assert its.says.endswith(".")
 
 
@@ -404,4 +404,4 @@ def test_the_evidence_is_read_as_it_was_written(toy):
     assert text.splitlines()[3] == "counted,,reproduced,X"
     for broken in ("", "row", text.replace("counted,,reproduced,X", "counted,,reproduced")):
         toy.write("figures/evidence/alpha/power.csv", broken)
-        assert evidence.read(Project(toy.root), "alpha") is None
+        assert evidence.read_power(Project(toy.root), "alpha") is None

@@ -7,7 +7,7 @@ import pytest
 
 from reproduce.paths import Project
 from reproduce.planning import key
-from reproduce.planning.notebook import read
+from reproduce.planning.notebook import read_notebook
 from reproduce.publication import provenance
 
 
@@ -30,7 +30,9 @@ def repository(make_project):
 
 def commit_of(mini, paper="alpha"):
     project = Project(mini.root)
-    return provenance.source_commit(project, read(project.notebook(paper)), key.library_files(project))
+    return provenance.source_commit(
+        project, read_notebook(project.notebook(paper)), key.library_files(project)
+    )
 
 
 def test_the_block_in_a_published_result(run_once):

@@ -56,7 +56,7 @@ def test_malformed(folder, content, says):
 
 
 def test_none_at_all(folder):
-    assert results.read(folder) is None
+    assert results.read_results(folder) is None
     with pytest.raises(InvalidResults, match=r"wrote no results\.json"):
         results.accept(folder, "alpha")
 

@@ -18,6 +18,6 @@ def test_a_mistake_is_an_error_of_the_driver(tmp_path, text, says):
     path = tmp_path / "alpha.toml"
     path.write_text(text)
     with pytest.raises(InvalidLedger) as caught:
-        ledger.load(path)
+        ledger.load_ledger(path)
     assert str(caught.value).startswith("alpha.toml") and says in str(caught.value)
     assert caught.value.exit_code == 2

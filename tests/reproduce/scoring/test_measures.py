@@ -21,7 +21,7 @@ def test_the_driver_reads_from_the_text_what_the_experiments_measure(paper):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_measure_is_found_in_the_module_where_it_stands(paper):
-    trace = traces.read(PROJECT.destination(paper, Family(data="bundled")).folder)
+    trace = traces.read_trace(PROJECT.destination(paper, Family(data="bundled")).folder)
     by_id = claims.of(paper).by_id
     for claim, items, calls in measures.behind(PROJECT, paper, trace):
         functions = [by_id[each].function for each in (claim.id, claim.corrected_id) if each in by_id]

@@ -133,7 +133,7 @@ def test_results_that_somebody_edited_do_not_pass_for_those_of_the_run(shown):
     project = Project(shown.root)
     [run] = runs.make(project, ["alpha"])
     folder = shown.root / "figures/alpha"
-    results.write(folder, results.read(folder) | {"data": ["other"]})
+    results.write_results(folder, results.read_results(folder) | {"data": ["other"]})
     measuring.refresh(project, Family())
     assert record.stale_because(project, run) == "figures/alpha/results.json was changed or removed"
 

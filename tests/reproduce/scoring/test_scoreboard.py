@@ -171,7 +171,7 @@ def test_seeds_of_the_same_scale_count_and_those_of_older_sources_too(
     monkeypatch, is_stale, profile, verdict
 ):
     seeds = {"good": (3, 20, False)}
-    monkeypatch.setattr("reproduce.stability.read", lambda *_, shown: (seeds, is_stale, profile))
+    monkeypatch.setattr("reproduce.stability.read_stability", lambda *_, shown: (seeds, is_stale, profile))
     monkeypatch.setattr("reproduce.stability.for_judging", lambda *_: {})
     judged = judgement.of_claims(CLAIMS[:1], {"bundled": {"good": (1.0, 0.0)}})
     [found] = judgement._with_other_seeds(None, "alpha", judged, "paper")

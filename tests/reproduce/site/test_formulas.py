@@ -65,7 +65,7 @@ def test_a_sentence_is_left_alone(text):
 
 def texts():
     for path in CLAIMS:
-        for claim in ledger.load(path):
+        for claim in ledger.load_ledger(path):
             yield from [claim.statement.says, claim.reason, claim.counterexample]
             yield claim.corrected.says if claim.corrected else ""
 

@@ -64,7 +64,7 @@ def test_else_a_claim_stands_beside_what_is_nearest_in_its_section(project):
         project.computed("for name in names:\n    record.measure(name, 1)"),
     ]
     project.write("notebooks/alpha.ipynb", json.dumps({"cells": cells, "metadata": {}}))
-    shown = notebooks.load(Project(project.root), "alpha", Family())
+    shown = notebooks.load_notebooks(Project(project.root), "alpha", Family())
     assert not shown.has_run
     assert {name: shown.beside(name) for name in "abcd"} == {
         "a": "first",

@@ -20,7 +20,9 @@ CHOICES = tomllib.loads((REPOSITORY / "docs" / play.CHOICES).read_text(encoding=
 
 @pytest.mark.parametrize("paper", PROJECT.papers)
 def test_each_paper_has_a_figure_whose_controls_are_chosen(paper):
-    cells, exploration, figure = play._as_far_as_the_figure(paper, play.read(PROJECT.notebook(paper)))
+    cells, exploration, figure = play._as_far_as_the_figure(
+        paper, play.read_notebook(PROJECT.notebook(paper))
+    )
     source = "".join(cells[-1]["source"])
     assert (exploration, figure) == ("play", "try-it")
     assert all(f"{name}=" in source or f'"{name}": ' in source for name in CHOICES[paper])
@@ -40,7 +42,7 @@ def test_each_paper_has_a_figure_whose_controls_are_chosen(paper):
 def test_what_is_wrong_is_named(project, text, words):
     project.write("docs/try_it.toml", text)
     with pytest.raises(UsageError) as caught:
-        play.load(Project(project.root))
+        play.load_play(Project(project.root))
     assert words in str(caught.value)
 
 
@@ -119,7 +121,7 @@ def test_each_state_has_its_picture(real_site):
 def test_pictures_are_drawn_once_and_may_not_be_too_large(real_site, monkeypatch):
     project = Project(real_site.folder.parents[1])
     said = []
-    assert set(play.load(project, lambda *words, **_: said.append(words))) == {"coresets"}
+    assert set(play.load_play(project, lambda *words, **_: said.append(words))) == {"coresets"}
     assert said == []
     kept = project.build / "executed" / "play" / "coresets" / "play.json"
     whole = kept.read_text(encoding="utf-8")
@@ -128,6 +130,6 @@ def test_pictures_are_drawn_once_and_may_not_be_too_large(real_site, monkeypatch
     with pytest.raises(
         PageError, match=r"6 pictures have 0\.\d\d MB, and may have 0\.001: choose fewer values"
     ):
-        play.load(project, lambda *words, **_: said.append(words))
+        play.load_play(project, lambda *words, **_: said.append(words))
     assert said == [("[1/1]", "notebooks/coresets.ipynb: drawing try-it")]
     assert not kept.exists()  # and so the next site draws again

@@ -53,23 +53,25 @@ def stepped(project, monkeypatch):
 
 def test_the_table_of_a_paper(stepped):
     root = Project(stepped.root)
-    path = tests_of_claims.write(root, "alpha")
+    path = tests_of_claims.write_tests(root, "alpha")
     assert path.read_text() == f"claim,test\none,{FILE}::test_one\none,{FILE}::test_sizes\n"
-    assert tests_of_claims.read(root, "alpha") == {"one": [(FILE, "test_one", 7), (FILE, "test_sizes", 1)]}
+    assert tests_of_claims.read_tests(root, "alpha") == {
+        "one": [(FILE, "test_one", 7), (FILE, "test_sizes", 1)]
+    }
     stepped.write(FILE, "def test_one():\n    pass\ndef test_sizes_of_others():\n    pass\n")
-    assert tests_of_claims.read(root, "alpha") == {"one": [(FILE, "test_one", 1)]}
+    assert tests_of_claims.read_tests(root, "alpha") == {"one": [(FILE, "test_one", 1)]}
     path.unlink()
-    assert tests_of_claims.read(root, "alpha") == {}
+    assert tests_of_claims.read_tests(root, "alpha") == {}
 
 
 def test_nothing_is_chosen_without_a_trace_or_where_tests_fail(stepped):
     root = Project(stepped.root)
     stepped.returncode = 1
     with pytest.raises(ReproduceError, match="while some fail"):
-        tests_of_claims.write(root, "alpha")
+        tests_of_claims.write_tests(root, "alpha")
     (stepped.root / "figures/alpha/trace.json").unlink()
     with pytest.raises(ReproduceError, match="reproduce run alpha"):
-        tests_of_claims.write(root, "alpha")
+        tests_of_claims.write_tests(root, "alpha")
 
 
 def test_rare_items_count_more_and_a_second_test_adds_to_the_first():
@@ -94,4 +96,4 @@ def test_nearly_every_measured_claim_has_a_test_that_is_there(paper):
     read = measures.arguments(Project(), paper)
     claims = [claim.id for claim in ledger.load_all(Project())[paper]]
     known = {claim for claim in claims if identifier(claim) in read}
-    assert len(known & tests_of_claims.read(Project(), paper).keys()) >= 0.9 * len(known)
+    assert len(known & tests_of_claims.read_tests(Project(), paper).keys()) >= 0.9 * len(known)

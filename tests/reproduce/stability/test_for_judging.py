@@ -86,10 +86,10 @@ TABLE = "figures/evidence/alpha/stability.csv"
 def studied(mini, data="bundled"):
     """Write the table of five seeds as `stability` does after its runs."""
     project = Project(mini.root)
-    claims = ledger.load(project.claims / "alpha.toml")
+    claims = ledger.load_ledger(project.claims / "alpha.toml")
     measured = {seed: {name: its[seed] for name, its in MEASURES.items()} for seed in range(1, 6)}
     study = SimpleNamespace(paper="alpha", data=data, profile="paper", runs=measured)
-    return evidence.write(project, study, claims, rows.made("alpha", claims, measured, data))
+    return evidence.write_stability(project, study, claims, rows.made("alpha", claims, measured, data))
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def test_an_older_table_is_read_and_judges_nothing(stepped):
         writer.writeheader()
         writer.writerows(lines)
     assert pooled(stepped) == set()
-    found, is_stale, profile = stability.read(Project(stepped.root), "alpha")
+    found, is_stale, profile = stability.read_stability(Project(stepped.root), "alpha")
     assert (found["worst"], is_stale, profile) == ((5, 5, False), False, "paper")
     assert judged(stepped)["worst"].other_seeds == (5, 5)
 

@@ -51,7 +51,7 @@ def table(mini, name="alpha/stability.csv"):
 
 
 def read(mini, paper="alpha", **options):
-    return stability.read(Project(mini.root), paper, **options)
+    return stability.read_stability(Project(mini.root), paper, **options)
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from reproduce.errors import UsageError
-from reproduce.planning.notebook import read
+from reproduce.planning.notebook import read_notebook
 from reproduce.sweeps import designs, grid
 
 
 @pytest.fixture
 def notebook(project):
-    return read(project.root / "notebooks" / "alpha.ipynb")
+    return read_notebook(project.root / "notebooks" / "alpha.ipynb")
 
 
 def points(columns):
@@ -24,7 +24,7 @@ def test_the_rows_of_a_file(notebook, tmp_path):
     path.write_text('\ufeffnoise,n_trials,losses\n0.1,1,"[""hinge""]"\n\n0.25,7,"a,b"\n')
     columns = designs.of_file(notebook, "alpha", path)
     assert points(columns) == [(0.1, 1, ["hinge"]), (0.25, 7, ["a", "b"])]
-    made = grid.read(notebook, "alpha", [("design", path), ("grid", "seed=0,1")])
+    made = grid.read_grid(notebook, "alpha", [("design", path), ("grid", "seed=0,1")])
     assert made.names == ("noise", "n_trials", "losses", "seed") and len(made.points) == 4
 
 

@@ -25,7 +25,7 @@ NOTEBOOK = Notebook(None, b"", (), 0, {name: Parameter(name, x) for name, x in D
 def read(*options, **more):
     """`"n=1,2"` is a grid, `"+n=1,2"` a zip."""
     axes = [("zip", o[1:]) if o.startswith("+") else ("grid", o) for o in options]
-    return grid.read(NOTEBOOK, "alpha", axes, **more)
+    return grid.read_grid(NOTEBOOK, "alpha", axes, **more)
 
 
 def values(option):
