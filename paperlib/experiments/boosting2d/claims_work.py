@@ -97,7 +97,7 @@ def theorem_3_1_time_corrected(work_of_leave_one_out):
 
 
 def section_1_complexity(work_of_leave_one_out, work_counts):
-    """Power of n in leave-one-out less that in the sweep, by its part where it is larger, of equal classes."""
+    """Power of n in leave-one-out, by the part where it is larger, less that in the sweep; equal classes."""
     parts = _marking(work_of_leave_one_out).combine(_of_smaller_class(work_of_leave_one_out), max)
     return _beyond(parts, powers.of_samples(work_counts, "sweep"))
 
