@@ -60,13 +60,17 @@ def lemma_2_14_growth(work_of_margins):
     return mean(powers.of_samples(work_of_margins, "one centre"))
 
 
-def theorem_1_5_growth(work_of_leave_one_out):
+def _marking(work):
     """Power of n in the work of the marking, log n divided out, by the weights where it is largest."""
     unit, heavy = (
-        powers.of_samples(work_of_leave_one_out, method, log=1)
-        for method in ("leave-one-out", "leave-one-out, heavy tails")
+        powers.of_samples(work, method, log=1) for method in ("leave-one-out", "leave-one-out, heavy tails")
     )
-    return mean(unit.combine(heavy, max))
+    return unit.combine(heavy, max)
+
+
+def theorem_1_5_growth(work_of_leave_one_out):
+    """Power of n in the marking's work, which is the theorem's but for the votes."""
+    return mean(_marking(work_of_leave_one_out))
 
 
 def _of_smaller_class(work, few=""):
@@ -93,16 +97,9 @@ def theorem_3_1_time_corrected(work_of_leave_one_out):
 
 
 def section_1_complexity(work_of_leave_one_out, work_counts):
-    """Power of n in the marking less that in the sweep, where the smaller class does not grow."""
-    marking = powers.of_samples(work_of_leave_one_out, "leave-one-out, few", log=1)
-    return _beyond(marking, powers.of_samples(work_counts, "sweep, few"))
-
-
-def section_1_complexity_corrected(work_of_leave_one_out, work_counts):
-    """The same of the smaller class's algorithm, votes and all."""
-    return _beyond(
-        _of_smaller_class(work_of_leave_one_out, ", few"), powers.of_samples(work_counts, "sweep, few")
-    )
+    """Power of n in leave-one-out, by the part where it is larger, less that in the sweep; equal classes."""
+    parts = _marking(work_of_leave_one_out).combine(_of_smaller_class(work_of_leave_one_out), max)
+    return _beyond(parts, powers.of_samples(work_counts, "sweep"))
 
 
 def section_3_brute_force(work_of_leave_one_out):
