@@ -167,6 +167,8 @@ def test_leads_under_random_deletion():
         claims_section_4.mnist_1000_figure_1_right_perceptron,
     ):
         assert perceptron(rows).value == pytest.approx(0.02)
+    far = rows.assign(error=rows.error.where(rows.budget < 30, 0.4))  # all learners are one constant
+    assert claims_section_4.figure_1_left_perceptron(far).value == pytest.approx(0.02)
     both = claims_section_4.section_1_considerably_better(rows, random_deletion(0, 10))
     assert both.value == pytest.approx((0.15 + 0.1) / 2) and both.cases == 6
 
