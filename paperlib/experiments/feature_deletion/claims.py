@@ -93,7 +93,13 @@ def theorem_1_feasible(equation_4_slacks):
 
 
 def theorem_1_exact(theorem_1):
-    """Largest difference of the two optima for values of 0 and 1 and an integer N."""
+    """Largest difference of the two optima for values of 0 and 1, whatever N."""
+    binary = theorem_1[theorem_1.kind.isin(["0 or 1, N whole", "0 or 1, any N"])]
+    return largest(binary.difference.abs(), resolution=1e-8)
+
+
+def theorem_1_exact_corrected(theorem_1):
+    """The same for an integer N."""
     whole = theorem_1[theorem_1.kind == "0 or 1, N whole"]
     return largest(whole.difference.abs(), resolution=1e-8)
 

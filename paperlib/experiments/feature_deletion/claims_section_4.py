@@ -85,8 +85,8 @@ def figure_1_left_svm(figure_1_spam):
 
 
 def figure_1_left_perceptron(figure_1_spam):
-    """Error of the programme less the perceptron's, over all numbers of words."""
-    return _lead(figure_1_spam, "LP", "perceptron")
+    """Error of the programme less the perceptron's, up to 20 words."""
+    return _lead(figure_1_spam, "LP", "perceptron", most=WORDS)
 
 
 def figure_1_right_fdrop(figure_1_mnist):

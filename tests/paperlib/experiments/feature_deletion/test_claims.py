@@ -71,7 +71,8 @@ def test_theorem_1_is_looked_at_by_kind():
         ("any", 0.1, 0.5),
         ("tight", 0.0, 0.0),
     )
-    assert claims.theorem_1_exact(programmes)[:3] == (pytest.approx(1e-8), None, 1)
+    assert claims.theorem_1_exact(programmes)[:3] == (pytest.approx(0.25), None, 2)
+    assert claims.theorem_1_exact_corrected(programmes)[:3] == (pytest.approx(1e-8), None, 1)
     assert claims.theorem_1_difference(programmes)[:3] == (pytest.approx(0.2), None, 2)
 
 
@@ -167,6 +168,8 @@ def test_leads_under_random_deletion():
         claims_section_4.mnist_1000_figure_1_right_perceptron,
     ):
         assert perceptron(rows).value == pytest.approx(0.02)
+    far = rows.assign(error=rows.error.where(rows.budget < 30, 0.4))  # all learners are one constant
+    assert claims_section_4.figure_1_left_perceptron(far).value == pytest.approx(0.02)
     both = claims_section_4.section_1_considerably_better(rows, random_deletion(0, 10))
     assert both.value == pytest.approx((0.15 + 0.1) / 2) and both.cases == 6
 
