@@ -46,12 +46,16 @@ class Notebook:
         JupyterLab without an edit changes nothing. So are the annotations of parameters, which say what is
         allowed: the values that were given have a component of the key for themselves.
         """
-        # What comes first in a cell is shown, where it is a text, and no docstring.
-        content = [
-            [syntax.written(f"0\n{source}", annotated=PARAMETERS not in tags) or source, tags]
-            for source, tags in self.code
-        ]
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(executed(self.code)).encode()).hexdigest()
+
+
+def executed(code):
+    """Return what is executed of code cells, given as `Notebook.code`."""
+    # What comes first in a cell is shown, where it is a text, and no docstring.
+    return [
+        [syntax.written(f"0\n{source}", annotated=PARAMETERS not in tags) or source, tags]
+        for source, tags in code
+    ]
 
 
 def read_notebook(path):

@@ -12,6 +12,7 @@ import re
 from reproduce import reading
 from reproduce.errors import InvalidResults
 from reproduce.library import write_whole
+from reproduce.planning.notebook import PARAMETERS, executed
 
 NAME = "notebook.ipynb"
 LINES = (str, [str])
@@ -42,9 +43,9 @@ METADATA = {
 }
 
 
-def publish(executed, folder):
+def publish(path, folder):
     """Write the notebook that has just run to its end into the folder of its results."""
-    content = json.loads(executed.read_text(encoding="utf-8"))
+    content = json.loads(path.read_text(encoding="utf-8"))
     cells = [_cell(cell, number) for number, cell in enumerate(content["cells"])]
     published = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
     (folder / NAME).write_text(_numbered(_text(published)), encoding="utf-8")
@@ -58,20 +59,59 @@ def show_again(folder, shown):
     shown : list of [names, data]
         What the output of `Recorder.show(*names)` is now.
     """
-    path, now = folder / NAME, {tuple(names): data for names, data in shown}
-    if not now or not path.is_file():
+    now = {tuple(names): data for names, data in shown}
+    if not now or (content := _content(folder)) is None:
         return
-    try:
-        content = reading.json_file(path, FORM)
-    except ValueError as error:
-        raise InvalidResults(f"{folder.name}/{NAME} is malformed: {error}") from None
     for output in (output for cell in content["cells"] for output in cell.get("outputs", ())):
         names = output.get("metadata", {}).get("reproduce", {}).get("show")
         if names and tuple(names) in now:
             data = now[tuple(names)]
             # In the lines that a saved notebook has.
             output["data"] = {kind: text.splitlines(keepends=True) for kind, text in data.items()}
-    write_whole(path, _text(content))
+    write_whole(folder / NAME, _text(content))
+
+
+def explain_again(folder, source):
+    """Bring up to date the prose and the comments of a published notebook that executed what `source` does.
+
+    Parameters
+    ----------
+    source : reproduce.planning.notebook.Notebook
+    """
+    if (content := _content(folder)) is None:
+        return
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    injected = [cell for cell in code if INJECTED in _tags(cell)]
+    own = [cell for cell in code if INJECTED not in _tags(cell)]
+    if executed([["".join(cell["source"]), _tags(cell)] for cell in own]) != executed(source.code):
+        return
+    left, cells = iter(own), []
+    for cell in source.cells:
+        # Outputs stay as they were published: their pictures have lost colours already.
+        ran = next(left) if cell["cell_type"] == "code" else {}
+        cells.append(_cell(cell | {"outputs": [], "execution_count": None}, 0) | _kept(ran))
+        if PARAMETERS in _tags(cell):
+            cells += injected
+    content["cells"] = [cell | {"id": f"cell-{number}"} for number, cell in enumerate(cells)]
+    write_whole(folder / NAME, _text(content))
+
+
+def _content(folder):
+    """Return what a published notebook holds, or None where there is none."""
+    try:
+        return reading.json_file(folder / NAME, FORM)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise InvalidResults(f"{folder.name}/{NAME} is malformed: {error}") from None
+
+
+def _kept(cell):
+    return {key: cell[key] for key in ("outputs", "execution_count") if key in cell}
+
+
+def _tags(cell):
+    return cell["metadata"].get("tags", [])
 
 
 def _text(content):
@@ -87,7 +127,7 @@ def _numbered(text):
 
 
 def _cell(cell, number):
-    source, tags = "".join(cell["source"]), cell["metadata"].get("tags", [])
+    source, tags = "".join(cell["source"]), _tags(cell)
     if INJECTED in tags:
         source = OUT_DIR.sub("", source)  # a folder that is gone
     # Papermill's own cell has another id in each run.

@@ -16,6 +16,7 @@ from reproduce.execution import kernel_manager
 from reproduce.library import RUNTIME
 from reproduce.paths import HOME
 from reproduce.planning import runs
+from reproduce.planning.notebook import read_notebook
 from reproduce.publication import notebook, origin, record, results
 from reproduce.publication.lock import Lock
 from reproduce.scoring import ledger
@@ -26,6 +27,8 @@ SECONDS = 600  # for all papers; two suffice
 
 def refresh(project, family):
     """Bring the measures in results.json up to date with `claims.py`, the ledgers and the tables.
+
+    In the published notebooks it does so with what they show of claims, and with their prose.
 
     Only papers that measure from tables are looked at, on the kinds of data that have results. The provenance
     stays as it is: what ran has not changed. Results that a run is publishing now are left to it.
@@ -60,7 +63,7 @@ def refresh(project, family):
             if _is_present(project, paper, one):
                 claim, words = next(iter(errors.items()))
                 raise InvalidMeasures(f"{paper}: {claim} cannot be measured: {words}")
-        elif _replace(project, each, measured):
+        elif _replace(project, each, measured, read_notebook(project.notebook(paper))):
             changed.append(each)
     return changed
 
@@ -106,7 +109,7 @@ def of_folders(project, pairs):
         raise InvalidMeasures(f"measures cannot be computed: {error}") from None
 
 
-def _replace(project, destination, found):
+def _replace(project, destination, found, source):
     """Write what was measured into the results of one destination; return whether that changed anything."""
     lock = Lock(project.lock(destination))
     if not lock.acquire(blocking=False):
@@ -120,6 +123,7 @@ def _replace(project, destination, found):
         if content["measures"] != found["measures"]:
             results.write_results(folder, content | {"measures": found["measures"]})
         notebook.show_again(folder, found["shown"])
+        notebook.explain_again(folder, source)
         changed = [name for name in names if record.digest(folder / name) != before[name]]
         for name in changed:
             record.follow(project, destination, name, before[name])

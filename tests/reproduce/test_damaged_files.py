@@ -228,6 +228,7 @@ def test_the_types_in_a_file(damaged, name):
 
 def show_again(project, folder):
     notebook.show_again(folder, [[["one"], {"text/plain": "1"}]])
+    notebook.explain_again(folder, read_notebook(project.notebook("alpha")))
 
 
 def trace(project, folder):

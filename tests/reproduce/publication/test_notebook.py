@@ -1,12 +1,14 @@
 import base64
 import io
 import json
+from pathlib import Path
 
 import nbformat
 import numpy as np
 import pandas as pd
 from PIL import Image
 
+from reproduce.planning.notebook import parse
 from reproduce.publication import notebook
 
 
@@ -171,8 +173,52 @@ def test_claims_that_came_out_otherwise_are_shown_where_they_were(tmp_path):
     assert after == before
 
 
+def source(*cells):
+    """A notebook as it is written, the parameters first."""
+    parameters = 'seed: int = 0\nout_dir: "str | None" = None\ndata: str = "bundled"'
+    first = ("code", parameters)
+    made = [
+        {"cell_type": kind, "metadata": {}, "source": text, "outputs": [], "execution_count": None}
+        for kind, text in [first, *cells]
+    ]
+    made[0]["metadata"] = {"tags": ["parameters"]}
+    content = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return parse(Path("notebooks/alpha.ipynb"), json.dumps(content).encode())
+
+
+def ran(notebook):
+    """What papermill leaves of it: a cell of parameters more, and an output with many colours."""
+    first, *others = [dict(cell) for cell in notebook.cells]
+    injected = {"metadata": {"tags": ["injected-parameters"]}, "source": "seed = 1"}
+    others[-1]["outputs"] = [{"output_type": "display_data", "data": {"image/png": picture(300)}}]
+    return executed() | {"cells": [first, first | injected, *others]}
+
+
+def test_prose_and_comments_that_were_edited_are_published_without_a_run(tmp_path):
+    before = source(("markdown", "# One"), ("code", "x = 1  # one"), ("markdown", "two"), ("code", "show(x)"))
+    now = source(
+        ("markdown", "# 1\nmore"),
+        ("code", "# first\nx = 1"),
+        ("markdown", "2"),
+        ("markdown", "3"),
+        ("code", "show(x)"),
+    )
+    wanted = published(tmp_path, ran(now))
+    assert published(tmp_path, ran(before)) != wanted
+    notebook.explain_again(tmp_path, now)
+    assert (tmp_path / "notebook.ipynb").read_bytes() == wanted
+
+
+def test_of_other_code_nothing_is_published_without_a_run(tmp_path):
+    was = published(tmp_path, ran(source(("markdown", "# One"), ("code", "show(1)"))))
+    for other in [("code", "show(2)")], [("code", "show(1)"), ("code", "x = 2")], []:
+        notebook.explain_again(tmp_path, source(("markdown", "# Two"), *other))
+        assert (tmp_path / "notebook.ipynb").read_bytes() == was
+
+
 def test_without_a_notebook_or_claims_nothing_is_written(tmp_path):
     notebook.show_again(tmp_path, [[["other"], SHOWN]])
+    notebook.explain_again(tmp_path, source(("code", "show(1)")))
     assert list(tmp_path.iterdir()) == []
     path = tmp_path / "notebook.ipynb"
     path.write_text("not even a notebook")
