@@ -8,9 +8,8 @@ In JupyterLab a line under a cell says which of its values were kept.
 
 The environment variable ``PAPERLIB_STEPS`` names the folder of values, in place of ``build/steps`` in the
 checkout; empty, nothing is kept and nothing is read. With ``PAPERLIB_STEPS_FORCE`` set, nothing is read.
-``PAPERLIB_STEPS_SECONDS`` is the processor time after which the process of a step ends, as JSON by the
-steps' names, with "" for those without one. ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a
-long step has come.
+``PAPERLIB_STEPS_SECONDS`` has, as JSON, by name the processor time after which the process of a step ends,
+"" for any other; ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a long step has come.
 """
 
 import contextlib
@@ -231,7 +230,7 @@ def _deeper():
 @contextlib.contextmanager
 def _limited(name):
     """End the process where this block takes more processor time than `SECONDS` say, be it in a kernel."""
-    limits = json.loads(os.environ.get(SECONDS) or "{}")
+    limits = json.loads(os.environ.get(SECONDS, "") or "{}")
     if (seconds := limits.get(name, limits.get(""))) is None:
         yield
         return
@@ -239,8 +238,7 @@ def _limited(name):
 
     outer, most = resource.getrlimit(resource.RLIMIT_CPU)
     until = int(time.process_time() + seconds) + 1
-    if outer != resource.RLIM_INFINITY:
-        until = min(until, outer)
+    until = until if outer == resource.RLIM_INFINITY else min(until, outer)
     resource.setrlimit(resource.RLIMIT_CPU, (until, most))
     try:
         yield
@@ -325,11 +323,8 @@ def _parts(value: object) -> Iterator[Any]:
     """Yield the arrays and tables in a value."""
     if isinstance(value, ARRAYS):
         yield value
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from _parts(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
+    elif isinstance(value, dict | list | tuple):
+        for each in value.values() if isinstance(value, dict) else value:
             yield from _parts(each)
 
 
@@ -376,7 +371,6 @@ def _store(package: str) -> Store | None:
     return Store(folder or own_code.root(package) / "build" / "steps")
 
 
-@functools.cache
 def _accepted(package: str) -> list[str]:
     """Return the `_versions` of which values may be read.
 
@@ -390,13 +384,16 @@ def _accepted(package: str) -> list[str]:
 
 def _versions(package: str) -> str:
     """Return the versions of Python and of what a step of a package may use, and whose routines multiply."""
-    found = [f"Python {sys.version.split()[0]}", f"store of {joblib.__version__}"]
-    for name in dict.fromkeys([*PACKAGES, *own_code.requirements(package)]):
-        try:
-            found.append(f"{name} {metadata.version(name).partition('+')[0]}")
-        except metadata.PackageNotFoundError:
-            continue
     routines = os.environ.get("OPENBLAS_CORETYPE", "this processor")
     if config and config.DISABLE_JIT:  # another order of roundings, and kernels that a tracer sees
         routines += ", kernels in Python"
-    return ", ".join(found) + ("" if routines == EVERYWHERE else f"{ARITHMETIC}{routines}")
+    return _installed(package) + ("" if routines == EVERYWHERE else f"{ARITHMETIC}{routines}")
+
+
+@functools.cache
+def _installed(package: str) -> str:
+    found = [f"Python {sys.version.split()[0]}", f"store of {joblib.__version__}"]
+    for name in dict.fromkeys([*PACKAGES, *own_code.requirements(package)]):
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found.append(f"{name} {metadata.version(name).partition('+')[0]}")
+    return ", ".join(found)

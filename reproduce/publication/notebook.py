@@ -92,8 +92,9 @@ def explain_again(folder, source):
         cells.append(_cell(cell | {"outputs": [], "execution_count": None}, 0) | _kept(ran))
         if PARAMETERS in _tags(cell):
             cells += injected
-    content["cells"] = [cell | {"id": f"cell-{number}"} for number, cell in enumerate(cells)]
-    write_whole(folder / NAME, _text(content))
+    cells = [cell | {"id": f"cell-{number}"} for number, cell in enumerate(cells)]
+    if cells != content["cells"]:
+        write_whole(folder / NAME, _text(content | {"cells": cells}))
 
 
 def _content(folder):

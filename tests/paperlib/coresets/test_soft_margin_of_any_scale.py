@@ -27,6 +27,8 @@ SAMPLES = {
     "a column of zeros": np.column_stack([1e5 * PLAIN[:, :2], PLAIN, np.zeros(120)]),
     "few columns": np.column_stack([PLAIN[:, 0], PLAIN[:, 0] + 1e-6 * TIME]),
 }
+# What rounding leaves of a shift by 1e6 depends on the processor's matrix routines: with AVX-512 1e-5.
+EPS = {"shifted": 3e-5}
 
 
 def objectives(clf, X, y, weights=1.0):
@@ -52,11 +54,11 @@ def fitted(X, y, weights=None, **params):
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_optimum_is_found_whatever_the_columns_are(name, C, fit_intercept, form):
-    X = SAMPLES[name]
-    clf = fitted(form(X), Y, eps=1e-6, C=C, fit_intercept=fit_intercept)
+    X, eps = SAMPLES[name], EPS.get(name, 1e-6)
+    clf = fitted(form(X), Y, eps=eps, C=C, fit_intercept=fit_intercept)
     primal, dual = objectives(clf, X, Y)
-    assert primal - dual <= 3e-6 * primal  # 1e-6, and what doubles hold of w and a
-    np.testing.assert_allclose([clf.objective_, clf.dual_objective_], [primal, dual], rtol=2e-6)
+    assert primal - dual <= 3 * eps * primal  # eps, and what doubles hold of w and a
+    np.testing.assert_allclose([clf.objective_, clf.dual_objective_], [primal, dual], rtol=2 * eps)
     assert len(clf.gap_path_) == clf.n_iter_ < 200
 
 
