@@ -52,6 +52,7 @@ def refresh(project, family):
     ]
     if not places:
         return []
+    sources = {paper: read_notebook(project.notebook(paper)) for paper in papers}
     for paper in papers:  # so that a mistake in a ledger is the driver's own error
         ledger.load_ledger(project.claims / f"{paper}.toml")
     found = of_folders(project, [(paper, each.folder) for paper, _, each in places])
@@ -63,7 +64,7 @@ def refresh(project, family):
             if _is_present(project, paper, one):
                 claim, words = next(iter(errors.items()))
                 raise InvalidMeasures(f"{paper}: {claim} cannot be measured: {words}")
-        elif _replace(project, each, measured, read_notebook(project.notebook(paper))):
+        elif _replace(project, each, measured, sources[paper]):
             changed.append(each)
     return changed
 

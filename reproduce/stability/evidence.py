@@ -17,7 +17,7 @@ from reproduce import reading
 from reproduce.errors import ReproduceError
 from reproduce.library import write_whole
 from reproduce.planning import key, traces
-from reproduce.planning.notebook import read_notebook as read_notebook
+from reproduce.planning.notebook import read_notebook
 from reproduce.scoring import ledger, row_keys
 from reproduce.scoring.pooling import OtherSeeds
 

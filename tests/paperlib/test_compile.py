@@ -2,7 +2,6 @@
 
 import importlib
 import inspect
-import os
 import subprocess
 import sys
 
@@ -10,6 +9,7 @@ import pytest
 
 import paperlib
 from paperlib import compile as ahead
+from tests.programs import environment
 
 # What others return, or are given.
 WITHOUT = {
@@ -19,9 +19,9 @@ WITHOUT = {
 }  # fmt: skip
 
 
-def call(*args, **environment):
+def call(*args, **variables):
     command = [sys.executable, *args]
-    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True)
+    return subprocess.run(command, env=environment(**variables), capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("part", paperlib.__all__)

@@ -5,6 +5,7 @@ import inspect
 import pytest
 
 from tests.paperlib.fuzzing.test_fuzz import public_names
+from tests.paperlib.interrupts.limited import AT_ONCE
 from tests.paperlib.interrupts.long_calls import CALLS
 from tests.paperlib.interrupts.programs import tried
 from tests.papers import PAPERS
@@ -13,7 +14,6 @@ LIMIT = 2.0
 MOST = 1.0 + 0.1 * LIMIT  # seconds of the process's own beyond the limit: others may take the processor
 CALLABLE = {name: thing for name, thing in public_names() if callable(thing)}
 LIMITED = {name for name, thing in CALLABLE.items() if "time_limit" in inspect.signature(thing).parameters}
-# Without hyperplane_1_000, which keeps its limit and whose process then waits minutes for a call left behind.
 FEW = ("separator_100_000", "plane_sweep", "lp_highs")
 
 
@@ -29,6 +29,12 @@ def test_every_name_with_a_limit_is_called():
 
 def test_a_time_limit_is_kept():
     assert wrong(FEW) == {}
+
+
+def test_a_time_limit_is_kept_where_work_is_left_behind(monkeypatch):
+    """The end of the process would wait minutes for it."""
+    monkeypatch.setenv(AT_ONCE, "1")
+    assert wrong(["hyperplane_1_000"]) == {}
 
 
 @pytest.mark.slow

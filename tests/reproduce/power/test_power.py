@@ -13,7 +13,7 @@ from reproduce.execution.warm_process import Trial, WarmProcess
 from reproduce.library import definitions
 from reproduce.paths import Project
 from reproduce.power import evidence, faults, trials
-from reproduce.scoring.ledger import load_ledger as load_ledger
+from reproduce.scoring.ledger import load_ledger
 
 LIBRARY = Path(__file__).resolve().parents[3] / "paperlib"
 STEP = """\
