@@ -75,10 +75,12 @@ class TorchLearner:
         torch = pytorch()
         chosen = checked_indices(indices, len(self.y))
         at = torch.as_tensor(np.atleast_1d(chosen))
-        scores = self.module(self._moved(self.X[at]))
-        self.optimizer.zero_grad(set_to_none=True)
-        self._surrogate(scores, self.y[at].to(scores.device)).backward()
-        self.optimizer.step()
+        # Also where the caller has gradients off, as torch leaves them if a signal ends its `no_grad` half-way.
+        with torch.enable_grad():
+            scores = self.module(self._moved(self.X[at]))
+            self.optimizer.zero_grad(set_to_none=True)
+            self._surrogate(scores, self.y[at].to(scores.device)).backward()
+            self.optimizer.step()
         if self.schedule is not None:
             self.schedule.step()
         losses = (_as_array(scores.argmax(dim=1)) != self.y[at].numpy()).astype(float)
