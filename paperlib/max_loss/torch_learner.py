@@ -75,7 +75,7 @@ class TorchLearner:
         torch = pytorch()
         chosen = checked_indices(indices, len(self.y))
         at = torch.as_tensor(np.atleast_1d(chosen))
-        # Also where the caller has gradients off, as torch leaves them if a signal ends its `no_grad` half-way.
+        # The caller may have gradients off: torch leaves them so if a signal ends its `no_grad` half-way.
         with torch.enable_grad():
             scores = self.module(self._moved(self.X[at]))
             self.optimizer.zero_grad(set_to_none=True)
