@@ -134,6 +134,7 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         weights = check_sample_weight(sample_weight, len(labels))
         classes, signs = check_binary_labels(labels, weights)
         weights = weigh_classes(self.class_weight, classes, (signs > 0.0).astype(int), weights)
+        # None, not ones, where nobody asked for weights: some classifiers do not take them.
         given = None if sample_weight is None and self.class_weight is None else weights
         self.estimators_, scores = fit_and_score(pairs, X, labels, given, classes, self.cv)
 
@@ -144,6 +145,7 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         self._positive, self._weights = signs[counted] > 0, weights[counted]
         self.steps_ = self._steps(self.scores_, self._positive, self._weights)
         self._write_as_one_line(len(pairs))
+        # A cached property, of the fit before.
         self.__dict__.pop("loo_error_", None)
         return self
 
@@ -165,6 +167,7 @@ class BoostedClassifier(MetaEstimatorMixin, BinaryClassifier, BaseEstimator, met
         return columns[-1]
 
     def _write_as_one_line(self, k):
+        # Each score by its coefficients: of the k classifiers, then the constant.
         rows = list(np.eye(k + 1)[:k])
         for left, right, (normal, offset, *_) in self.steps_:
             rows.append(normal[0] * rows[left] + normal[1] * rows[right])

@@ -89,6 +89,7 @@ class GreedyPairBoosting(BoostedClassifier):
             left, right = _best_pair(lines, columns, weights)
             step = BoostingStep(left, right, lines[left, right])
             columns[scores.shape[1] + len(steps)] = boosted(columns.pop(left), columns.pop(right), step.line)
+            # Other lines stay as they are: the next round finds those with the new score only.
             lines = {pair: line for pair, line in lines.items() if not {left, right} & set(pair)}
             steps.append(step)
         return steps
@@ -99,8 +100,10 @@ def _best_pair(lines, columns, weights):
     least = min(line.weight for line in lines.values())
     widths = {}
     for (left, right), line in lines.items():
+        # Weights are correctly rounded sums: equal ones are equal in doubles.
         if line.weight == least:
             score = boosted(columns[left], columns[right], line)
+            # Without this, squares of large scores could overflow.
             score, margin = score / np.abs(score).max(), line.margin / np.abs(score).max()
             variance = np.average((score - np.average(score, weights=weights)) ** 2, weights=weights)
             widths[left, right] = margin / np.sqrt(variance) if variance > 0 else np.inf

@@ -129,6 +129,7 @@ def leave_one_out(
     if sets.complete and heavy.any():
         sets, complete = _with_those_that_matter(places, positive, weights, sets, heavy, slack)
         always |= always_wrong(sets.packed, sets.excess, places.of_row, positive, weights, slack)
+        # Where the search was finished, what it found decides about all of them.
         heavy &= ~always & (not complete)
     wrong, total = _votes(places, sets, positive, weights, ~always & ~heavy, slack)
     for i in np.flatnonzero(heavy):
@@ -173,6 +174,7 @@ def _listed_for_the_light(places, positive, weights, slack, method, sets, always
         lighter = np.unique(weights[~always & (weights < ceiling)])
         if len(lighter) == 0:
             return sets, always, -np.inf
+        # The steps double: each listing that has no room for all sets is costly.
         ceiling = lighter[max(len(lighter) - step, 0)]
         step *= 2
         sets = near_optimal_sets(places, slack, float(ceiling), method)
@@ -211,6 +213,7 @@ def _votes_without(X, positive, weights, i, best, slack, method):
     others = np.arange(len(X)) != i
     places = merge(X[others], positive[others], weights[others])
     sets = near_optimal_sets(places, slack, 0.0, method)
+    # A set without the point that is lighter than W: with it, it weighs less than W + w.
     if sets.weight < best - slack:
         return 1, 1  # Lemma 3.6
     if not sets.complete:
@@ -220,6 +223,7 @@ def _votes_without(X, positive, weights, i, best, slack, method):
     for packed in sets.packed:
         side = np.unpackbits(packed, count=len(places.x)).astype(bool)
         if len(mates):
+            # Another point here, right or wrong, is on the same side of all lines of the set (Lemma 2.2).
             vote = 1 if side[places.of_row[mates[0]]] else -1
         else:
             ahead, behind = side & (places.wp > 0), ~side & (places.wn > 0)

@@ -172,6 +172,7 @@ def _by_branch(X, positive, weights, places, deadline):
     found = solve(X, positive, weights, deadline)
     _, first, of_row = places
     ahead, behind = found.held & positive, found.held & ~positive
+    # Without a plane all are predicted alike, as those that are right.
     side = np.full(len(first), ahead.any())
     if found.normal is not None and ahead.any() and behind.any():
         scores = check_places(X[first], found.normal)
@@ -206,6 +207,7 @@ def _first_that_holds(X, positive, weights, places, sets, deadline):
             break
         gaps.append(gap(each))
     widths = np.array([width for _, width in gaps])
+    # Those that differ by rounding alone tie.
     widths[widths >= widths.max() * (1.0 - 1e-9)] = widths.max()
     normals = []
     for i in np.argsort(-widths, kind="stable"):
@@ -232,6 +234,7 @@ def _first_that_holds(X, positive, weights, places, sets, deadline):
 def _merge(X):
     """Return distinct locations (k, 3) in scaled units, a row at each (k,), and the location of each row."""
     extent = X.max(axis=0) / 2 - X.min(axis=0) / 2
+    # A constant column is scaled by its own size.
     scaled = np.ldexp(X, -np.frexp(np.where(extent > 0, extent, X[0]))[1])
     scaled[np.abs(scaled) < _NEGLIGIBLE] = 0.0
     _, first, of_row = np.unique(scaled + 0.0, axis=0, return_index=True, return_inverse=True)

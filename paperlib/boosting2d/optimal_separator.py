@@ -171,6 +171,7 @@ def optimal_separator(
     places, slack, flip = merge(X, positive, weights), tolerance(weights), on_misclassified == "flip"
     sets = optimal_sets(places, slack, method, deadline)
     if tie_break == "first":
+        # The set that was met first, and then those behind it in their order, around the end.
         order = np.roll(np.arange(len(sets.packed)), -sets.first)
         best = Ranked(sets, order, {}, sets.finished)
     else:
@@ -198,9 +199,11 @@ def _first_that_holds(X, positive, weights, places, best, flip):
         for line in _lines(X, positive, row_side, normal, flip):
             found = _as_it_is(X, positive, weights, line, margin)
             expected = np.array_equal(found.misclassified, row_side != positive)
+            # A line that rounding has moved to another set is as good if it is as light.
             if expected or found.weight <= sets.weight:
                 return found
         normals.append(normal)
+    # None came out right: the best thresholds along what was tried, and predicting all alike.
     normals = [normal for normal in normals if normal is not None] + list(directions(X))
     lines = [_outer(X, 1), _outer(X, -1)]
     for normal in [*normals, *(-normal for normal in normals)]:

@@ -95,6 +95,7 @@ def start(sample, known):
     """Return `Boxes` that hold all lines; some optimal line has a gap of the width that is known."""
     n = len(sample.px)
     x, y = sample.px - _middle(sample.px), sample.py - _middle(sample.py)
+    # A little more than needed here, and for the sectors: no line is lost by rounding.
     reach = 1.001 * np.hypot(x, y).max()
     nodes = np.empty((64, 7))
     for k in range(_SECTORS):
@@ -157,6 +158,7 @@ def _middle(values):
 def _view(sample, x, y, doubt, flip, node, arena, margin):
     """Hold a node's points against its box; those that are not settled come behind them in the arena."""
     c, s = np.cos(node[_MIDDLE]), np.sin(node[_MIDDLE])
+    # Turned by up to the half range h, a height changes by at most ``across sin(h) + |height| (1 - cos(h))``.
     turn, bow = np.sin(node[_HALF]), 1.0 - np.cos(node[_HALF]) + 1e-15
     begin, end = int(node[_BEGIN]), int(node[_END])
     base, extra, kept, loose, spread = node[_BASE], 0.0, end, 0, 0.0
@@ -195,12 +197,14 @@ def _halve(nodes, size, node, view):
     for k in range(2):
         half = nodes[size + k]
         half[:] = node
+        # Both halves have the list that `_view` wrote behind that of their parent.
         half[_BASE], half[_BEGIN], half[_END] = view.base, node[_END], view.kept
         if 2.0 * node[_HALF] * view.spread > node[_HIGH] - node[_LOW]:
             half[_HALF] = 0.5 * node[_HALF] * (1.0 + 1e-12)  # so that no line is lost between them
             half[_MIDDLE] = node[_MIDDLE] + (k - 0.5) * node[_HALF]
         else:
             middle, more = 0.5 * (node[_LOW] + node[_HIGH]), 1e-15 * (abs(node[_LOW]) + abs(node[_HIGH]))
+            # Column `_HIGH - 1` is `_LOW`: the first half ends at the middle, where the second begins.
             half[_HIGH - k] = middle + (more if k == 0 else -more)
 
 
@@ -208,6 +212,7 @@ def _halve(nodes, size, node, view):
 def _side(x, y, node, doubt):
     """Return what is above a line of a node's box, and whether all points are clear of it."""
     heights = x * np.cos(node[_MIDDLE]) + y * np.sin(node[_MIDDLE])
+    # All lines of the box have the same set, but one of them may be on a point.
     for share in (0.5, 0.4, 0.6, 0.25, 0.75):
         t = node[_LOW] + share * (node[_HIGH] - node[_LOW])
         if np.abs(heights - t).min() > doubt:
@@ -223,6 +228,7 @@ def _finished(sample, side, gaps, limit):
         weight += sample.wn[i] if side[i] else sample.wp[i]
         key ^= sample.keys[i] if side[i] else np.uint64(0)
     sides, widths, keys, size, known = gaps
+    # Boxes of one set are mostly finished soon after each other; what is repeated later goes in the end.
     for i in range(size - 1, max(size - 1 - _RECENT, -1), -1):
         if keys[i] == key:
             return gaps

@@ -160,6 +160,7 @@ def fat_sweep(sample, about, limit, widest):
             if _least_weight(sample, a, fan) <= limit:
                 widest = _turn_about(sample, a, fan, hulls, limit, widest)
                 steps += n - 1
+            # The other half is to the left of the line turned over; the second time undoes this.
             half *= -1
         steps += 4 * (n - 1)  # weighed once and passed once, for either side
     return widest, steps + hulls.sizes[4]
@@ -175,6 +176,7 @@ def _by_distance(sample, a, fan):
         if end - start > 1:
             for i in range(start, end):
                 c = order[i]
+                # All are on one line through a, where this orders as the distance does.
                 reach[c] = abs(sample.px[c] - sample.px[a]) + abs(sample.py[c] - sample.py[a])
             sort_by(reach, order[start:end])
         start = end
@@ -190,6 +192,7 @@ def _least_weight(sample, a, fan):
     least, start = weight, 0
     while start < len(fan.order):
         end = _group_end(fan.level, start)
+        # What would need `others`, the weight with a positive right side, is not used.
         weight, on_line, _ = _pass_group(fan.order, fan.half, wp, wn, start, end, weight, 0.0)
         least = min(least, weight, on_line)
         start = end
@@ -204,7 +207,9 @@ def _turn_about(sample, a, fan, hulls, limit, widest):
     weight, key = _left_weight(order, half, wp, wn), sample.keys[a]
     others = wp.sum() + wn.sum() - wp[a] - wn[a]
     bound = limit - wn[a]
+    # Empties the stacks; the steps in the fifth entry are summed over all centres.
     hulls.sizes[:4] = 0
+    # Backwards: what the line passes first has to be on top of its stack.
     for i in range(len(order) - 1, -1, -1):
         c = order[i]
         if half[c] > 0:
@@ -216,6 +221,7 @@ def _turn_about(sample, a, fan, hulls, limit, widest):
     start = 0
     while start < len(order):
         end = _group_end(fan.level, start)
+        # Before the other groups the line is the one past the group before.
         if start == 0 and weight <= bound:
             widest = _compare(sample, fan, hulls, _At(a, 0, 0, -1, key), widest)
         weight, on_line, _ = _pass_group(order, half, wp, wn, start, end, weight, others)
@@ -248,6 +254,7 @@ def _are_apart(pairs, fan, at):
     """Return whether the line has both pairs of points on their sides."""
     if pairs.p < 0:
         return False
+    # On the line a group is ahead as a whole: above none has left yet, and below all have come.
     passed = at.start if at.turn == 0 else at.end
     for c in (pairs.p, pairs.q):
         place = fan.place[c]

@@ -75,6 +75,7 @@ def ranked(places, sets, slack, flip, method, deadline):
     n = len(places.x)
     one_by_one = len(sets.packed) * (_PER_SET + _PER_POINT * n)
     by_sweep = _SET_UP + _PER_PASS * n * np.count_nonzero(places.wn if sets.swapped else places.wp)
+    # In lexicographic order these can only be the first and the last.
     alike = [i for i in (0, len(sets.packed) - 1) if sets.side(i).all() or not sets.side(i).any()]
     finished = sets.finished
     if alike:  # the margin of these is infinite
@@ -90,6 +91,7 @@ def ranked(places, sets, slack, flip, method, deadline):
         if not sets.finished and deadline.is_over():
             break
     compared, margins = np.array(list(gaps)), np.array([margin for _, margin in gaps.values()])
+    # Ties count as equal, so that rounding does not decide which set is first.
     tied = margins >= margins.max() * (1.0 - _SAME)
     first = compared[np.argsort(-np.where(tied, margins.max(), margins), kind="stable")]
     order = np.concatenate([first, np.setdiff1d(np.arange(len(sets.packed)), first)])
@@ -112,6 +114,7 @@ def _widest(places, sets, slack, flip, method, deadline):
     sample, exponent = sample_of(places, sets.swapped, flip)
     limit, packed, finished = sets.weight + slack, sets.packed[:0], False
     if method not in ("sweep", "pairs"):
+        # Some of the sets give a first width; boxes without a gap as wide are dropped at once.
         some = np.unique(np.linspace(0, len(sets.packed) - 1, _FIRST).astype(np.int64))
         known = max(gap_of(places, sets.side(i), flip)[1] for i in some)
         width = np.ldexp(2.0 * known, -exponent) * (1.0 - _SAME)

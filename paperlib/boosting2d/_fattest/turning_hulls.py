@@ -187,6 +187,7 @@ def _nearest_to_origin(ux, uy, vx, vy):
     ex, ey = vx - ux, vy - uy
     square = ex * ex + ey * ey
     t = 0.0 if square == 0.0 else min(max(-(ux * ex + uy * ey) / square, 0.0), 1.0)
+    # From the nearer end, so that the part added is small, and its rounding.
     if t <= 0.5:
         return ux + t * ex, uy + t * ey
     return vx - (1.0 - t) * ex, vy - (1.0 - t) * ey
@@ -214,6 +215,7 @@ def distance(hulls, a, line_x, line_y, enough):
         `least` and `most` differ by rounding alone where `most` is not below `enough`.
     """
     dx, dy = hulls.dx, hulls.dy
+    # Across the line itself nothing ahead is below the centre, which p is to begin with, but for rounding.
     p, r = _touching(hulls, a, -line_y, line_x, 0.0)
     if r < 0:
         return Pairs(a, a, a, a, np.inf, np.inf)
@@ -222,6 +224,7 @@ def distance(hulls, a, line_x, line_y, enough):
     size = abs(dx[p]) + abs(dy[p]) + abs(dx[r]) + abs(dy[r])
     for _ in range(_STEPS):
         near = np.hypot(near_x, near_y)
+        # Each `near` is the length of a difference of both sides, so that they are no farther apart.
         if near + _ROUNDING * size < enough or near == 0.0:
             break
         fx, fy = near_x / near, near_y / near

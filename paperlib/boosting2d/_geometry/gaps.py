@@ -64,6 +64,7 @@ def shortest_vector_among(points, ahead, behind, guess=None):
         half = 0.0
         for _ in range(_ROUNDS):
             some_ahead, some_behind = block_extremes(points, ahead, behind, *unit)
+            # The first of each are extreme among all points: if both were kept before, nothing is nearer.
             if some_ahead[0] in kept_ahead and some_behind[0] in kept_behind:
                 scale = max(np.abs(points[kept_ahead]).max(), np.abs(points[kept_behind]).max())
                 if half > _NARROW * scale:
@@ -100,6 +101,7 @@ def widest_gap(xa, xb):
         over, under = xa @ normal, xb @ normal
         pair = int(over.argmin()), int(under.argmax())
         width = float(over[pair[0]] - under[pair[1]])
+        # The slab of any unit normal is a valid one: the widest counts, however the loop ends.
         if width > widest:
             widest, best = width, normal
         if pair in met:
@@ -119,6 +121,7 @@ def _towards(pairs):
     vector is orthogonal to their differences, which gives a small one more accurately.
     """
     target = np.array([0.0, 0.0, 0.0, 1.0])
+    # The vector is no longer than the shortest of them: the scale comes down to its length from above.
     scale = np.linalg.norm(pairs, axis=1).min()
     parts = np.zeros(len(pairs))
     for _ in range(_SCALINGS):
@@ -138,6 +141,7 @@ def _towards(pairs):
     support = pairs[parts > 0]
     differences = support[1:] - support[0]
     _, sizes, axes = np.linalg.svd(differences, full_matrices=True)
+    # All of the support have the same part orthogonal to their differences: the shortest vector.
     free = axes[np.count_nonzero(sizes > 1e-13 * np.abs(support).max()) :]
     polished = (free @ support[0]) @ free
     return _unit(polished if polished.any() else parts @ pairs)
@@ -145,4 +149,5 @@ def _towards(pairs):
 
 def _unit(vector):
     length = np.linalg.norm(vector)
+    # For a zero vector any direction will do: only what turns out to have a width is kept.
     return vector / length if length > 0 else np.array([1.0, 0.0, 0.0])

@@ -36,6 +36,7 @@ def _outside_octagon(x, y):
             corners[7] = i
     ring, size = np.empty(8, dtype=np.int64), 0
     for k in range(8):
+        # A point that is extreme in several directions comes once, so that no edge has length zero.
         c, d = corners[k], corners[(k + 1) % 8]
         if x[c] != x[d] or y[c] != y[d]:
             ring[size] = c
@@ -122,6 +123,7 @@ def _edge_to_point(px, py, qx, qy, vx, vy):
         return vx - px, vy - py
     if ex * (vx - qx) + ey * (vy - qy) >= 0.0:
         return vx - qx, vy - qy
+    # By the cross product, which is right to the last digits even where v is next to the line.
     distance = -cross(px, py, qx, qy, px, py, vx, vy) / length
     return ey * distance, -ex * distance
 
@@ -147,6 +149,8 @@ def hull_gap(ax, ay, bx, by):
     """
     m, k = len(ax), len(bx)
     edges_a, edges_b = (m if m > 1 else 0), (k if k > 1 else 0)
+    # The walk about b begins at its largest point: then the edges of -b come by the same angles as those
+    # of a, which begins at its smallest.
     last = 0
     for j in range(k):
         if bx[j] > bx[last] or (bx[j] == bx[last] and by[j] > by[last]):
@@ -162,6 +166,7 @@ def hull_gap(ax, ay, bx, by):
         else:
             half_a = _second_half(ax[a], ay[a], ax[a_next], ay[a_next])
             half_b = _second_half(bx[b_next], by[b_next], bx[b], by[b])
+            # An edge of a lower chain comes before one of an upper chain.
             if half_a != half_b:
                 take_a = half_b
             else:
@@ -184,6 +189,7 @@ def hull_gap(ax, ay, bx, by):
         in_line = in_line and side == 0
         if side < 0 and np.hypot(gx, gy) < nearest:
             dx, dy, nearest = gx, gy, np.hypot(gx, gy)
+    # With no vertex strictly outside (dx, dy) is still zero: the polygons meet.
     if not in_line:
         return dx, dy
     # Everything is on one line, where the order along it decides; hulls begin at their smallest point.

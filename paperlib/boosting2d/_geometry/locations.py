@@ -93,6 +93,7 @@ def tolerance(weights):
     """
     mantissas, exponents = np.frexp(weights)
     integers = np.ldexp(mantissas, 53).astype(np.int64)
+    # `integers & -integers` is the lowest bit that is set; `unit` becomes the exponent of the lowest of all.
     unit = (np.frexp((integers & -integers).astype(np.float64))[1] + exponents).min() - 54
     total = float(weights.sum())
     return 0.0 if np.frexp(total)[1] - unit <= 53 else 1e-12 * total
@@ -101,6 +102,7 @@ def tolerance(weights):
 def _exponent(values):
     """Return the exponent of the power of two that brings the extent of `values` to about one."""
     low, high = values.min(), values.max()
+    # Halves, for the difference may overflow. A constant column is scaled by its own size.
     return -int(np.frexp(high / 2 - low / 2 or high)[1])
 
 

@@ -7,6 +7,7 @@ from paperlib.boosting2d._geometry.predicates import orientation
 
 _DIGIT = 11
 _BUCKETS = 1 << _DIGIT
+# With a key of three digits that makes 64 bits.
 _INDEX_BITS = 31
 _LARGEST_KEY = np.int64((1 << 33) - 1)
 
@@ -31,6 +32,7 @@ def _order_by_key(x, y, a, half, packed, spare, order):
 
     Returns how often a location was looked at: for its key, in each pass, and when it is written down.
     """
+    # All three digits are counted in one pass: a sort by one digit does not change how often others occur.
     counts = np.zeros((3, _BUCKETS), dtype=np.int64)
     size = 0
     for b in range(len(x)):
@@ -40,6 +42,7 @@ def _order_by_key(x, y, a, half, packed, spare, order):
         dx, dy = half[b] * (x[b] - x[a]), half[b] * (y[b] - y[a])
         # In the upper half plane dx / (|dx| + dy) falls as the angle grows, and needs no arc tangent.
         angle = np.int64((1.0 - dx / (abs(dx) + dy)) * 2.0**32)
+        # Next to half a turn the angle is rounded up to 2, which takes one bit more.
         key = min(angle, _LARGEST_KEY)
         packed[size] = np.uint64(key) << np.uint64(_INDEX_BITS) | np.uint64(b)
         counts[0, key & (_BUCKETS - 1)] += 1
@@ -123,6 +126,7 @@ def mirrored_order(x, y, a, half, packed, spare, order, level):
         steps += i - j + 1
         budget -= i - j
         if budget < 0:
+            # After this all is in order: the loop begins anew for the levels alone, and moves nothing.
             steps += _merge_sort(x, y, a, half, order, size)
             budget = 8 * size + 64
             i = 0

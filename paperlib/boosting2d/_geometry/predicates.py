@@ -39,6 +39,7 @@ def _grow(expansion, size, term):
     kept = 0
     for i in range(size):
         term, low = two_sum(term, expansion[i])
+        # `kept` is at most i: nothing is overwritten before it was read.
         if low != 0.0:
             expansion[kept] = low
             kept += 1
@@ -78,6 +79,7 @@ def cross(px, py, qx, qy, rx, ry, sx, sy):
     size = _add_product(expansion, size, -uy_low, vx)
     size = _add_product(expansion, size, ux, vy)
     size = _add_product(expansion, size, -uy, vx)
+    # Parts come by rising magnitude and do not overlap: their sum has the sign of the last one.
     total = 0.0
     for i in range(size):
         total += expansion[i]
@@ -109,6 +111,7 @@ def cross_sign(px, py, qx, qy, rx, ry, sx, sy):
         return 1
     if -value > bound:
         return -1
+    # A rounded difference is zero only where the exact one is.
     if left == 0.0 and right == 0.0:
         return 0
     value = _first_order(px, py, qx, qy, rx, ry, sx, sy)

@@ -12,6 +12,7 @@ def settle_offset(low, high):
 
     The rounded middle of two doubles is strictly between them if any double is: there is no other to try.
     """
+    # Halves, for the sum may overflow.
     offset = -(low / 2 + high / 2)
     return float(offset) if low + offset < 0 < high + offset else None
 
@@ -19,6 +20,7 @@ def settle_offset(low, high):
 def adjacent_normals(normal):
     """Yield a unit vector, then the adjacent vectors of doubles, for when rounding spoils the first."""
     yield normal
+    # The components of a unit vector are within -1 and 1, so -2 and 2 are on either side of them.
     steps = [[np.nextafter(v, -2.0), v, np.nextafter(v, 2.0)] for v in normal]
     for picks in product((1, 0, 2), repeat=len(normal)):
         if any(pick != 1 for pick in picks):
@@ -49,6 +51,7 @@ def outer_offset(points, sign):
 def directions(X):
     """Return unit vectors (d + 1, d): the principal axis of the points (n, d) and all coordinate axes."""
     centred = X - X.mean(axis=0)
+    # Without this, products of large coordinates could overflow.
     centred /= np.abs(centred).max() or 1.0
     principal = np.linalg.eigh(centred.T @ centred)[1][:, -1]
     return np.vstack([principal / np.linalg.norm(principal), np.eye(len(principal))])
@@ -68,6 +71,7 @@ def best_threshold(scores, positive, weights):
     float or None
         None if no two of the scores have room between them.
     """
+    # No cut comes between equal scores, so their order matters for rounding alone.
     order = np.argsort(scores)
     ordered = scores[order]
     # A cut after the first k predicts these negative: it adds their positive weight and saves the negative.

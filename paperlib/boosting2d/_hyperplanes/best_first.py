@@ -55,6 +55,7 @@ def least_weight(sample, known, gain, deadline):
     -------
     Optimum
     """
+    # No weight is below zero.
     if known < gain:
         return Optimum(known, None, known, True)
     if sample.vectors.shape[1] == 1:
@@ -63,6 +64,7 @@ def least_weight(sample, known, gain, deadline):
     while search.heap and search.heap[0][0] <= search.best.weight - gain and not deadline.is_over():
         search.go_on()
     bounds = [box[0] for box in search.heap[:1]] + search.unfinished
+    # Boxes with a higher bound hold nothing that is better by `gain`.
     lower = min([search.best.weight, *(bound for bound in bounds if bound <= search.best.weight - gain)])
     return Optimum(search.best.weight, search.plane, lower, lower == search.best.weight)
 
@@ -100,6 +102,7 @@ class _Search:
             self._push(0.0, center, 1.0 - np.abs(center), 0.0, everything)
 
     def _push(self, bound, *box):
+        # The number breaks ties: arrays cannot be compared.
         heapq.heappush(self.heap, (bound, next(self._order), *box))
 
     def go_on(self):
@@ -115,11 +118,13 @@ class _Search:
             self.best, self.plane = best, best.plane
             if best.touches:
                 vectors = self.sample.vectors
+                # At most d points in general position are on it: some direction has all of them in front.
                 on = vectors[np.abs(vectors @ best.plane) <= ON]
                 self.plane = _leaning(vectors, best.plane, np.linalg.lstsq(on, np.ones(len(on)))[0])
         limit = self.best.weight - self.gain
         for k in range(left):
             if boxes.bounds[k] <= limit:
+                # A copy, so that the rest of the arena is freed.
                 items = boxes.arena[boxes.begin[k] : boxes.end[k]].copy()
                 self._push(boxes.bounds[k], boxes.centers[k], boxes.halves[k], boxes.bases[k], items)
         for k in range(crowded.size):
@@ -136,8 +141,10 @@ class _Search:
         if known < self.gain or key in self._seen:
             return
         self._seen.add(key)
+        # The points on it, in coordinates of their own, one fewer. What is not on it keeps its side.
         flat = _complement(plane)
         inside = vectors[on] @ flat
+        # `ON` is for vectors of length one.
         inside /= np.linalg.norm(inside, axis=1)[:, None]
         found = least_weight(Sample(inside, weights[on]), known, self.gain, self.deadline)
         if found.plane is not None:

@@ -97,6 +97,7 @@ def lower_bound(sample, items, products, center, half, enough):
         scale(slope, 0.0)
         for k in range(len(items)):
             middle, low = products[k]
+            # It is on its right side, but for rounding, wherever the hyperplane is in the box.
             if low >= -SURE:
                 continue
             item = items[k]

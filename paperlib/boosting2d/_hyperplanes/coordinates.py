@@ -43,6 +43,7 @@ class Vectors(NamedTuple):
         exponents = exponents - self.exponents
         if not mantissas.any():
             return None
+        # Relative to the largest, for the powers themselves may be out of range; below 2**-2000 all is zero.
         exponents = np.maximum(exponents - exponents[mantissas != 0].max(), -2000)
         normal = np.ldexp(mantissas, exponents)
         return normal / np.linalg.norm(normal)
@@ -51,6 +52,7 @@ class Vectors(NamedTuple):
         """Return which rows (n,) a hyperplane has to classify correctly if it does so with vectors."""
         if len(correct) == 0:
             return np.zeros(len(self.of_row), dtype=bool)
+        # An index of -1 looks up the last vector, and the first condition undoes that.
         return (self.of_row >= 0) & correct[self.of_row] & (self.ahead[self.of_row] == positive)
 
 
@@ -79,6 +81,7 @@ def as_vectors(X, positive, weights, slack):
 
 def _in_range(X):
     """Return the columns less their middle, in [-1, 1], and the exponents by which they are scaled."""
+    # In two steps: differences of the numbers as given may overflow.
     exponents = np.frexp(np.abs(X).max(axis=0))[1]
     scaled = np.ldexp(X, -exponents)
     low, high = scaled.min(axis=0), scaled.max(axis=0)
@@ -97,6 +100,7 @@ def _even(points, signs):
         return np.empty((0, 1)), np.zeros((points.shape[1], 1))
     mean = points.mean(axis=0)
     _, lengths, axes = np.linalg.svd(points - mean, full_matrices=False)
+    # Singular values of equally wide points grow with the root of their number.
     axes = axes[lengths > FLAT * np.sqrt(len(points))].T
     vectors = np.column_stack([(points - mean) @ axes, np.ones(len(points))])
     whole, D = np.eye(axes.shape[1] + 1), axes.shape[1] + 1
@@ -106,4 +110,5 @@ def _even(points, signs):
         change = directions / np.sqrt(np.maximum(values, FLAT))
         vectors, whole = vectors @ change, whole @ change
     vectors /= np.linalg.norm(vectors, axis=1)[:, None]
+    # The last row of `whole` belongs to the constant entry: it makes the offset, not the normal.
     return np.ascontiguousarray(vectors * signs[:, None]), axes @ whole[:-1]

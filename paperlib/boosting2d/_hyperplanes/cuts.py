@@ -46,6 +46,7 @@ def least_weight_by_cuts(sample, known, gain, deadline, cuts, nodes=None):
         weight = float(weights[vectors @ found <= ON].sum())
         if weight < best:
             best, plane = weight, found
+        # No lighter choice meets the subsets that are known, and what this one leaves is separable.
         if not new:
             return Optimum(best, plane, best, True)
         cuts += new
@@ -57,6 +58,7 @@ def least_weight_by_cuts(sample, known, gain, deadline, cuts, nodes=None):
             lower = max(lower, (solution.mip_dual_bound - TIE) * total)
         if lower > best - gain:
             return Optimum(best, plane, best, True)
+        # It ended at a limit: what it chose need not be the lightest.
         if solution.status != 0:
             break
         given_up = solution.x > 0.5
@@ -106,6 +108,7 @@ def nearest(vectors):
     (None, array([0, 1]))
     """
     D = vectors.shape[1]
+    # The least advanced along the mean are likely to support the nearest point; others are added below.
     own = np.argsort(vectors @ vectors.mean(axis=0), kind="stable")[: FIRST * D]
     while True:
         # The mean of least length: the squares of its entries, and of what its weights lack of one in all.
@@ -123,6 +126,7 @@ def nearest(vectors):
         behind = np.setdiff1d(np.argsort(products, kind="stable")[:D], own)
         if len(behind) == 0:  # as near as rounding lets one see
             return None, support
+        # Only vectors with a smaller product than `length` can bring the point nearer.
         own = np.concatenate([own, behind[products[behind] < length]])
 
 
@@ -139,6 +143,7 @@ def _programme(cuts, costs, seconds, nodes):
         bounds=Bounds(0.0, 1.0),
         options={name: value for name, value in options.items() if value is not None},
     )
+    # Entries in no cut were left out, and are not chosen.
     if solution.x is not None:
         chosen = np.zeros(len(costs))
         chosen[columns] = solution.x

@@ -60,6 +60,7 @@ def turn(products, others, weights, least):
     order = np.argsort(-ratios, kind="stable")
     signed = np.where(products > 0, weights, -weights)[order]
     half = weights[products <= 0].sum() + np.cumsum(signed)
+    # Just past each change of sign, and the same with all signs turned.
     costs = np.concatenate([half, weights.sum() - half])
     k = int(np.argmin(costs))
     if not costs[k] < least:

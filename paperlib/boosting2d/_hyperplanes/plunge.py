@@ -71,6 +71,7 @@ def _push(boxes, top, parent, kept, bound, base):
 @jit
 def _stack(center, half, base, items):
     """Return boxes of which the first is there."""
+    # Depth first, each halving leaves one box behind.
     D, size = len(center), DEEPEST * len(center) + 2
     arena = np.empty(len(items) * 4 + 1024, dtype=np.int32)
     copy(items, arena)
@@ -136,9 +137,11 @@ def plunge(sample, items, box, best, gain, leaf, most):
         boxes = _with_room(boxes, 2 * end - begin)
         active = narrow(sample, boxes.arena[begin:end], center, half, boxes.arena[end:], products)
         base, work = boxes.bases[top] + active.base, work + end - begin
+        # The center is a hyperplane like any other.
         if base + active.at_center <= weight - gain:
             weight, touches = base + active.at_center, False
             copy(center, plane)
+        # What the active points may cost for a hyperplane of the box to be of interest.
         limit = weight - gain - base
         if limit < 0.0:
             continue
@@ -154,6 +157,7 @@ def plunge(sample, items, box, best, gain, leaf, most):
                 weight, touches = base + found, True
                 copy(vertex, plane)
             continue
+        # First the half into which the bound falls: a better hyperplane found soon drops more boxes.
         kept = (end, end + active.kept)
         top = _push(boxes, top, (center, half, j, slope[j] <= 0.0), kept, base + bound, base)
     return Best(weight, plane, touches), boxes, top, crowded

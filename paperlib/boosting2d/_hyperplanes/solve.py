@@ -78,6 +78,7 @@ def solve(X, positive, weights, deadline):
     normal = None if plane is None else points.normal(plane)
     lower += points.base
     if not finished and not (weights % 1.0).any():
+        # Sums of whole weights are whole.
         lower = np.ceil(lower * (1.0 - SURE))
     return Solution(known + points.base, normal, points.rows(correct, positive), float(lower), finished)
 
@@ -88,6 +89,8 @@ def _search(sample, start, known, gain, deadline):
     bound, plane, starts = 0.0, None, [start]
     cuts: list[np.ndarray] = []
     if D - 1 > BOXES:
+        # A short try, enough where few points are misclassified. Its plane and its bound are of use in any
+        # case, its cuts where more are to follow.
         found = least_weight_by_cuts(sample, known, gain, deadline, cuts, nodes=1)
         if found.finished:
             return found

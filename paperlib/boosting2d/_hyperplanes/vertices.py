@@ -77,6 +77,7 @@ def _complete(basis):
     """Fill the last two rows of an orthonormal `basis` (D, D)."""
     D = len(basis)
     for row in (D - 2, D - 1):
+        # The axis of which most is orthogonal to the rows so far: a shorter rest has fewer right digits.
         longest, axis = -1.0, 0
         for j in range(D):
             left = 1.0
@@ -121,6 +122,7 @@ def _face(half):
 
 @jit
 def _is_in(plane, center, half, face):
+    # The box, where this coordinate is 1 or -1, is brought to the plane: `size` may be zero.
     size = abs(plane[face])
     outside = 0.0
     for j in range(len(plane)):
@@ -177,6 +179,7 @@ def finish(sample, items, center, half, limit, plane, crowded):
     while depth >= 0:
         chosen[depth] += 1
         hear(10 * count * D)
+        # Too few are left for the places behind this one.
         if chosen[depth] >= count - (last - depth):
             depth -= 1
             ready = False
@@ -185,12 +188,14 @@ def finish(sample, items, center, half, limit, plane, crowded):
         if depth < last:
             copy(vector, basis[depth])
             length = _make_orthogonal(basis[depth], basis, depth)
+            # A vector in the span of those before fixes nothing: the next one takes its place.
             if length > ON:
                 scale(basis[depth], 1.0 / length)
                 depth += 1
                 chosen[depth] = chosen[depth - 1]
             continue
         if not ready:
+            # Once for all vectors that may come last, for the rows before are the same.
             _complete(basis)
             ready = True
         tried += 1
@@ -207,6 +212,7 @@ def finish(sample, items, center, half, limit, plane, crowded):
         if on > D - 1:
             crowded = _remember(crowded, current, weight)
         else:
+            # Others are of interest only if they are lighter, crowded ones too: what is on these can but add.
             best, limit = weight, np.nextafter(weight, -np.inf)
             copy(current, plane)
     return best, crowded, tried

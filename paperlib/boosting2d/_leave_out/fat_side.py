@@ -59,6 +59,7 @@ def fat_side(ahead, behind, point):
     near_a, near_b = heights_a <= heights_a.min() + close, heights_b >= heights_b.max() - close
     u, v = _nearest(_segments(ahead[hull_a], near_a), _segments(behind[hull_b], near_b))
     x, y = (Fraction(float(value)) for value in point)
+    # Twice the product of u - v and the way from their middle to the point.
     exact = (2 * x - u[0] - v[0]) * (u[0] - v[0]) + (2 * y - u[1] - v[1]) * (u[1] - v[1])
     return (exact > 0) - (exact < 0)
 
@@ -85,6 +86,7 @@ def _segments(hull, near):
     exact = [tuple(Fraction(float(value)) for value in row) for row in hull]
     corners = [corner if keep else None for corner, keep in zip(exact, near)]
     following = corners[1:] + corners[:1]
+    # A nearest point inside an edge has both corners of it at its own height.
     edges = [(p, q) for p, q in zip(corners, following) if p is not None and q is not None]
     return edges + [(p, p) for p in corners if p is not None]
 
@@ -97,7 +99,9 @@ def _nearest(segments_a, segments_b):
 
 def _feet(segments_a, segments_b):
     """Yield each corner's squared distance to each segment of the other set, and the two points."""
+    # Of two segments that do not meet, a nearest point is the end of one.
     for first, second, swap in ((segments_a, segments_b, False), (segments_b, segments_a, True)):
+        # A set, for most corners are on two edges.
         corners = {corner for segment in second for corner in segment}
         for (px, py), (qx, qy) in first:
             ex, ey = qx - px, qy - py

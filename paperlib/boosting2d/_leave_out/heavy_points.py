@@ -117,6 +117,7 @@ def _with_many(cells, heavy, decided, rules, state, active, limit):
     """Return the `State` after a box with more active points than `LEAF`, which is rare."""
     items, outside = state.arena[active.begin : active.end], Part(active.base, np.uint64(active.key))
     before = state.found.size
+    # The node was taken from the stack, and is just behind it.
     box = box_of(state.nodes, state.size)
     found, judged = try_many(items, cells, box, outside, limit, state.found)
     found = _those_that_matter(cells, heavy, decided, rules, found, before)
@@ -137,6 +138,7 @@ def _search(cells, heavy, decided, rules, state, bins):
         size -= 1
         hear(20 * len(heavy.rows))
         box = box_of(nodes, size)
+        # Anew for each box: since it was made, points may have been decided.
         limit = _limit(cells, box, heavy, decided, rules.least) + rules.slack
         cost += PER_POINT * len(heavy.rows)
         if nodes[size].bound > limit:
@@ -165,6 +167,8 @@ def _limit(cells, box, heavy, decided, least):
     """Return the most that a line of a box may misclassify of the light points, to matter for a heavy one."""
     m0, m1, t0, t1, origin, chart, up = box
     middle, half = 0.5 * (m0 + m1), 0.5 * (m1 - m0)
+    # `wrong` is the weight of those that are wrong for all lines; `own` the most of it that is taken off
+    # again for an undecided one, or 0 for one that may be wrong. Without either, no line matters.
     wrong, own = 0.0, -np.inf
     for k in range(len(heavy.rows)):
         point, weight = cells.points[heavy.rows[k]], heavy.weights[k]
@@ -199,6 +203,7 @@ def _those_that_matter(cells, heavy, decided, rules, found, first):
             others = weight - heavy.weights[k]
             if wrong[k] and not decided[k] and others <= rules.least + rules.slack:
                 matters = True
+                # One lighter set decides (Lemma 3.6); of those that tie all are counted (Lemma 3.9).
                 decided[k] = others < rules.least - rules.slack
         if matters:
             found.witnesses[place], found.weights[place] = found.witnesses[n], found.weights[n]

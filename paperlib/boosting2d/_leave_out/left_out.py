@@ -77,6 +77,7 @@ def _is_listed(row, c, key, packed, listed, listed_keys):
         else:
             end = middle
     while k < len(listed) and listed_keys[k] == key:
+        # Different rows may have one key, so their bits are compared.
         other = packed[listed[k]]
         same = True
         for byte in range(len(row)):
@@ -169,6 +170,7 @@ def count_wrong_sets(sets, location, positive, weights, undecided, alone, slack)
     bit_keys = np.random.default_rng(0).integers(2**64, size=n_locations, dtype=np.uint64)
     row_keys = _keys_of_rows(sets.packed, bit_keys)
     optimal = np.flatnonzero(sets.excess <= slack)
+    # By key, for the binary search of `_is_listed`.
     optimal = optimal[np.argsort(row_keys[optimal], kind="stable")]
     rows = _Rows(sets.packed, sets.excess, row_keys, bit_keys, optimal, row_keys[optimal])
     points = _Points(location, positive, weights, undecided, alone)

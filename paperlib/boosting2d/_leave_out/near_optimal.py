@@ -74,6 +74,7 @@ def near_optimal_sets(places, slack, beyond, method="auto", room=None):
     complete = listed.complete and len(witnesses) < room
     alike = all_alike(few, many, best + beyond + 2 * slack)
     _, packed = distinct_sets(x, y, np.concatenate([alike, witnesses[:room]]))
+    # Undoes the exchange of classes: what was predicted positive is negative.
     if swapped:
         packed = ~packed
         packed[:, -1] &= np.uint8(

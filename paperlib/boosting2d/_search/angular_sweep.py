@@ -129,6 +129,7 @@ def _sweep_about(x, y, wp, wn, about, total, fan, lowest):
                 least = min(least, on_left, on_right)
             start = end
         judged += n - 1
+        # The centre, being on the line, is predicted positive (Definition 2.4).
         lowest[a] = min(least, others - most) + wn[a]
     return judged
 
@@ -173,6 +174,7 @@ def _collect(x, y, wp, wn, lowest, limit, most, total, fan, found):
         hear(20 * n)
         mirrored_order(x, y, a, half, packed, spare, order, level)
         others = total - wp[a] - wn[a]
+        # As in `_sweep_about`, the negative points at the centre are wrong for all its lines.
         bound = limit - wn[a]
         weight = _left_weight(order, half, wp, wn)
         start = 0

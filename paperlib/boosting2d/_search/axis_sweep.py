@@ -27,6 +27,7 @@ def _split(points, wp, a, b, on, off):
     if b < a and wp[b] > 0.0:
         return 0, 0
     n_on, n_off = 0, 0
+    # Any coordinate in which a and b differ gives the order along the line.
     along = 0
     while points[a, along] == points[b, along]:
         along += 1
@@ -37,6 +38,7 @@ def _split(points, wp, a, b, on, off):
             continue
         if (c < a and wp[c] > 0.0) or (c < b and c != a):
             return 0, 0
+        # By insertion: mostly there are but a and b.
         place = n_on
         while place > 0 and points[on[place - 1], along] > points[c, along]:
             on[place] = on[place - 1]
@@ -60,6 +62,7 @@ def _sort_about(points, a, b, off, spare, half, level):
     for c in off:
         half[c] = triple_sign(points, a, b, first, c)
         if half[c] == 0:
+            # Level with the first one: at the same angle, or opposite.
             half[c] = turn_in_shadow(points, a, b, c, shadow) * turn_in_shadow(points, a, b, first, shadow)
     # A merge sort: stable, and each comparison is exact, so that no rounding can break the order.
     source, target = off, spare[:size]
@@ -102,12 +105,14 @@ def _arc_weights(wp, wn, off, half, level, starts, weights):
         weight += wn[c] if half[c] > 0 else wp[c]
         others += wp[c] + wn[c]
     size = 0
+    # The arc behind the last group is left out: it is the first one with both sides exchanged.
     for k in range(len(off)):
         if not level[k]:
             starts[size], weights[size] = k, weight
             size += 1
         c = off[k]
         weight += half[c] * (wp[c] - wn[c])
+    # All locations are on the line: there is one arc, without weight.
     if size == 0:
         starts[0], weights[0] = 0, 0.0
         size = 1

@@ -147,12 +147,14 @@ def grid_of(box, spread, count):
     """Return the `Grid` for `count` points or cells with a mean |u - origin| of about `spread`."""
     root = count ** (1.0 / 3.0)
     bins = FEWEST_BINS
+    # 1.4 is about the root of two: the power of two that is nearest in ratio.
     while bins < BINS and 1.4 * bins < root * root:
         bins *= 2
     pad = bins // PAD
     # A step makes the slope's doubt a whole number of bins, so that nothing is lost by rounding it.
     step = 2.0 * (box.t1 - box.t0) / (bins * (box.m1 - box.m0))
     shift = max(np.ceil(WIDTH * spread / step), 1.0)
+    # In the farthest slab a line may be off by `each_side * shift` bins, which must not exceed the pad.
     each_side = min(float(SLABS), PER_ROOT * root, pad / shift)
     return Grid(bins, pad, int(each_side), step * shift, int(min(shift, pad)))
 
@@ -189,6 +191,7 @@ def bound_cells(items, cells, box, grid, out, bins):
     changes, borders = _cleared(bins, grid)
     boxes, keys = cells.boxes, cells.box_keys
     iu, iv = (0, 2) if chart == 0 else (2, 0)
+    # With `up`, what is below a line is predicted negative: there the positive weight is wrong.
     i_below, i_above = (4, 5) if up else (5, 4)
     per_unit = grid.bins / (t1 - t0)
     middle, half = 0.5 * (m0 + m1), 0.5 * (m1 - m0)
@@ -215,10 +218,13 @@ def bound_cells(items, cells, box, grid, out, bins):
         else:
             out[kept] = item
             kept += np.uint32(1)
+            # A cell enters the slab of its middle, with the heights of its corners, however wide it is.
             centre = 0.5 * (u0 + u1)
             spread += abs(centre)
             lean += centre
             s = np.uint32(min(max(centre * per_step + first, 0.0), last))
+            # By so much lines of the outer slopes are off the middle one at the middle of the slab. `add_up`
+            # allows for it, so that here only the doubt from there to the cell is left.
             turn = half * ((np.float64(s) - grid.each_side) * grid.step)
             low = (v0 - max(high0 + turn, high1 - turn) - slack - t0) * per_unit - FUZZ
             high = (v1 - min(low0 + turn, low1 - turn) + slack - t0) * per_unit + FUZZ
@@ -299,6 +305,7 @@ def add_up(bins, grid, base):
     """Turn entries into `lower` and `upper`; `base` is what all lines misclassify, and `Bound.entered`."""
     lower, upper = bins.lower, bins.upper
     columns = grid.bins + 2 * grid.pad + 4
+    # `entered` is in it: below all heights every point is above the line. The changes go on from there.
     lower[: grid.bins] = base
     for s in range(2 * grid.each_side + 1):
         row, here, there = bins.changes[s], bins.spare[0], bins.spare[1]
@@ -314,6 +321,7 @@ def add_up(bins, grid, base):
                 a, b = here[j], here[j + length]
                 there[j] = a if a < b else b
             here, there, length = there, here, 2 * length
+        # Two windows of this length, which may overlap, make the whole one.
         for j in range(grid.bins):
             a, b = here[first + j], here[first + j + window - length]
             lower[j] += a if a < b else b

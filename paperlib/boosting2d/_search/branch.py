@@ -151,6 +151,7 @@ def _with_many(cells, progress, slack, stop):
     items, outside = progress.arena[stop.begin : stop.end], Part(stop.base, np.uint64(stop.key))
     box = box_of(progress.nodes, stop.node)
     found, more = try_many(items, cells, box, outside, progress.best + slack, progress.found)
+    # The best line has a witness now, in place of a border.
     if found.least < progress.best:
         progress.border[0] = np.nan
     return progress._replace(
@@ -231,6 +232,7 @@ def _all_tied(nodes, first, last, best):
 
     Then it is quicker to go down to the lines of some, for there will be more than can be listed.
     """
+    # Few boxes are never taken in small parts.
     least = np.inf if last - first >= CROWD else -np.inf
     for i in range(first, last):
         least = min(least, nodes[i].bound)
@@ -262,6 +264,7 @@ def _weighs_as_little(cells, box, t, base, limit):
         u, v = point[box.chart] - box.origin, point[1 - box.chart]
         above = v - m * u - t
         if abs(above) <= SLACK * (abs(u) + abs(v) + abs(box.origin) + abs(t)):
+            # It may be on either side: the dearer one counts, for the weight must not be too low.
             weight += max(point[2], point[3])
         else:  # what the prediction gets wrong
             weight += point[3] if (above > 0.0) == box.up else point[2]
@@ -286,6 +289,7 @@ def _with_room(found, crowded, lost, limit, most):
 def least_bound(progress):
     """Return the least bound of the nodes that are left."""
     least = np.inf
+    # An interrupted generation has parts of its boxes one level deeper.
     for level in range(progress.depth + progress.begun):
         for i in range(progress.generations[level, 0], progress.generations[level, 1]):
             least = min(least, progress.nodes[i].bound)

@@ -56,6 +56,7 @@ def group_apart(x, y, wp, wn):
 
 def group(x, y, wp, wn):
     """Group distinct locations, given in the order of x, into `Cells`."""
+    # As many rows in each column as there are columns.
     columns = max(1, int(np.sqrt(len(x) / PER_CELL)))
     cuts = np.arange(columns + 1) * len(x) // columns
     columns_y = np.split(y, cuts[1:-1])
@@ -65,6 +66,7 @@ def group(x, y, wp, wn):
     u_centre, u_unit = _bulk(x)
     v_centre, v_unit = _bulk(y)
     points = _points(x, y, wp, wn, order, u_centre, u_unit, v_centre, v_unit)
+    # The seed is fixed: the same points have the same keys in every run.
     keys = np.random.default_rng(0).integers(0, 2**64 - 1, size=len(x), dtype=np.uint64, endpoint=True)[order]
     box_keys = np.bitwise_xor.reduceat(keys, start[:-1])
     return Cells(x, y, points, order, keys, start, _boxes(points, start), box_keys, v_unit / u_unit)
@@ -72,6 +74,8 @@ def group(x, y, wp, wn):
 
 def _bulk(values):
     """Return a centre, and the power of two that brings the spread about it to 1/2 to 1."""
+    # Medians, so that a few far points do not set the scale. Where most values are equal the second one is
+    # zero, and the farthest value has to do.
     sample = values[:: max(1, len(values) // 65_536)]
     centre = np.median(sample)
     spread = np.median(np.abs(sample - centre)) or max(values.max() - centre, centre - values.min())
@@ -95,6 +99,7 @@ def _cut(y, cuts, rows, samples, ends):
     for c in range(columns):
         begin, end = cuts[c], cuts[c + 1]
         sample = samples[ends[c] : ends[c + 1]]
+        # Without the outermost values, which would stretch the slots; they go to those at the ends.
         low, high = sample[len(sample) // 50], sample[-1 - len(sample) // 50]
         per_unit = slots / (high - low) if high > low else 0.0
         # A look-up takes the place of a search: slots of equal width, each with its row.
@@ -109,9 +114,11 @@ def _cut(y, cuts, rows, samples, ends):
             count[slot[i]] += 1
         place = begin
         for r in range(rows):
+            # An empty row makes no cell, for that would have neither a box nor a key.
             if count[r] > 0:
                 start[cells] = place
                 cells += 1
+            # From now on `count` says where the next location of a row goes.
             here = place
             place += count[r]
             count[r] = here

@@ -77,16 +77,19 @@ def side_in_box(ia, ib, cells, box):
     if du == 0.0:
         return 0
     m = dv / du
+    # Lines that are outside by rounding only are let in; `certain` tells them apart below.
     if not m0 - SLACK <= m <= m1 + SLACK:
         return 0
     iu, iv = chart, 1 - chart
     size_a, size_b = abs(points[ia, 0]) + abs(points[ia, 1]), abs(points[ib, 0]) + abs(points[ib, 1])
+    # The intercept is taken at the one nearer to the centre: its rounding errors grow with the coordinates.
     near = ia if size_a < size_b else ib
     u, v = points[near, iu] - origin, points[near, iv]
     slack = SLACK * (abs(u) + abs(v) + abs(origin))
     t = v - m * u
     if not t0 - slack <= t <= t1 + slack:
         return 0
+    # To exchange the axes is a reflection, which exchanges left and right.
     left_is_above = (du > 0.0) == (chart == 0)
     side = 1 if left_is_above == up else -1
     # A box with an origin of its own covers a parallelogram: what was settled there need not hold beside it.
@@ -105,6 +108,7 @@ def predicts(a, b, side, turn, key, cells):
             where = -turn * ray(x, y, a, b, c)
         if where == 0 or where == side:
             key ^= cells.keys[i]
+    # Zero for the same sets, and for others with a probability of 2**-64.
     return key == 0
 
 
@@ -161,6 +165,7 @@ def _weigh(items, cells, a, b, side, outside):
         else:
             straight += if_positive
             straight_key ^= keys[ic]
+            # Turned clockwise, the line has what is on b's side of a to its left.
             on = ray(x, y, a, b, c)
             if on == 0 or on == side:
                 clockwise += if_positive
@@ -243,6 +248,7 @@ def try_line(items, cells, onwards, back, outside, limit, found):
     wp_before, wn_before, key_before = 0.0, 0.0, np.uint64(0)
     for n in range(k):
         i = items[n]
+        # From the last point there is only the line back to the first.
         side = onwards if n < k - 1 else back
         wp_after = wp_all - wp_before - points[i, 2]
         wn_after = wn_all - wn_before - points[i, 3]
@@ -323,6 +329,7 @@ def _try_fan(a, items, cells, box, outside, limit, whole, fan, found):
     while start < size:
         b = fan.order[start]
         side = side_in_box(ia, items[b], cells, box)
+        # `side` is of the line to b, `left` of the line that points up.
         left_positive = np.sign(side) == half[b]
         after, after_key, on, on_key = left, left_key, 0.0, np.uint64(0)
         end = start
@@ -354,6 +361,7 @@ def try_many(items, cells, box, outside, limit, found):
     """As `try_pairs`, in the way that suits more points than `LEAF`: all on a line, or nearly so."""
     items = items.astype(np.int64)
     if in_line(items, cells):
+        # Locations are numbered in lexicographic order, which is one along any line.
         items = items[np.argsort(cells.order[items])]
         first, last = items[0], items[-1]
         onwards, back = side_in_box(first, last, cells, box), side_in_box(last, first, cells, box)

@@ -140,6 +140,7 @@ class Branch:
         """Return the witnesses (s, 4) of weight at most `best` plus slack, and whether all had room."""
         found, limit = self._progress.found, best + self._slack
         weights, hashes = found.weights[: found.size], found.hashes[: found.size]
+        # Noted when `best` was higher, some are too heavy by now.
         good = np.flatnonzero(weights <= limit)
         _, first = np.unique(hashes[good], return_index=True)
         fits = self._progress.lost > limit and len(first) <= self._most
@@ -165,6 +166,7 @@ def by_pairs(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
     """`pairs` as a method; arguments as in `METHODS`."""
     lowest, witnesses, judged = pairs(x, y, wp, wn, slack, deadline)
     best = min(lowest, wp.sum(), wn.sum())
+    # Where predicting all alike is lighter than any line, no line is optimal.
     witnesses = witnesses[: most if lowest <= best + slack else 0]
     finished = judged == len(x) ** 2 * (len(x) - 1)
     return Listed(best, witnesses, finished, finished and len(witnesses) < most, best if finished else 0.0)
@@ -189,8 +191,11 @@ def by_auto(x, y, wp, wn, slack, deadline=NO_LIMIT, most=MOST_WITNESSES):
     witnesses, fits = branches.witnesses(branches.best)  # of the boxes that are finished
     if len(witnesses) > MANY:  # to compare them with the sweep's would cost more
         return by_sweep(x, y, wp, wn, slack, deadline, most)
+    # A line that is left lies in an open box, so that the locations on it are active there; one of them
+    # has positive points (Lemma 2.5).
     about = branches.open_locations() & (wp > 0)
     swept = _swept(x, y, wp, wn, slack, deadline, most, about, branches.best)
+    # Witnesses that were good enough before need not be now.
     if swept.weight < branches.best:
         witnesses, fits = branches.witnesses(swept.weight)
     both = np.concatenate([witnesses, swept.witnesses])[:most]
@@ -215,6 +220,7 @@ def _of(branches):
 def _swept(x, y, wp, wn, slack, deadline, most, about, best):
     """Sweep about some centres; `best` is the weight of a line that is known."""
     lowest, centres = np.full(len(x), np.inf), np.flatnonzero(about)
+    # Centres between two looks at the clock.
     size = max(1, PART_OF_SWEEP // (PER_POINT_PASSED * len(x)))
     done = 0
     while done < len(centres) and not (done and deadline.is_over()):

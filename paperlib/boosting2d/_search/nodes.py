@@ -54,8 +54,10 @@ class Active(NamedTuple):
 
 def first_nodes(boxes, base):
     """Return the nodes that hold all lines through points, and their number; all misclassify `base`."""
+    # A line through a point has |t| = |v - m u| <= |u| + |v|, for |m| <= 1.
     reach = float((np.abs(boxes[:, :2]).max(axis=1) + np.abs(boxes[:, 2:4]).max(axis=1)).max())
     nodes, size = np.empty(256, dtype=NODE), 0
+    # Four directions: two charts, and either side predicted positive.
     for direction in range(4):
         for part in range(PARTS):
             m0 = -1.0 + 2.0 * part / PARTS
@@ -110,6 +112,8 @@ def narrowed(cells, box, nodes, i, arena, free, bins):
             base += found.base
             key ^= found.key
             begin = free + found.kept
+            # The points are listed behind the cells, and those that stay active move down over these: what is
+            # written is always behind what is read.
             arena, end = _opened(arena, free, begin, cells.start)
             judged += end - begin
             opened = 1
@@ -165,6 +169,7 @@ def _halve(nodes, size, box, active, low, high, bound):
     """Append a box's lines with intercepts from `low` to `high`, cut where more points stay active."""
     m0, m1, t0, t1, origin, chart, up = box
     if SPLIT * (m1 - m0) * active.spread < high - low:
+        # Where dropping bins has shortened the interval well enough, it is not halved besides.
         if high - low > 0.7 * (t1 - t0):
             middle = 0.5 * (low + high)  # of both parts, so that no line is between them
             nodes, size = _append(nodes, size, Box(m0, m1, low, middle, origin, chart, up), active, bound)
@@ -172,6 +177,7 @@ def _halve(nodes, size, box, active, low, high, bound):
         return _append(nodes, size, Box(m0, m1, low, high, origin, chart, up), active, bound)
     if abs(active.lean) > ASIDE * active.spread and (m1 - m0) * abs(active.lean) <= high - low:
         # The parallelogram in the new coordinates is covered by a box.
+        # By the second condition its intercepts are an interval at most twice as long.
         moved = origin + active.lean
         low, high = low - ROUNDING * abs(moved), high + ROUNDING * abs(moved)
         at_m0, at_m1 = m0 * (moved - origin), m1 * (moved - origin)

@@ -93,7 +93,9 @@ def optimal_sets(places, slack, method="auto", deadline=NO_LIMIT):
         best = weights.min()
         packed = packed[weights <= best + slack]
     bound = best if listed.finished else min(best, max(listed.lower_bound - slack, 0.0))
+    # As strings of bytes the rows compare bit by bit, for `packbits` writes the first bit as the highest.
     order = np.argsort(np.ascontiguousarray(packed).view(f"V{packed.shape[1]}")[:, 0], kind="stable")
+    # The new place of row 0.
     first = int(np.argmin(order))
     finished, complete = listed.finished, listed.finished and listed.complete
     return OptimalSets(float(best), packed[order], swapped, len(x), first, float(bound), finished, complete)

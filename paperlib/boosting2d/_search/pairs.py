@@ -53,6 +53,7 @@ def pairs(x, y, wp, wn, slack, deadline=NO_LIMIT):
         # What was noted is within the slack of the best so far; a far better line makes it all void.
         found = [*([] if best < before - slack else found), some]
         done = end
+    # Every (n + 1)-th of the n^2 pairs, from the first one on, is of a location with itself.
     return best, np.concatenate(found), (done - -(-done // (n + 1))) * n
 
 
@@ -68,6 +69,7 @@ def _among(x, y, wp, wn, slack, first, last, best):
             continue
         hear(10 * n)
         line_weights(x, y, wp, wn, a, b, weights)
+        # After a smaller gain some stay that are too heavy: they go where weights are summed anew.
         if weights.min() < best - slack:
             size = 0
         best = min(best, weights.min())

@@ -55,6 +55,8 @@ def predicted_positive(x, y, a, b, side, turn):
             continue
         where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
         if where == 0:
+            # Turned counter-clockwise, the line has what is on b's side of a to its right, and what is beyond
+            # a to its left.
             where = -turn * ray(x, y, a, b, c)
         predicted[c] = where == 0 or where == side
     return predicted
