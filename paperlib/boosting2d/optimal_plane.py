@@ -93,8 +93,7 @@ def optimal_plane(
         `optimal_hyperplane`, with the rounding that is said there: half a second for 10,000 points of two
         overlapping clouds. ``"auto"`` sweeps where that takes less than about a fifth of a second.
     time_limit : float > 0, optional
-        Seconds after which ``"branch"`` ends, with the best plane that was met and a bound on all others.
-        ``"sweep"`` does not look at the clock.
+        Seconds after which the search ends, with the best plane that was met and a bound on all others.
 
     Returns
     -------

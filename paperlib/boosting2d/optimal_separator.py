@@ -108,7 +108,7 @@ def optimal_separator(
         (Section 2.1). Where points of both classes coincide, those that are wrong count as flipped.
     time_limit : float > 0, optional
         Seconds after which the search ends, with the best line that was met and a bound on all others. The
-        clock is looked at about every tenth of a second; ``"pairs"`` does not look at it.
+        clock is looked at about every tenth of a second.
 
     Returns
     -------

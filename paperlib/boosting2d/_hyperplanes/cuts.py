@@ -123,11 +123,13 @@ def nearest(vectors):
         products = vectors @ direction
         if products.min() > ON:
             return direction, None
+        # Only vectors with a smaller product than `length` can bring the point nearer. Without one rounding
+        # hides the rest: the same vectors again would give the same point.
         behind = np.setdiff1d(np.argsort(products, kind="stable")[:D], own)
-        if len(behind) == 0:  # as near as rounding lets one see
+        behind = behind[products[behind] < length]
+        if len(behind) == 0:
             return None, support
-        # Only vectors with a smaller product than `length` can bring the point nearer.
-        own = np.concatenate([own, behind[products[behind] < length]])
+        own = np.concatenate([own, behind])
 
 
 def _programme(cuts, costs, seconds, nodes):
