@@ -31,6 +31,7 @@ except ImportError:
 
 
 def main(argv=None):
+    """Install, and return the exit code: 2 after a message that says what failed, 130 if interrupted."""
     parser = argparse.ArgumentParser(
         prog="python -m reproduce.environment",
         description="Make .venv and install every package that requirements.lock pins.",
@@ -61,6 +62,7 @@ def install(root, torch=None):
     if _is_done(root, torch):
         return 0
     with held(root / "build" / "setup.lock", _say_that_it_waits):
+        # Asked again under the lock: the call that held it may have installed the same.
         if _is_done(root, torch):
             return 0
         code = _ready(root / ".venv")

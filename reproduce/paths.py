@@ -141,6 +141,7 @@ class Project:
         return self.figures / "evidence" / paper
 
     def scoreboard(self, family):
+        """Return the path of a family's scoreboard; its JSON is beside it."""
         if family.is_the_papers_own:
             return self.figures / "SCOREBOARD.md"
         return self.build / "runs" / f"SCOREBOARD-{family.suffix}.md"

@@ -223,6 +223,7 @@ def _photographs():
     for name in _PHOTOGRAPHS:
         with (files("skimage") / "data" / f"{name}.png").open("rb") as file:
             image = np.asarray(Image.open(file).convert("RGB"), dtype=np.int64)
+        # The luma of ITU-R BT.601, rounded in integers: the same on every processor.
         grey = (image @ [299, 587, 114] + 500) // 1000
         rows.append(grey[-300:, -450:].ravel())
     return np.array(rows, dtype=np.uint8), np.arange(len(rows))
@@ -238,6 +239,7 @@ def _mnist_files(folder):
         with gzip.open(folder / "mnist" / name) as file:
             return np.frombuffer(file.read(), dtype=np.uint8)[header:]
 
+    # Headers of four-byte numbers: the kind and the count, and of images the height and the width.
     X = [read(f"{part}-images-idx3-ubyte.gz", 16).reshape(-1, 784) for part in ("train", "t10k")]
     y = [read(f"{part}-labels-idx1-ubyte.gz", 8) for part in ("train", "t10k")]
     return np.concatenate(X), np.concatenate(y)

@@ -125,6 +125,7 @@ def edited(text: str, module: str, edits: Iterable[Edit]) -> str:
     for (_, end, _), (start, _, _) in pairwise(found):
         if start < end:
             raise ValueError(f"two edits change the same text of {module}: {text[start:end]!r}")
+    # From the end, so that the places before stay where they are.
     for start, end, new in reversed(found):
         text = text[:start] + new + text[end:]
     return text
@@ -141,6 +142,7 @@ def _place(text: str, at: str, old: str) -> int:
         where = at if name else f"{module} outside of all functions and classes"
         shown = repr(old) if len(old) <= 60 else f"{old[:56]!r}..."
         raise ValueError(f"`old` must stand in {where} exactly once, it stands there {times} times: {shown}")
+    # -1 in those definitions of the name, as of a property and its setter, that do not hold it.
     return max(text.find(old, start, end) for start, end in known[name])
 
 

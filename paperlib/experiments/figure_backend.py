@@ -129,6 +129,7 @@ class FigureCanvas(FigureCanvasAgg):
     """Canvas that prints SVG and PNG, for ``savefig(..., backend="module://...")``."""
 
     def get_renderer(self):
+        """Return the renderer that draws on the grid, the same one for the same size."""
         size = *self.get_width_height(physical=True), self.figure.dpi
         if self._lastKey != size:
             self.renderer, self._lastKey = _Agg(*size), size

@@ -29,6 +29,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+        # `mkstemp` makes a file for its owner alone.
         os.chmod(part, 0o644)
         os.replace(part, path)
     except BaseException:

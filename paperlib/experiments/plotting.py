@@ -144,6 +144,7 @@ def _settle(fig: Figure) -> None:
     fig.set_layout_engine("none")
     for axes in fig.axes:
         if axes.get_subplotspec() is not None:
+            # Shifted as in `figure_backend`: round numbers would lie on the edge between two steps.
             axes.set_position(np.rint(np.add(axes.get_position().bounds, 1.37e-7) * 1e6) / 1e6)
 
 

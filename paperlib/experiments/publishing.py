@@ -162,6 +162,7 @@ def _jsonable(item, what):
 
 
 def _digits(number):
+    # From 2**53 on not every whole number is a double.
     if abs(number) < 2**53 and abs(number - round(number)) <= 1e-12 * abs(number):
         return str(round(number))  # a count has all its digits
     return format(number, f".{DIGITS}g")

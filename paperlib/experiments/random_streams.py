@@ -21,4 +21,5 @@ def stream(seed: int, name: str) -> np.random.Generator:
     >>> [int(stream(0, name).integers(100)) for name in ("growth", "growth", "orders")]
     [60, 60, 41]
     """
+    # Not `hash`, which gives a text another number in each process.
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(zlib.crc32(name.encode()),)))

@@ -190,6 +190,7 @@ class Recorder:
 
     def _save(self):
         if self.out_dir is not None:
+            # results.json comes last, behind the files that it names.
             if trace := run_trace.text(self._calls):
                 write_whole(self.out_dir / run_trace.NAME, trace)
             write_whole(self.out_dir / "results.json", publishing.json_text(self._results, indent=2) + "\n")

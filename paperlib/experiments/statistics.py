@@ -22,7 +22,7 @@ def to_resolution(value: float, resolution: float) -> float:
     """
     if not resolution > 0:
         raise ValueError(f"resolution must be > 0, got {resolution!r}")
-    return round(value / resolution) * resolution + 0.0
+    return round(value / resolution) * resolution + 0.0  # -0.0 + 0.0 is 0.0
 
 
 def mean_and_stderr(values: ArrayLike) -> tuple[float, float | None]:

@@ -176,7 +176,7 @@ def calls() -> list[Call]:
 def made_by(value: object) -> Call | None:
     """Return the call that returned this array or table, or a named tuple with it; None for any other."""
     reference, call = _history.made.get(id(value), (None, None))
-    return call if reference is not None and reference() is value else None
+    return call if reference is not None and reference() is value else None  # ids are used again
 
 
 def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
@@ -197,14 +197,14 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
             if any(sources.digest(item) != digest for item, digest in kept.digests.items()):
                 continue
             if tracing.is_patched(sources, kept.digests) or _is_newer(sources, kept.digests):
-                break
+                break  # this process runs other code than the texts say
             try:
                 value = kept.value()
             except Unusable:
                 continue
             noted = tracing.told(kept.entered)
             if outer := tracing.innermost():
-                outer.note(noted)
+                outer.note(noted)  # who reads a value depends on what made it
             return _note(value, Call(name, arguments, plain, noted, inputs, True, kept.seconds))
     start = time.perf_counter()
     with tracing.Tracer(sources) as tracer, _deeper(), _limited(name), untraced_files.refused():
@@ -237,7 +237,7 @@ def _limited(name):
     import resource  # not on every system
 
     outer, most = resource.getrlimit(resource.RLIMIT_CPU)
-    until = int(time.process_time() + seconds) + 1
+    until = int(time.process_time() + seconds) + 1  # the limit counts from the start of the process
     until = until if outer == resource.RLIM_INFINITY else min(until, outer)
     resource.setrlimit(resource.RLIMIT_CPU, (until, most))
     try:

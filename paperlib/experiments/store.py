@@ -136,6 +136,7 @@ class Store:
             "entered": entered,
             "digests": digests,
         }
+        # A file for each trace: where an edit is undone, the value from before is found again.
         trace = hashlib.sha256(json.dumps([versions, digests], sort_keys=True).encode()).hexdigest()[:16]
         write_whole(self.folder / f"{call}-{trace}{SUFFIX}", json.dumps(header).encode() + b"\n" + content)
         self._make_room()
@@ -154,4 +155,4 @@ class Store:
                 return
             with contextlib.suppress(OSError):
                 os.remove(path)
-            total -= size
+            total -= size  # gone, too, where another process has removed it

@@ -67,6 +67,7 @@ class Tracer:
 
     @property
     def entered(self) -> set[str]:
+        """Items that were entered so far."""
         for profile in self._profiles:
             self.noted |= items(_codes(profile), self.sources)
         return self.noted
@@ -163,6 +164,7 @@ def items(codes: Iterable[CodeType], sources: Sources) -> set[str]:
 
 def _item(code: CodeType, sources: Sources) -> str | None:
     for package, folder in sources.roots.items():
+        # A package that was imported through a link has code under the link's name.
         for each in (folder, folder.resolve()):
             if code.co_filename.startswith(f"{each}/"):
                 module = module_of(package, code.co_filename[len(f"{each}/") :])

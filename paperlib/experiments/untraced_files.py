@@ -46,6 +46,7 @@ class UntracedFileError(RuntimeError):
 def guard(package: str) -> None:
     """Have data in the folder of a package refused from here on, as long as the process lives."""
     if not _packages:
+        # Once, for all packages: a hook cannot be removed.
         sys.addaudithook(_look)
     for folder in (os.path.abspath(package), os.path.realpath(package)):
         if folder not in _packages:
@@ -65,6 +66,7 @@ def refused() -> Iterator[None]:
 def _look(event: str, args: tuple) -> None:
     if event != "open":
         return
+    # What costs least is asked first: this sees every file that the process opens.
     path, _, flags = args
     if not isinstance(path, str | bytes) or not _is_read(flags) or os.fsdecode(path).endswith(CODE):
         return

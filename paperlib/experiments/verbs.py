@@ -171,6 +171,7 @@ def mean(values: ArrayLike, by: ArrayLike | Sequence[object] | None = None) -> M
         value, stderr = mean_and_stderr(column)
         return Measured(value, stderr, n, n - 1 if n > 1 else None)
     strata = _strata(column, by).values()
+    # All strata have the same weight, whatever their sizes; errors that are independent add in squares.
     means, errors = zip(*map(mean_and_stderr, strata))
     sizes = [len(stratum) for stratum in strata]
     k = len(means)
@@ -223,6 +224,7 @@ def exponent(x: ArrayLike, y: ArrayLike) -> Measured:
     if different < 2:
         return Measured(0.0, cases=0)
     along = np.log(of)
+    # The slope by least squares: centred logarithms sum to zero, so those of `y` need no centring.
     along -= along.mean()
     slope = float(along @ np.log(power) / (along @ along))
     return Measured(round(slope, _DIGITS_OF_SLOPE), cases=different)
@@ -256,6 +258,8 @@ def worst_share(happened: ArrayLike, by: ArrayLike | Sequence[object]) -> Measur
 def _satterthwaite(errors: Sequence[float], sizes: Sequence[int]) -> float:
     """Return the degrees of freedom of a sum whose terms have these standard errors, from so many values."""
     squares = [error**2 for error in errors]
+    # A factor that all errors have in common, as that of a mean of k terms, cancels. Without any error there
+    # is nothing to weigh by: the degrees of freedom are those of all values together.
     of_each = math.fsum(square**2 / (size - 1) for square, size in zip(squares, sizes))
     return math.fsum(squares) ** 2 / of_each if of_each else float(sum(sizes) - len(sizes))
 

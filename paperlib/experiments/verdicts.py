@@ -90,6 +90,7 @@ def verdict(claim: "Claim", measures: Mapping[str, tuple[Any, ...]]) -> str:
     found = judged(statement, *measures[claim.id])
     if found == DIFFERS and claim.corrected and claim.corrected_id in measures:
         corrected = judged(claim.corrected, *measures[claim.corrected_id])
+        # Where the corrected statement does not hold either, its verdict is that of the row.
         return {REPRODUCED: CORRECTED}.get(corrected, corrected)
     return IDENTITY if statement.kind == "identity" and found == REPRODUCED else found
 
@@ -151,6 +152,7 @@ def width(dof: float | None = None) -> float:
         return Z
     from scipy.special import stdtrit
 
+    # The chance that a normal variable is more than Z standard deviations above its mean.
     tail = math.erfc(Z / math.sqrt(2)) / 2
     return -float(stdtrit(dof, tail))
 
@@ -166,5 +168,6 @@ def as_found(
 ) -> bool:
     """Return whether a measured value is what was found before, each with its standard error."""
     value, its_stderr = found
+    # The error of a difference of two independent measurements.
     close = max(statement.tolerance, width(dof) * math.hypot(stderr, its_stderr))
     return abs(measured - value) <= close + 1e-12 * max(1.0, abs(statement.paper or 0.0))

@@ -12,6 +12,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Measure anew from the published tables, write the scoreboard, and return the exit code."""
     family = options.family(project, args)
     changed = measuring.refresh(project, family)
     outcome = scores.write(project, family)

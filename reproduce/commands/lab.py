@@ -14,6 +14,7 @@ COPIED = "lab.json"  # {file: digest of the code that was copied}
 
 
 def configure(parser):
+    """Add the command's arguments to its parser."""
     parser.add_argument("papers", nargs="*", metavar="PAPER", help="papers to copy (default: all)")
     parser.add_argument("--profile", default="paper", help=options.PROFILES)
     parser.add_argument("--fresh", action="store_true", help="replace copies that you have changed, too")

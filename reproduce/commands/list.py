@@ -8,12 +8,14 @@ HELP = "print each paper's parameters with type, value, range and meaning, and w
 
 
 def configure(parser):
+    """Add the command's arguments to its parser."""
     parser.add_argument("papers", nargs="*", metavar="PAPER", help="papers to list (default: all)")
     parser.add_argument("--profile", default="paper", help=options.PROFILES)
     parser.add_argument("--data", choices=options.DATA, default="bundled", help=options.KINDS_OF_DATA)
 
 
 def main(project, args):
+    """Print where each paper's results are, whether they are up to date, and its parameters."""
     for i, run in enumerate(runs.make(project, args.papers, args.profile, data=args.data)):
         print(
             *([""] if i else []),

@@ -33,6 +33,7 @@ PAPER = {  # a template -> the file of a new paper; `code` and `experiments` are
 
 
 def configure(parser):
+    """Add the command's arguments to its parser."""
     parser.add_argument(
         "folder", nargs="?", type=Path, metavar="FOLDER", help="the companion's folder, which is made"
     )
@@ -45,6 +46,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Make a companion, or add a paper to the project, and return the exit code."""
     if args.folder is None and args.paper is None:
         raise UsageError(
             "new takes the folder of a companion, or --paper NAME to add a paper to this project"

@@ -111,6 +111,7 @@ def _as_text(path, name, value):
 
 
 def positive(text, least=1):
+    """Read an integer that an option takes, of `least` or more."""
     if not text.isdecimal() or int(text) < least:
         raise argparse.ArgumentTypeError(f"must be an integer >= {least}, got {text!r}")
     return int(text)

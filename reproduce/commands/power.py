@@ -12,6 +12,7 @@ HELP = "run each notebook with each committed fault, and show which rows of the 
 
 
 def configure(parser):
+    """Add the command's arguments to its parser."""
     parser.add_argument(
         "papers", nargs="*", metavar="PAPER", help="papers to try (default: all that have faults)"
     )
@@ -49,6 +50,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Run what is missing, the sound notebooks first, and return 1 if a named fault does not turn its row."""
     papers = [p for p in project.choose(args.papers) if args.papers or faults.load_faults(project, p)]
     if not papers:
         raise UsageError("no paper has faults: reproduce/faults/PAPER.toml holds them")
@@ -68,6 +70,7 @@ def main(project, args):
     start = time.monotonic()
     engine = options.engine(project, args)
     sound = [plan.jobs[trials.SOUND] for plan in plans]
+    # The sound runs first: their traces say which faults can change a table, and their times give the limits.
     done = _perform(project, [job for job in sound if args.force or not _is_done(job)], engine)
     for plan in plans:
         trials.sound_ending(plan)

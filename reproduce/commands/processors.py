@@ -15,6 +15,7 @@ HELP = "make the results of small runs as older processors would, and list the f
 
 
 def configure(parser):
+    """Add the command's arguments to its parser."""
     parser.add_argument("papers", nargs="*", metavar="PAPER", help="all if none is named")
     parser.add_argument(
         "--only", metavar="PROCESSOR", default=None, help="avx2 or sse; both if it is not given"
@@ -26,6 +27,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Run the notebooks in a copy for each processor, and return 1 if a file differs."""
     papers = project.choose(args.papers)
     runs.make(project, papers, args.profile)  # a mistake is found before anything is copied
     environments = emulation.environments()

@@ -36,6 +36,7 @@ class Lines:
         pass
 
     def cell(self, name, done):
+        """Say that a notebook runs, once."""
         if name not in self.started:
             self.started.add(name)
             self.say(f"{name}: running ({self.totals[name]} cells)")
@@ -60,6 +61,7 @@ class Count(Lines):
         pass
 
     def finished(self, name, lines, well):
+        """Print the lines about a point, the first with its number and the time that is left."""
         self.done += 1
         left = len(self.totals) - self.done
         rest = left * (time.monotonic() - self.start) / self.done
@@ -123,6 +125,7 @@ class Bars:
         self.progress.stop()
 
     def cell(self, name, done):
+        """Move a notebook's bar to the number of its finished cells."""
         if name not in self.rows:
             self._add(name)
         if self.rows[name] is None:
@@ -131,6 +134,7 @@ class Bars:
         self._advance(name, done)
 
     def finished(self, name, lines, well):
+        """End the bar of a notebook, and print the lines about it."""
         if self.by_points:
             if name in self.rows:
                 self.progress.remove_task(self.rows[name])
@@ -152,6 +156,7 @@ class Bars:
         self.done[name] = 0
 
     def _advance(self, name, done):
+        # Never back: a second attempt at a run begins with its first cell.
         self.done[name] = max(done, self.done[name])
         self.progress.update(self.rows[name], completed=self.done[name])
         if self.all is not None and not self.by_points:

@@ -10,6 +10,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Build the site as one file."""
     from reproduce.site import build
 
     file = build.zipped(project, options.family(project, args))

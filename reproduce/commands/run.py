@@ -17,6 +17,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Run what is stale, write the scoreboard, and return 1 if a run or the check failed."""
     planned = runs.make(project, args.papers, args.profile, options.assignments(args), args.data)
     committed_values.check(project, planned)
     ledger.load_all(project)  # so that a mistake in a ledger is reported before an hour of computing

@@ -9,6 +9,7 @@ HELP = "make the static site: notebooks as they ran, every claim with its eviden
 
 
 def configure(parser):
+    """Add the command's arguments to its parser."""
     options.add_family(parser)
     parser.add_argument(
         "--url", type=_url, help="where the site will be published: links to its pages then have previews"
@@ -16,6 +17,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Build the site and print where it is."""
     from reproduce.site import build  # Sphinx is an extra that the other commands do without
 
     folder = build.write(project, options.family(project, args), args.url)

@@ -14,6 +14,7 @@ SEEDS, MOST = 20, 1000
 
 
 def configure(parser):
+    """Add the command's arguments to its parser."""
     parser.add_argument(
         "papers", nargs="*", metavar="PAPER", help="papers to run (default: all that have a ledger)"
     )
@@ -28,6 +29,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Run what is stale of all seeds, write the tables, and return 1 if a run failed."""
     ledgers = ledger.load_all(project)
     papers = [p for p in project.choose(args.papers) if p in ledgers or p in args.papers]
     without = [p for p in papers if p not in ledgers]

@@ -30,6 +30,7 @@ class _InOrder(argparse.Action):
 
 
 def configure(parser):
+    """Add the command's arguments to its parser."""
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("paper", metavar="PAPER", help="the paper whose notebook is run")
@@ -81,6 +82,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Run what is stale of all points, publish their tables, and return 1 if a run failed."""
     assignments = options.assignments(args)
     chosen = args.profile, assignments, args.data, args.limit, args.yes, not args.no_notebooks
     sweep = points.make(project, args.paper, _axes(args), *chosen)

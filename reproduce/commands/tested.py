@@ -10,6 +10,7 @@ def configure(parser):
 
 
 def main(project, args):
+    """Write the table of the tests that depend on what a paper's claims come from."""
     [paper] = project.choose([args.paper])
     print(project.shown(tests_of_claims.write_tests(project, paper)))
     return 0

@@ -54,6 +54,7 @@ class Window:
         workers.client.subscribe_topic(workers.topic, self._on_event)
 
     def through(self, task, tasks):
+        """Yield a first task and all others with their outcomes, and drop what is left at the end."""
         try:
             yield from self._through(task, tasks)
         finally:
@@ -70,6 +71,7 @@ class Window:
                     break
                 self._submit(task)
             try:
+                # With a limit: where all workers are gone, nothing ever comes.
                 key = self.finished.get(timeout=PATIENCE)
             except queue.Empty:
                 self._check()
@@ -83,8 +85,10 @@ class Window:
             raise EngineError(self.workers.gone)  # the scheduler was restarted and knows none of them
 
     def _submit(self, task):
+        # Not pure: dask would take the result of an equal task for that of this one.
         future = self.workers.client.submit(_work, self.work, task, self.workers.topic, pure=False)
         self.pending[future.key] = task, future
+        # dask calls this in a thread of its own, so it only passes the key on to the loop above.
         future.add_done_callback(lambda future: self.finished.put(future.key))
 
     def _on_event(self, event):
@@ -116,6 +120,7 @@ def _work(work, task, topic):
     key = worker.get_current_task()
 
     def unwanted():
+        # A task that the driver has dropped is forgotten or, as long as this thread runs it, cancelled.
         state = worker.state.tasks.get(key)
         return state is None or state.state == "cancelled"
 

@@ -85,6 +85,7 @@ def _settled(project, waiting, job, task, outcome):
 def _publish(project, waiting, job, outcome):
     stage = job.stage
     stage.out = outcome.out
+    # The trace is there only now, and with it what the run's sources are.
     if waiting.has_changed(job, stage.out):
         raise SourcesChanged(job.run.name)
     content = results.accept(stage.out, job.run.paper)
@@ -96,5 +97,7 @@ def _publish(project, waiting, job, outcome):
     if run.keeps_notebook:
         notebook.publish(executed, stage.out)
     stage.publish()
+    # After the exchange, as it takes digests of what is published. Killed in between, the old record fits the
+    # new results only if they are the same; else the run is stale, and made again.
     record.write_record(project, run, outcome.seconds)
     executed.unlink(missing_ok=True)

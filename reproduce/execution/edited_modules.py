@@ -30,6 +30,7 @@ class EditedModules(importlib.abc.MetaPathFinder):
         return {name: loader.get_source(name) for name, loader in loaders.items() if loader}
 
     def find_spec(self, name, path=None, target=None):
+        """Return the spec of a module with edits, None for any other."""
         spec = importlib.machinery.PathFinder.find_spec(name, path) if name in self.modules else None
         if spec is not None:
             spec.loader = _EditedSource(name, spec.origin, self.edits)
@@ -49,6 +50,7 @@ class _EditedSource(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname):
         """Compile the edited text, and never take or leave compiled code in `__pycache__`."""
+        # Compiled code is known by its file's date and size, and these do not show the edits.
         data = self.get_data(self.path)
         lines = data.decode().splitlines(keepends=True)
         linecache.cache[self.path] = len(data), None, lines, self.path  # None: not to be read from the disk

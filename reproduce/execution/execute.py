@@ -60,6 +60,7 @@ def execute(task, on_cell=lambda index: None, unwanted=lambda: False):
     scratch = None
     try:
         attempt, folder = _attempt(task.folder)
+        # Our own scheduler counts the deaths, too (`pool.SETTINGS`); an existing one may allow more of them.
         if attempt > ATTEMPTS:
             return KernelFailure(DIED)
         scratch, out = folder / "scratch", folder / "out"
@@ -113,7 +114,7 @@ class _Position:
         with contextlib.suppress(OSError, ValueError):
             within = told.read_text()
             told.unlink()
-            self.on_cell(self.current + min(float(within), 0.99))
+            self.on_cell(self.current + min(float(within), 0.99))  # a whole one would be the cell's end
 
 
 def _run(papermill, task, scratch, out, position, unwanted):

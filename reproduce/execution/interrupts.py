@@ -23,6 +23,7 @@ def deferred():
         try:
             yield
         finally:
+            # A Ctrl-C that came meanwhile is delivered here, while the handler still only notes it.
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if noted:
         raise KeyboardInterrupt

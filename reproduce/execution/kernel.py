@@ -22,6 +22,7 @@ def die_with_parent(parent):
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        # The parent may have ended before prctl was called, which tells only of what comes after it.
         if os.getppid() != parent:
             sys.exit("the driver ended while its kernel was starting")
 
@@ -58,6 +59,7 @@ def _packages(project):
 
 if __name__ == "__main__":
     write_to_log()
+    # The project is the first entry, whoever starts a kernel (`waiting`, `away`, `site/executing`).
     refuse_untraced_files(os.environ.get("PYTHONPATH", "").split(os.pathsep)[0])
     die_with_parent(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
     # The driver blocks SIGINT in its child processes (`interrupts.deferred`); a notebook's code may need it.

@@ -45,6 +45,7 @@ def of_this_interpreter(scratch, environment, kernels):
         @property
         def kernel_spec(self):
             # -P: modules beside kernel.py must not shadow those that the notebook imports.
+            # -Xfrozen_modules=off: as in ipykernel's own kernelspec.
             argv = [sys.executable, "-P", "-Xfrozen_modules=off", kernel.__file__, "-f", "{connection_file}"]
             argv += ["--log-level=ERROR"]  # without its warnings about the transport
             return KernelSpec(argv=argv, display_name="Python 3", language="python")

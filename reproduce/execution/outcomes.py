@@ -36,6 +36,7 @@ class CellFailure(Failure):
     message: str
 
     def report(self, name, paper=None):
+        """Return the cell, its failing line and the error, without the traceback's colours."""
         where = f"cell {self.cell + 1} (In [{self.execution_count}]) of notebooks/{paper or name}.ipynb"
         source = [f"line {self.line[0]}: {self.line[1]}"] if self.line else []
         error = COLOURS.sub("", f"{self.error}: {self.message}" if self.message else self.error)

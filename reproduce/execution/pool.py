@@ -105,6 +105,7 @@ class Workers:
     def drop(self, futures):
         """Cancel the unfinished runs; on an existing cluster, wait until their kernels have ended."""
         interrupts.ignore()
+        # Workers of our own end with their cluster, and on Linux their kernels with them (`kernel.py`).
         if not futures or not self.scheduler:
             return
         try:
@@ -142,6 +143,7 @@ def opened(engine, most):
                 raise DiskError.of(error) from None
             except Exception as error:
                 raise EngineError(f"the workers did not start: {error}") from None
+            # Called first when the stack unwinds, before the client and the cluster are closed.
             stack.callback(interrupts.ignore)
         yield workers
 

@@ -18,6 +18,7 @@ def check(client, engine):
     import cloudpickle
 
     packages, names = list(engine.packages), list(engine.code)
+    # Under a random name: on another machine the folder's path may be that of another folder.
     place = tempfile.mkdtemp(prefix="probe-", dir=engine.folder)
     try:
         module = sys.modules[__name__]

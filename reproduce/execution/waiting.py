@@ -66,6 +66,7 @@ class Waiting:
         if folder is None or (trace := traces.read_trace(folder)) is None:
             return False
         files = traces.sources(self.project).files(trace.entered)
+        # By date: no digests were noted at the start, when nobody knew of which files.
         return any(path.stat().st_mtime > job.since for path in files)
 
     def close(self):
@@ -80,9 +81,11 @@ class Waiting:
                 self.runs.append(run)
                 continue
             try:
+                # Asked again under the lock: another driver may have made the run since it was planned.
                 if self.force or record.stale_because(self.project, run):
                     return self._job(run, lock)
             finally:
+                # Also where `_job` raises: only an active job's lock is released by `release`.
                 if run.name not in self.active:
                     lock.release()
             self.bar.finished(run.name, [run.state(self.project, "up to date")], True)

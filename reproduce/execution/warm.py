@@ -25,6 +25,7 @@ PATIENCE = 5  # wall seconds allowed for each second of processor time: other wo
 
 
 def main():
+    """Answer each task of the standard input with a line, until that ends."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print is no answer
     die_with_parent(int(sys.argv[1]))
@@ -55,8 +56,10 @@ def _in_fork(task):
     if not child:
         os.close(reading)
         _child(task, writing, server)
+    # Only the child has the writing end now: where it dies without an answer, reading comes to an end.
     os.close(writing)
     with os.fdopen(reading) as pipe:
+        # A child that waits and computes nothing never reaches its limit of processor time.
         ready, _, _ = select.select([pipe], [], [], PATIENCE * task["seconds"])
         if not ready:
             os.kill(child, signal.SIGKILL)
@@ -77,6 +80,7 @@ def _child(task, writing, server):
     code = 1
     try:
         die_with_parent(server)
+        # SIGXCPU at the first limit, and SIGKILL at the second where that did not end the process.
         resource.setrlimit(resource.RLIMIT_CPU, (task["seconds"], task["seconds"] + 5))
         before = set(sys.modules)
         answer = run(task)
@@ -85,6 +89,7 @@ def _child(task, writing, server):
             pipe.write(json.dumps(answer))
         code = 0
     finally:
+        # Whatever happened: a child that returned to the loop would read its parent's tasks.
         os._exit(code)
 
 
@@ -120,6 +125,7 @@ def run(task):
                     raise
                 # Each table is known by what made it: the others still count.
                 failed = failed or _failure(error, index)
+            # As papermill does, in a cell behind that of the defaults.
             if "parameters" in cell["metadata"].get("tags", []):
                 namespace.update(task["parameters"], out_dir=task["out"])
     except BaseException as error:

@@ -91,6 +91,7 @@ class WarmProcess:
         self.close()
 
     def close(self):
+        """End the process, where there is one; the next trial starts another."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()

@@ -54,6 +54,7 @@ def of_trace(project, folder):
 
 def of_environment(project, versions, python):
     """Return the component of the packages' and Python's versions."""
+    # Versions are given and not looked up: `origin` asks with those that committed results name.
     lines = reading.text(project.lockfile).splitlines(True) if project.lockfile.is_file() else []
     pins = "".join(line for line in lines if not line.rstrip().endswith(OF_NO_RESULT))
     return digest([versions, python, hashlib.sha256(pins.encode()).hexdigest()])

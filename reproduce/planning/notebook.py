@@ -51,6 +51,7 @@ class Notebook:
 
 def executed(code):
     """Return what is executed of code cells, given as `Notebook.code`."""
+    # A cell with magics is no Python, and all of its text counts.
     # What comes first in a cell is shown, where it is a text, and no docstring.
     return [
         [syntax.written(f"0\n{source}", annotated=PARAMETERS not in tags) or source, tags]

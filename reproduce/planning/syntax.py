@@ -19,6 +19,7 @@ FIELDS = {
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+# The last two are for a text that is nested too deeply.
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
@@ -71,6 +72,8 @@ def _write(node, parts):
         elif isinstance(value, ast.AST):
             parts.append(f"{field}=")
             _write(value, parts)
+        # None is a constant's value, too; of any other node it is an empty field.
         elif value is not None or kind is ast.Constant:
+            # In hexadecimal, as Python writes no integer of more than 4300 digits in decimals.
             parts.append(f"{field}={hex(value) if value.__class__ is int else ascii(value)}")
     parts.append(")")

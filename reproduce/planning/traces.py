@@ -138,6 +138,7 @@ def of_content(content):
 def _trace(content):
     calls = []
     for number, call in enumerate(reading.typed(content, FORM)["calls"]):
+        # null: an array of unknown origin may come from any call before.
         inputs = range(number) if call["inputs"] is None else call["inputs"]
         if not all(0 <= each < number for each in inputs):
             raise ValueError(f"call {number} must depend on calls before it, got {inputs}")

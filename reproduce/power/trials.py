@@ -103,6 +103,7 @@ def plan(project, paper, profile=None, chosen=(), data="bundled"):
     for name in (SOUND, *(name for name in known if not chosen or name in chosen)):
         fault = known.get(name)
         edits = fault.edits if fault else ()
+        # The library is not in it: `ending` compares the digests of what the trial executed.
         kept = project.trial(paper, key.digest([sources, edits, run.key])[:16])
         title = f"{paper} {name}" if fault else f"{paper} without a fault"
         tried = replace(trial, edits=edits, tables=kept.with_suffix(""))

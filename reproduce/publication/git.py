@@ -5,6 +5,7 @@ import subprocess
 
 def git(project, *args):
     """Return the output of a git command, None where it fails or the folder is in no checkout."""
+    # Without optional locks, `git status` does not write the index, in the way of a git that the user runs.
     command = ["git", "--no-optional-locks", "-C", str(project.root), *args]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -19,6 +19,8 @@ class Lock:
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | (0 if blocking else fcntl.LOCK_NB))
+                # Else the last holder removed the file between `open` and `flock`: whoever comes next would
+                # make another one, and both would hold a lock.
                 if self._is_at_path(handle):
                     self.handle = handle
                     return True
@@ -30,6 +32,7 @@ class Lock:
 
     def release(self):
         """Release the lock and remove its file, of which a sweep has thousands."""
+        # While it is still locked: removed later, it could be a file that the next holder has locked.
         self.path.unlink(missing_ok=True)
         os.close(self.handle)
         self.handle = None

@@ -48,6 +48,7 @@ def publish(path, folder):
     content = json.loads(path.read_text(encoding="utf-8"))
     cells = [_cell(cell, number) for number, cell in enumerate(content["cells"])]
     published = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+    # Not atomic: the folder is still a stage, which is published as a whole.
     (folder / NAME).write_text(_numbered(_text(published)), encoding="utf-8")
 
 

@@ -27,7 +27,9 @@ def stale_because(project, run):
     if record is None:
         return "never run here"
     was = record["components"]
+    # What counts of the library is what the published results say that their run executed.
     present = run.components | key.of_trace(project, run.destination.folder)
+    # `...` for a component that is not there, since None may be one.
     changed = [part for part, now in present.items() if was.get(part, ...) != now]
     if "notebook" in changed and "parameters" in changed:
         changed.remove("parameters")  # an edited default changes both, and is one reason
@@ -62,6 +64,7 @@ def write_record(project, run, seconds):
 def follow(project, destination, name, before):
     """Record a published file anew that the driver itself has changed, if it was as recorded `before`."""
     content = read_record(project, destination)
+    # A file that somebody has edited stays as it was recorded, so that the run is stale.
     if content is not None and before is not None and content["files"].get(name) == before:
         content["files"][name] = digest(destination.folder / name)
         write_whole(project.record(destination), json.dumps(content, indent=2) + "\n")

@@ -54,10 +54,12 @@ class Stage:
             copy = shutil.copytree(self.out, self.beside / "out", symlinks=True)
             _flush_files(copy)
             self._replace(copy, self.beside)
+        # The new names are on the disk, too, before the old results are removed.
         _flush(self.destination.folder.parent)
         self.discard()
 
     def discard(self):
+        """Put back results that a kill has left half replaced, then remove what is left of the stage."""
         for base in (self.base, self.beside):
             self._recover(base / PREVIOUS)
             shutil.rmtree(base, ignore_errors=True)
@@ -66,6 +68,7 @@ class Stage:
         target = self.destination.folder
         if not target.exists():
             os.rename(out, target)
+        # After an exchange the old results are at `out`, and go with the stage.
         elif not exchange(out, target):
             os.rename(target, base / PREVIOUS)  # _recover undoes this after a kill
             os.rename(out, target)
@@ -90,6 +93,7 @@ def exchange(one, other):
     if not failed:
         return True
     code = ctypes.get_errno()
+    # An older kernel, or a file system that renames but does not exchange.
     if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
         return False
     raise OSError(code, os.strerror(code), str(other))
@@ -115,6 +119,7 @@ def _is_mounted(path):
         mounts = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
     except OSError:
         return os.path.ismount(path)
+    # As the kernel writes it there; the backslash first, or those that stand for spaces would be replaced.
     shown = str(path.resolve()).replace("\\", r"\134").replace(" ", r"\040")
     return shown in {line.split()[4] for line in mounts}
 

@@ -98,6 +98,8 @@ def of_claim(claim, measures, others):
 def _mean(own, others):
     n = others.counted + 1
     mean = (others.counted * others.mean + own.value) / n
+    # The squared deviations of all n values from their common mean, without the values: those of the others
+    # from their own mean, and what their distance and that of the one run from the common mean adds.
     within = (others.counted - 1) * others.spread**2
     squares = within + others.counted * (others.mean - mean) ** 2 + (own.value - mean) ** 2
     return Measure(mean, math.sqrt(squares / (n - 1) / n), n - 1)

@@ -23,6 +23,7 @@ class Evidence:
 
     @classmethod
     def of(cls, project, paper, claims):
+        """Return the committed evidence on a paper's claims, of faults and of other seeds."""
         from reproduce import stability  # which judges its seeds, as this module does
 
         power = evidence.power_of(project, paper)

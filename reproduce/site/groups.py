@@ -19,6 +19,7 @@ class Group:
 
     @property
     def title(self):
+        """Heading of the group on a page."""
         return {"": "Without a figure or table", OTHERS: "Other figures and tables"}.get(
             self.name, titled(self.name)
         )

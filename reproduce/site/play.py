@@ -120,6 +120,7 @@ def _of(project, paper, choices, say):
             f"docs/{CHOICES}, {paper}: {len(play.states)} pictures have {size / 1e6:.2f} MB, "
             f"and may have {LARGEST / 1e6:g}: choose fewer values"
         )
+    # Written last: a call that is killed before has the next one draw all pictures again.
     record = {"controls": play.controls} | executing.made_from(project, present, executed)
     write_whole(kept, json.dumps(record) + "\n")
     return play

@@ -69,6 +69,7 @@ def choose(depended, entered):
     users = Counter(item for items in entered.values() for item in items)
 
     def weight(items):
+        # Sorted: the last digits of a sum depend on its order, and that of a set of texts on the process.
         return sum(1 / users[item] for item in sorted(items))
 
     whole = {test: weight(items) for test, items in sorted(entered.items()) if items}
@@ -78,6 +79,8 @@ def choose(depended, entered):
         least = LEAST * weight(left)
         for _ in range(N_TESTS):
             met = {test: weight(entered[test] & left) for test in whole}
+            # The share of what is left that a test meets, times the share of the test that this is; the
+            # weight of what is left is the same for all tests, and drops out.
             best = max(whole, key=lambda test: met[test] ** 2 / whole[test], default=None)
             if best is None or met[best] <= least:
                 break

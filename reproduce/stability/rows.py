@@ -102,6 +102,7 @@ def _row(name, verdicts, found):
         math.fsum(finite) / len(finite) if finite else None,
         statistics.stdev(finite) if len(finite) > 1 else None,
         math.fsum(errors) / len(errors) if errors else None,
+        # By repr, in which NaN is the same as NaN.
         len({repr(value) for value in values}) <= 1,
         least,
         largest,

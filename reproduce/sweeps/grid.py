@@ -125,6 +125,7 @@ def _check_size(count, large):
 
 
 def _amount(count):
+    # Python writes no integer of more than 4300 digits.
     return f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1 if count < 10**4000 else 4000}"
 
 

@@ -74,6 +74,7 @@ def _write(project, sweep, done, header, rows, texts, claims):
     from reproduce.sweeps import drawing, plots
 
     statements = table.statements(claims)
+    # What the plots depend on besides the tables: the code that draws them, and what they say of claims.
     sources = [Path(module.__file__).read_bytes() for module in (plots, drawing)]
     sources += [metadata.version("matplotlib").encode(), repr(statements).encode()]
     components = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
@@ -110,6 +111,7 @@ def _link_points(folder, sweep, done):
     (folder / FOLDER).mkdir()
     links = sweep.links()
     for run in done:
+        # From where the folder will be published; in the stage the link leads nowhere.
         (folder / links[run.name]).symlink_to(Path("..", "..", run.destination.folder.name))
 
 

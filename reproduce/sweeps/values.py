@@ -50,6 +50,7 @@ class Range:
             raise InvalidGrid(f"{parameter.name}: a range must be of numbers, got {shown(text)}")
         exact = all(type(value) is int for value in values)
         try:
+            # From the text: the float of 0.1 is not 0.1, and many steps would add up the difference.
             start, stop, step = [Decimal(v if exact else p) for v, p in zip(values, parts)]
         except InvalidOperation:
             raise InvalidGrid(
