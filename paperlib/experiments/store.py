@@ -142,10 +142,15 @@ class Store:
         self._make_room()
 
     def _make_room(self) -> None:
-        """Remove the oldest files while there are too many bytes; another process may do the same."""
+        """Remove the oldest values while they have too many bytes; another process may do the same.
+
+        What else lies in the folder, which may be one of the user's choice, is left alone.
+        """
         found = []
         with contextlib.suppress(OSError), os.scandir(self.folder) as entries:
             for entry in entries:
+                if SUFFIX not in entry.name:  # also in the name of a part that a killed process left
+                    continue
                 with contextlib.suppress(OSError):
                     state = entry.stat()
                     found.append((state.st_mtime, state.st_size, entry.path))

@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+import os
 import re
 import shutil
 import sys
@@ -67,7 +68,7 @@ def zipped(project, family):
     """Build the site as one zip file, the same bytes for the same pages, and return its path."""
     folder = write(project, family)
     path = project.report(family)
-    part = path.with_suffix(".part")
+    part = path.with_suffix(f".{os.getpid()}.part")  # two calls at once write one each
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(p for p in folder.rglob("*") if p.is_file()):
             name = Path(path.stem, file.relative_to(folder)).as_posix()

@@ -409,12 +409,14 @@ def test_the_driver_takes_no_value_of_another_processors_routines(toy, monkeypat
 
 def test_the_oldest_values_go_first(tmp_path):
     small = store.Store(tmp_path, limit=3900)
+    other = tmp_path / "notes.txt"  # older than all of them, in a folder of the user's choice
+    other.write_text("mine" * 900)
     for i in range(4):
         random = np.random.default_rng(i).bytes(900)
         small.keep(f"s{i}", random, entered=[], digests={}, versions="", seconds=0)
         next(small.find("s0", ""), None) and next(small.find("s0", "")).value()  # in use all the time
     assert [bool(list(small.find(f"s{i}", ""))) for i in range(4)] == [True, False, True, True]
-    assert not list(tmp_path.glob(".*"))
+    assert other.exists() and not list(tmp_path.glob(".*"))
 
 
 def test_what_cannot_be_kept_is_computed_and_said_once(toy):
