@@ -64,6 +64,7 @@ def plain_blocked_sums(targets_t, sources, weights, target_block, source_block, 
             hear((j_end - j) * size)
             products = buffer[: (j_end - j) * size].reshape(j_end - j, size)
             np.dot(sources[j:j_end], block, products)
+            # So that the rounding of sums in single precision does not grow with the number of sources.
             if j % run == 0:
                 sums[:size] = 0
             add_plain_powers(products, weights[j:j_end], sums[:size])

@@ -35,6 +35,7 @@ def is_mapped(X: Any) -> bool:
     while X is not None:
         if isinstance(X, np.memmap):
             return True
+        # A view of a memory map may be a plain array whose base is the map.
         X = getattr(X, "base", None)
     return False
 
@@ -197,6 +198,7 @@ def smallest_rows(
 
     def best(start, block, *rows):
         scores = np.asarray(score(block, *rows), dtype=np.float64)
+        # What is not among the best of its own chunk is not among the best of all.
         order = np.lexsort([np.arange(len(scores)), scores])[:count]  # NaN sorts last
         order = order[~np.isnan(scores[order])]
         return start + order, scores[order], block[order]

@@ -57,6 +57,7 @@ def class_factors(class_weight: ClassWeight, classes: np.ndarray, codes: Integer
         return _of_mapping(class_weight, classes.tolist())
     if isinstance(class_weight, str) and class_weight == "balanced":
         sums = np.bincount(codes, weights, minlength=len(classes))
+        # A class without weight does not count among the classes, and has the factor 0.
         return weights.sum() / (np.count_nonzero(sums) * np.where(sums > 0.0, sums, np.inf))
     raise ValueError(f"class_weight must be 'balanced', a dict or None, got {class_weight!r}")
 
@@ -73,6 +74,7 @@ def copies_of_rows(weights: Floats, factors: Floats) -> tuple[Integers, Floats]:
     times = np.ceil(weights).astype(np.int64)
     rows, own = np.repeat(np.arange(len(weights)), times), np.ones(times.sum())
     some = times > 0
+    # The last copy of a row has what the others leave of its weight: 1 where that is whole.
     own[np.cumsum(times)[some] - 1] = (weights - (times - 1))[some]
     return rows, own * factors[rows]
 

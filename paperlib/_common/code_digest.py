@@ -151,6 +151,7 @@ class _Reader:
         found: dict[str, Definition] = {}
         for name, function in self.functions:
             wrapped = any(not self._is_one_of(each, HARMLESS) for each in function.decorator_list)
+            # A name that is bound again may stand for something else.
             wrapped = wrapped or self.bound[name] > 1
             definition = self._definition([function], self._untraced(function), wrapped)
             if name in found:  # a function of two branches, or with a setter: all of them count

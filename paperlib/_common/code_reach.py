@@ -68,6 +68,7 @@ class Sources:
             return None
         folder = self.roots[top].joinpath(*rest)
         for path in (folder / "__init__.py", folder.with_name(f"{folder.name}.py")):
+            # A package itself is a folder; a file of its name beside that is no part of it.
             if path.is_file() and (rest or path.name == "__init__.py"):
                 return path
         return None
@@ -145,6 +146,7 @@ class _Search:
         self.sources = sources
         self.items: set[str] = set()
         self.called: set[tuple[str, str]] = set()
+        # With whether it is called: what was entered first may be called later, which reaches further.
         self.seen: set[tuple[str, str, bool]] = set()
         self.waiting: list[tuple[str, str, bool]] = []
 
@@ -225,9 +227,11 @@ class _Search:
                 self.call(module, each)
         if name in text.imports:
             self._follow(*text.imports[name], names, is_called, through | {module})
+        # Imports may go round in a circle: `through` has the modules that the name has come through.
         for star in text.stars:
             if star not in through:
                 self._touch(star, name, names, is_called, through | {module})
+        # The module may make the name when it is asked for it.
         if "__getattr__" in text.definitions and not own and module not in through:
             self.enter(module, "__getattr__")
 

@@ -85,6 +85,7 @@ class Deadline:
         while thread.is_alive():
             left = self.left()
             thread.join(LOOK if left is None else min(LOOK, left))
+            # What was found by the end of the last wait still counts, though the time is up.
             if not found and self.is_over():
                 raise LimitReached("time limit")
         if "error" in found:

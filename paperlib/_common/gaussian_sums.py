@@ -72,9 +72,11 @@ class GaussianSums:
         self._limit = _SINGLE if self._single else _FAR
         self._b, self._half, self._unit = np.ascontiguousarray(b), half, 1.0
         if self._single:
+            # Weights of at most 1, since those of any size might leave single precision.
             self._b, self._unit = self._b.astype(np.float32), np.abs(weights).max(initial=0.0) or 1.0
         kind = self._b.dtype
         self._near_weights = (weights / self._unit).astype(kind)
+        # Weights with the sources' half squares in them, for the quick sums; None where these could overflow.
         self._plain = None
         if largest < _PLAIN:
             self._plain = (weights / self._unit * np.exp2(-half)).astype(kind)
@@ -96,6 +98,7 @@ class GaussianSums:
             rows = max(1, _DENSE // max(1, d))
             return np.concatenate([self(targets[i : i + rows].toarray()) for i in range(0, m, rows)])
         a, half = self._scaled(targets)
+        # False for NaN, too, which is what overflow leaves of rows that are very far away.
         near = half < self._limit
         if near.all():
             return self._near(targets, a, half)
@@ -106,6 +109,8 @@ class GaussianSums:
 
     def _near(self, targets, a, half):
         blocks = _blocks(a.shape[1])
+        # `some` computes the sums of a part of the targets. With a few targets each is summed by itself, so
+        # that parts may begin anywhere; else they begin where blocks do.
         if len(a) < _FEW:
             a = np.ascontiguousarray(a, dtype=self._b.dtype)
 
@@ -126,6 +131,7 @@ class GaussianSums:
                 return blocked_sums(a_t, self._b, half[part], self._half, self._near_weights, *blocks[:2])
 
         out = in_parts(some, len(a), blocks[0], self.n_jobs) * self._unit
+        # Far sources are in no block, and are added for near targets here; `_beyond` takes all sources.
         if self._far.size:
             out += self._direct(targets, self._far)
         return out
@@ -194,6 +200,7 @@ def far_sums(targets, sources, weights, gamma, n_jobs=1):
         along = np.argmax(np.ptp(sources, axis=0))
         order = np.argsort(sources[:, along], kind="stable")
         beyond = _UNDERFLOW / gamma
+        # A little more, so that rounding leaves out no source that `beyond` lets in.
         reach = math.sqrt(beyond) * (1.0 + 1e-12)
         places, centres = sources[order, along], targets[:, along]
         first = np.searchsorted(places, centres - reach, "left")

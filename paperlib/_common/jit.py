@@ -129,6 +129,7 @@ class _WholeFiles:
             stamp, known, data = pickle.loads(content)
         except Exception:  # whatever unpickling runs into, such as a class that has another name by now
             return None
+        # The file's name has a digest of the key only, so the key itself is compared, too.
         return data if (stamp, known) == (self._stamp, key) else None
 
     def save(self, key: Any, data: Any) -> None:

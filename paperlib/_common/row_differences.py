@@ -16,6 +16,7 @@ def add_up(starts, columns, values, others_starts, others_columns, others, lost,
             at, to, end, last = starts[i], others_starts[j], starts[i + 1], others_starts[j + 1]
             total = 0.0
             while at < end or to < last:
+                # Whether the one row, and the other, has an entry in the smaller of the two next columns.
                 own = at < end and (to == last or columns[at] <= others_columns[to])
                 both = to < last and (at == end or others_columns[to] <= columns[at])
                 apart = (values[at] if own else 0.0) - (others[to] if both else 0.0)

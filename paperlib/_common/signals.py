@@ -51,6 +51,7 @@ def hear(typing_context, work):
         work = context.cast(builder, arguments[0], signature.args[0], types.int64)
         count = cgutils.add_global_variable(builder.module, work.type, "work_since_signals_were_heard")
         count.linkage, count.initializer = "internal", ir.Constant(work.type, 0)
+        # Threads share the count without a lock: what is lost between them only puts a look off.
         total = builder.add(builder.load(count), work)
         builder.store(total, count)
         with cgutils.if_unlikely(builder, builder.icmp_signed(">", total, ir.Constant(work.type, EVERY))):

@@ -48,6 +48,7 @@ def _expanded(A, B, gamma):
     of_a, of_b = (gamma * row_norms(rows, squared=True) for rows in (A, B))
     if of_a.max(initial=0.0) + of_b.max(initial=0.0) <= NEAR:
         return exponents, None
+    # Not lost are small norms, and pairs so far apart that the kernel is zero whatever rounding did.
     size = of_a[:, None] + of_b
     return exponents, ~(size <= NEAR) & ~(exponents - 1e-14 * size > NOTHING)  # NaN is lost, too
 
@@ -57,6 +58,7 @@ def _large_columns(A, B, gamma):
     entries = max(1, np.diff(A.indptr).max(), np.diff(B.indptr).max())
     largest = np.maximum(*(abs(rows).max(axis=0).toarray().ravel() for rows in (A, B)))
     columns = np.argsort(-largest, kind="stable")[:MOST]
+    # Where no entry is larger, gamma ||a||^2 is at most NEAR / 4, of either row.
     return columns[gamma * largest[columns] ** 2 > NEAR / (4 * entries)]
 
 

@@ -18,6 +18,7 @@ def sort_by(keys, order):
     order : ndarray of shape (k,), int64
     """
     size = len(order)
+    # Short runs by insertion, then merges of two neighbours at a time, each from one array into the other.
     for start in range(0, size, _RUN):
         for i in range(start + 1, min(start + _RUN, size)):
             item = order[i]
@@ -33,6 +34,7 @@ def sort_by(keys, order):
             i, middle = start, min(start + width, size)
             j, end = middle, min(start + 2 * width, size)
             for k in range(start, end):
+                # "<=" takes the left one of equal keys, which keeps their order.
                 if j >= end or (i < middle and keys[source[i]] <= keys[source[j]]):
                     target[k] = source[i]
                     i += 1

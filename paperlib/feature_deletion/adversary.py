@@ -235,6 +235,7 @@ def robustness_curve(
         check_number(each, "each of the budgets", low=0)
     asked = [check_adversary(each, feature_values, game.w.size, any_budget=True) for each in offered.tolist()]
     values = asked[0][0]
+    # With equal values both adversaries delete the most harmful features, so one sort serves all budgets.
     if values.min() == values.max() and not sp.issparse(game.X):
         return _curve(game, [int(budget * (1.0 + ROUNDING) / values[0]) for _, budget in asked])
     deleted = [_deleted(game, values, budget, by_size=adversary == "greedy") for _, budget in asked]
@@ -257,8 +258,10 @@ def _curve(game, counts):
         harmless = np.count_nonzero(profits <= 0.0, axis=1)
         if not np.isfinite(left).all():
             raise ValueError(TOO_LARGE)
+        # Column k is what the k smallest profits leave.
         left = np.column_stack([np.zeros(len(left)), left])
         for k, count in enumerate(counts):
+            # What does not carry the margin is never deleted, however large the budget.
             kept = np.maximum(harmless, n - count)
             right[k] += np.count_nonzero(left[np.arange(len(left)), kept] + signs[rows] * b > 0.0)
     return right / m
@@ -269,6 +272,7 @@ def random_deletion(X, values, budget, random_state):
     rng = check_random_state(random_state)
     masks = np.zeros(X.shape, dtype=bool)
     for x, mask in zip(X, masks):
+        # Sizes in the place of profits: `greedy` passes over those that are zero.
         greedy(np.abs(x), values, budget, rng.permutation(x.size), mask)
     return masks
 
@@ -323,6 +327,7 @@ def _deleted(game, values, budget, by_size):
         gone = np.empty(X.nnz, dtype=bool)
         rows = as_rows(X)
         gap = worst_subsets_of_sparse(rows, signs, w, b, values, budget, by_size, margins, gone, differ)
+        # A copy, since zeros are eliminated in place and the indices are those of X.
         masks = sp.csr_array((gone, X.indices, X.indptr), shape=X.shape, copy=True)
         masks.eliminate_zeros()
     else:

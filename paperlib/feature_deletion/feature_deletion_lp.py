@@ -208,6 +208,7 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
             found = interior_point.solve(X, signs, *game, stop, counts, warm)
         if cut is not None:
             found = with_full_weights(found, X, signs, game, stop.tol, weights, lighter, cut)
+        # Forgotten also where the parameter is off by now: the state holds a copy of the data.
         self.__dict__.pop("_ended", None)
         if self.warm_start and found.ended is not None:
             self._ended = found.ended

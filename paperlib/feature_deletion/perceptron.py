@@ -253,6 +253,7 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         count = rows.size if shares is None else float(shares.sum())
         progress = self._fresh(count, X.shape[1], game.C) if progress is None else progress
         _, tau, rng, n_updates, n_iter, sum_of_losses = progress
+        # Copies: a pass that is interrupted must leave the last state as it was.
         average = Average(*(part.copy() for part in progress.average))
         adversary, widest = make_adversary(game.values, game.budget, game.price), 0.0
         go_through = online_pass
@@ -299,6 +300,7 @@ def _meetings(signs, weights, factors):
             "sample_weight, times class_weight, says how often each example is met in a pass, at most "
             f"{MOST_MEETINGS} times in all, got {count:g}: divide it by its mean"
         )
+    # Twice: a row into the copies that its weight stands for, and each of these into its meetings.
     copies, own = copies_of_rows(weights, factors)
     meetings, shares = copies_of_rows(own, np.ones(own.size))
     return _Meetings(copies[meetings], None if (shares == 1.0).all() else shares)

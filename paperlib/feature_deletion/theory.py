@@ -71,6 +71,7 @@ def theorem_1(
     margin, C = check_size(margin, "margin"), check_size(C, "C")
     if np.isin(values, (0.0, 1.0)).all() and budget == int(budget):
         return 0.0
+    # The cheapest of these has the largest C - margin v / P.
     costly = values[values > 0]
     return float(max(0.0, C - margin * costly.min() / (values.sum() - budget)))
 
@@ -192,6 +193,7 @@ def theorem_2(
     P = values.sum() - budget
     beta = math.log(m / delta) + np.maximum(0.0, np.log(4 * P * C / (margin * values))).sum()
     rate = float(beta) / (m - 1)
+    # By bisection, since KL(p || q) grows with q above p.
     low, high = p, 1.0
     while high - low > 1e-15 and low < (middle := 0.5 * (low + high)) < high:
         low, high = (middle, high) if divergence(p, middle) <= rate else (low, middle)
@@ -309,4 +311,5 @@ def corollary_1(
     margin = check_size(margin, "margin")
     values, budget = check_adversary(n_deleted, feature_values, n)
     phi = margin * float(values.sum()) / float(values.sum() - budget)
+    # excess / C is sqrt(2 (n + 1) / m), into which the root takes the logarithm.
     return (3 * C + phi) * excess / C * math.sqrt(1 + math.log(2 / delta) / (n + 1))

@@ -197,6 +197,7 @@ class KernelMeanClassifier(BinaryClassifier, BaseEstimator):
                 self._scores = kernel.prepare((points.T @ self.dual_coef_)[None], np.ones(1))
             else:
                 self._scores = kernel.prepare(points, self.dual_coef_)
+            # Not "-" alone: the intercept of a threshold of zero would be -0.0.
             self.intercept_ = 0.0 - self._threshold(signs, counted)
         self.__dict__.pop("norm_", None)
         return self

@@ -167,6 +167,7 @@ def select_kernel(
     )
     norms, errors = np.array([measure(kernel, place) for place, kernel in enumerate(kernels)]).T
     if rule == "leave_one_out":
+        # Errors are shares of 1, by which ties are judged: relative to an error near zero they would be none.
         best = first_smallest(errors, 1.0)
         return KernelSelection(best, kernels[best], norms, errors)
     best = first_smallest(-norms)

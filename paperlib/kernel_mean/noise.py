@@ -168,6 +168,7 @@ def contaminate_mutually(
     rng = check_random_state(random_state)
 
     def draw(share):
+        # Both classes are drawn for every place, so how many numbers are taken does not depend on the share.
         own = np.where(rng.random(size) < share, 0, 1)
         drawn = [points[rng.integers(len(points), size=size)] for points in classes]
         return np.where(own[:, None] == 0, *drawn)

@@ -233,6 +233,7 @@ class _ScaledRisk:
             offset = np.zeros(len(centre))
         spread = largest * np.sqrt(variances)
         root = np.sqrt(total) / 4.0
+        # One over the root of the curvature at zero, 1 for the penalty and total spread^2 / 16 for the loss.
         units = 1.0 / np.hypot(1.0, root * spread)
         self.is_far = bool((np.abs(centre * largest) * root * units > _FAR).any())
         factors = largest * units
@@ -269,6 +270,7 @@ class _ScaledRisk:
                 break
 
             def objective(at, unit=unit):
+                # The gradient's length is 1 at the start, and curvatures are what they were.
                 value, slopes = self(unit * at)
                 return value / unit / unit, slopes / unit
 
@@ -295,6 +297,7 @@ class _ScaledRisk:
         for _ in range(_POLISHED):
 
             def curvature(v, at=at):
+                # Central differences of gradients: products with the Hessian, which is not made.
                 small = _PROBE * (1.0 + float(np.linalg.norm(at))) / max(float(np.linalg.norm(v)), 1e-300)
                 return (self(at + small * v)[1] - self(at - small * v)[1]) / (2.0 * small)
 

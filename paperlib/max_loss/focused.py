@@ -159,6 +159,7 @@ def focused_online_learning(
         raise ValueError(f"callback must be callable, got {callback!r}")
     slack_rules = check_slack(slack_budget, slack_norm, slack_rate, max_iter)
     rng = check_random_state(random_state)
+    # Random numbers of its own, so that how many iterates are kept does not change which examples are drawn.
     reservoir = Reservoir(n_voters, rng.spawn(1)[0])
     slack = slacks.allocate(0 if slack_budget is None else n_items, *slack_rules)
     if slack_budget is not None and size is not None:

@@ -182,11 +182,15 @@ class FocusedSampler(Sampler):
             yield from [indices.tolist()] if self.batch_size else indices.tolist()
         size, r, numbers = self.batch_size or BLOCK, self.num_replicas, None
         while place.drawn < self._length:
+            # A resumed epoch may begin within a batch. Only the rest of that is drawn then, by the numbers
+            # that it would have had.
             within = place.drawn % size
             first = place.drawn - within
             length = min(size, self._length - first)
+            # Several processes exchange losses where a batch begins, so not in the middle of one.
             if r == 1 or not within:
                 self._settle(place)
+            # Not before the first exchange: with several processes it brings the seed of rank 0.
             if numbers is None:
                 numbers = stream(self._seed, place.epoch, first * r)
             # All processes share the stream, and each takes its own part of the batch that one would draw.
@@ -352,6 +356,7 @@ class FocusedSampler(Sampler):
         if self.num_replicas > 1:
             rows = self._of_all(rows, place)
         if len(rows):
+            # By epoch, then by draw: not in the order in which the losses happened to come.
             rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
             self._tree.update_log(rows[:, 2].astype(np.int64), rows[:, 3].copy())
         self._updates.clear()

@@ -208,6 +208,7 @@ class PassiveAggressive:
             raise ValueError(f"X must have no row of zeros, got one at {np.argmin(self.X.any(axis=1))}")
         self.squares = np.einsum("ij,ij->i", self.X, self.X)
         radius = float(np.sqrt(self.squares.max()))
+        # The square of the largest hinge loss there can be, as ||w|| <= 2 ||u||.
         self.largest = (1.0 + 2.0 * norm * radius) * (1.0 + 2.0 * norm * radius)
         if self.squares.min() < SMALLEST_SQUARE or not np.isfinite(self.largest):
             raise ValueError(

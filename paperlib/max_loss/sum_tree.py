@@ -110,6 +110,7 @@ class SumTree:
         uniform_share = check_number(uniform_share, "uniform_share", low=0, high=1)
         m, n = len(self), self.n_leaves
         p = np.full(m, self._tree.scales[1])
+        # The leaves are the tree's first rows.
         p[self._tree.order[:n]] = self._tree.nodes.ravel()[:n]
         return uniform_share / m + (1.0 - uniform_share) * (p / self.total)
 
@@ -211,6 +212,7 @@ class SumTree:
         if type(i) is int and isinstance(x, float) and 0 <= i < len(self._tree.order) and math.isfinite(x):
             sumtree.update_one(i, x, *self._tree)
             return
+        # What the kernel takes goes there at once; only what it refuses is asked what is wrong with it.
         plain = _is_plain(i, np.int64) and _is_plain(x, np.float64) and i.shape == x.shape
         if plain and sumtree.update_many(i, x, *self._tree):
             return

@@ -121,6 +121,7 @@ def theorem_3_probability(
     check_positive(m=m)
     outliers, rare = _checked_counts(m, outliers, rare)
     least = n * rare / (2.0 * m) if least is None else check_number(least, "least", low=0)
+    # Given that no draw is an outlier, each is a rare example with probability rare / (m - outliers).
     enough = binom.sf(math.ceil(min(least, n + 1)) - 1, n, rare / (m - outliers))
     return float(1.0 - (1.0 - outliers / m) ** n * enough)
 

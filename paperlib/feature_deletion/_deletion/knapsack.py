@@ -55,6 +55,7 @@ def fractional(profits, values, budget, taken):
             break
         j = candidates[at]
         taken[j] = 1.0 if values[j] <= left else left / values[j]
+        # Negative after the feature that is taken in part, which is thereby the last one.
         left -= values[j]
         total += taken[j] * profits[j]
     return total
@@ -89,6 +90,7 @@ def subset(profits, values, budget, taken, differ=True):
                 weight += values[j]
                 least, most = min(least, values[j]), max(most, values[j])
                 k += 1
+    # Else each branch below may assume that not all candidates fit.
     if weight <= budget:
         for at in range(k):
             taken[candidates[at]] = True
@@ -122,10 +124,12 @@ def _of_unequal(all_profits, all_values, budget, candidates, order, taken):
     highest, ended = _branch_and_bound(profits, values, budget, best)
     gap = 0.0
     if not ended:
+        # A power of two, so that the divisions by it round nothing.
         unit = _common_unit(values)
         if k * (budget / unit + 1.0) <= MOST_CELLS:
             highest = _table(profits, values / unit, np.int64(budget / unit), best)
         else:
+            # No subset is worth more than the best fractions.
             gap = max(fractional(profits, values, budget, np.empty(k)) - highest, 0.0)
     for at in range(k):
         taken[candidates[order[at]]] = best[at]
@@ -148,11 +152,12 @@ def _branch_and_bound(profits, values, budget, best):
     for j in range(k - 1, -1, -1):
         lightest[j] = min(lightest[j + 1], values[j])
     rounding = k * EPS * profit_before[k]
-    if rounding == np.inf:
+    if rounding == np.inf:  # of profits beyond the floats: it would cut off every branch
         rounding = 0.0
     chosen = np.empty(k, np.bool_)
     for j in range(k):
         chosen[j] = False
+    # Invariant: the items before j are decided; `profit` and `left` are of those of them that are chosen.
     highest, profit, left, j = 0.0, 0.0, budget, 0
     for node in range(MOST_NODES):
         if node % RENEWED == 0:
@@ -177,7 +182,7 @@ def _branch_and_bound(profits, values, budget, best):
             if split < k:
                 bound += (value_before[j] + left - value_before[split]) * profits[split] / values[split]
             pruned = bound <= highest + rounding
-        if profit > highest:
+        if profit > highest:  # what is chosen so far is a subset by itself
             highest = profit
             for i in range(k):
                 best[i] = chosen[i]
@@ -192,7 +197,7 @@ def _branch_and_bound(profits, values, budget, best):
         while j >= 0 and not chosen[j]:
             j -= 1
         if j < 0:
-            return highest, True
+            return highest, True  # nothing is left that could be left out
         chosen[j] = False
         profit -= profits[j]
         left += values[j]
@@ -205,6 +210,7 @@ def _common_unit(values):
     """The largest power of two that all positive `values` are multiples of."""
     unit = 1.0
     for value in values:
+        # Exact, and it ends: each float is a multiple of some power of two.
         while value % unit != 0.0:
             unit *= 0.5
     return unit
@@ -225,6 +231,7 @@ def _table(profits, values, budget, best):
                 most[left], kept[j, left] = with_j, True
     left = budget
     for j in range(k - 1, -1, -1):
+        # `kept` says for each budget whether the best choice among the items up to j has item j.
         best[j] = kept[j, left]
         if best[j]:
             left -= np.int64(values[j])

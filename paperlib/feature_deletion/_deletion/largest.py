@@ -17,6 +17,7 @@ def largest(keys, count):
     for i in range(len(keys)):
         if size < count:
             size += 1
+        # Not "<": of equal ones the first stays.
         elif count == 0 or keys[i] <= keys[found[size - 1]]:
             continue
         j = size - 1

@@ -58,6 +58,7 @@ def drop_largest(x, count, kept):
     for j in range(x.size):
         high = max(high, x[j])
         above += x[j] > 0.0
+    # The usual budget, which needs no threshold.
     if count == 1 and above > 0:
         at = 0
         while x[at] < high and at < x.size - 1:  # with overflow in `x` it may be nowhere
@@ -67,6 +68,7 @@ def drop_largest(x, count, kept):
         kept[at] = 0.0
         return high
     if above > count:
+        # Invariant: more than `count` entries are above `low`, and `n_high`, at most `count`, above `high`.
         for _ in range(PROBES):
             middle = 0.5 * (low + high)
             above = 0
@@ -128,12 +130,15 @@ def online_pass(X, signs, order, average, adversary, C, tau, shares=None):
     worth = np.empty(n)
     kept = np.empty(n)
     deleted = np.empty(n, np.bool_)
+    # Deleting j takes y w_j x_j off the margin, and price v_j off what is asked for, hence its `worth`. What
+    # is asked for with all features kept is `top`.
     top = price * values.sum()
     n_updates, losses, widest = 0, 0.0, 0.0
     for step in range(m):
         hear(10 * n)
         row, y = X[order[step]], signs[order[step]]
         if step + AHEAD < m:
+            # The rows come in random order, which the processor cannot foresee.
             fetch_row(X, order[step + AHEAD])
         b, share = bias[0], 1.0 if shares is None else shares[step]
         bias[2] += share
@@ -153,6 +158,8 @@ def online_pass(X, signs, order, average, adversary, C, tau, shares=None):
             continue
         losses += share * loss
         n_updates += 1
+        # The projected step of Section 3.1: deleted features keep their weight, and the others stay in the
+        # cube.
         move, t = tau * y, bias[2]
         move *= share
         for j in range(n):

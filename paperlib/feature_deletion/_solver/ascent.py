@@ -47,6 +47,7 @@ def ascend(first, last, problem, to, step, dual, sums, lam, slope):
     balance = 0.0
     for i in range(first, last):
         size = start[i + 1] - start[i]
+        # A view: step and projection change the dual itself.
         row = dual.r[start[i] : start[i + 1]]
         for k in range(size):
             j = column[start[i] + k]

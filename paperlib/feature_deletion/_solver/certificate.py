@@ -81,6 +81,7 @@ def lower_bound(pairs, box, alpha, e):
     for i in range(signs.size):
         share = within(alpha[i], 1.0)
         side = smaller / (plus if signs[i] > 0.0 else minus)
+        # To scale a row by `side` does not change whether it keeps to its budget: `fit` is found without it.
         spent = 0.0
         for k in range(start[i], start[i + 1]):
             spent += v[column[k]] * within(e[k], share)
@@ -93,5 +94,6 @@ def lower_bound(pairs, box, alpha, e):
             slope[j] += g[k] * side * (share - part) * weights[i]
     most = 0.0
     for j in range(v.size):
+        # The w in the box that gains most from the slope.
         most += box[j] * abs(slope[j])
     return pairs.price * total - most

@@ -9,7 +9,7 @@ from paperlib._common.jit import jit
 from paperlib.feature_deletion._solver.pairs import Reach
 
 # A division by a product that has come to zero is no error but the end of the run, which the solver sees.
-KEPT = 1e300  # slack of a pair that cannot be deleted
+KEPT = 1e300  # slack of a pair that cannot be deleted; finite, since it is multiplied by an `inverse` of 0
 
 
 @jit(error_model="numpy")
@@ -35,6 +35,7 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
             # An `a` of zero marks a pair that no budget allows to delete; a huge slack takes it out of all.
             if a[k] > 0.0:
                 sk = a[k] + v[j] * (lam[i] + price) - x
+                # One over the determinant of the pair's two equations: see `expand`.
                 inv = 1.0 / (rk * sk + a[k] * e[k])
             else:
                 sk, inv = KEPT, 0.0
@@ -61,6 +62,7 @@ def linearise(pairs, point, w, b, eliminated, diagonal, gradient):
         eliminated.T[i], eliminated.ratio[i], eliminated.over[i] = total, ratio, over
         for k in range(start[i], start[i + 1]):
             j = column[k]
+            # Not negative: eta, whose inverse `over` is, has D v^2 among its terms.
             D = e[k] * point.r[k] * inverse[k]
             p = 1.0 - e[k] * a[k] * inverse[k] - ratio * D * v[j]
             diagonal[j] += g[k] * g[k] * (D * (1.0 - D * v[j] * v[j] * over) + p * p / total) * weight
@@ -81,6 +83,7 @@ def fill(first, pairs, point, eliminated, scale, tiny, P, Q):
     while i < signs.size and used_p < P.shape[0] and used_q < Q.shape[0]:
         often = np.sqrt(pairs.weights[i])
         over, root = often / np.sqrt(eliminated.T[i]), often * np.sqrt(eliminated.over[i])
+        # A row that is left out is overwritten by the next.
         P[used_p, :] = 0.0
         Q[used_q, :] = 0.0
         P[used_p, n] = signs[i] * over
@@ -97,6 +100,7 @@ def fill(first, pairs, point, eliminated, scale, tiny, P, Q):
             square_q += part * part
         if size_p * size_p > tiny:
             used_p += 1
+        # The sum of the row's products off the diagonal, in the scaled system: the diagonal is already there.
         if size_q * size_q - square_q > tiny:
             used_q += 1
         i += 1
@@ -113,6 +117,7 @@ def right_side(pairs, point, eliminated, targets, out):
         alpha = point.alpha[i]
         first, second = targets.xi[i] / (1.0 - alpha) - targets.t[i] / alpha, 0.0
         for k in range(start[i], start[i + 1]):
+            # What the targets alone make of de and, in the line below, of da.
             ke = (point.r[k] * targets.e[k] - point.e[k] * targets.a[k]) * inverse[k]
             first -= (point.s[k] * targets.a[k] + point.a[k] * targets.e[k]) * inverse[k]
             second += v[column[k]] * ke
@@ -120,6 +125,7 @@ def right_side(pairs, point, eliminated, targets, out):
             second += targets.lam[i] / point.lam[i]
         targets.h_alpha[i] = eliminated.ratio[i] * second - first
         targets.h_lam[i] = second
+        # The steps of alpha and lam that the row would take if w and b stayed.
         x = targets.h_alpha[i] / eliminated.T[i]
         z = second * eliminated.over[i] - eliminated.ratio[i] * x
         for k in range(start[i], start[i + 1]):
@@ -159,6 +165,8 @@ def expand(pairs, point, eliminated, targets, dw, db, step):
         used = 0.0
         for k in range(start[i], start[i + 1]):
             j = column[k]
+            # s de + e ds and a dr + r da are to be the targets, where ds = da + u and dr = dalpha - de: two
+            # equations in de and da, solved by Cramer's rule.
             u = v[j] * dlam - g[k] * dw[j]
             re, ra = targets.e[k], targets.a[k]
             de = (r[k] * re - e[k] * ra + e[k] * (a[k] * dalpha - r[k] * u)) * inverse[k]
@@ -172,6 +180,7 @@ def expand(pairs, point, eliminated, targets, dw, db, step):
         dq = 0.0
         primal = shorten(shorten(primal, t[i], dt), xi[i], dxi)
         dual = shorten(shorten(dual, alpha[i], dalpha), 1.0 - alpha[i], -dalpha)
+        # Rows without `lam` have a `ratio` and an `over` of zero, and so a dlam of zero.
         if lam[i] > 0.0:
             dq = pairs.budget * dalpha - used
             primal = shorten(primal, lam[i], dlam)

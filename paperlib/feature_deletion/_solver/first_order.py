@@ -68,6 +68,7 @@ def solve(X, signs, values, budget, margin, C, stop, weights=None, warm=None):
     if budget < NO_BUDGET * values[values > 0].min():
         budget = 0.0
     scale = abs(X).max(axis=0).toarray().ravel()
+    # Columns without entries stay: they cost nothing here.
     scale[scale == 0.0] = 1.0
     with np.errstate(over="ignore"):
         box = np.minimum(C / margin * scale, WIDEST)
@@ -92,8 +93,12 @@ class _Run:
         self.problem = Problem(pairs, own - pairs.budget, pairs.total_value - own)
         self.row = row
         self.often = pairs.weights[row]  # how often a pair counts in a sum over rows
+        # The diagonal of K'K, where K couples the classifier with the dual; see `steps`.
         squares = np.bincount(pairs.column, weights=pairs.g * pairs.g * self.often, minlength=n)
         count = float(pairs.weights.sum())
+        # Each entry of r meets one weight, and each of alpha the bias. So K'K is diagonal, and with its
+        # inverse for the primal's steps, and ones for the dual's, the steps are as long as the method allows,
+        # whatever their ratio.
         self.steps = Primal(1.0 / np.maximum(squares, 1e-12), 1.0 / count)
         self.ratio = 1.0  # of the dual's step sizes to the primal's
         self.lam = np.zeros(m)
@@ -101,6 +106,7 @@ class _Run:
         self.best, self.bound = Primal(np.zeros(n), 0.0), 0.0
         self.value = count * pairs.price * pairs.total_value
         parts = PARTS if pairs.g.size >= LARGE else 1
+        # Parts of whole rows, with about as many entries each.
         at = np.searchsorted(pairs.start, np.linspace(0, pairs.g.size, parts + 1)[1:-1])
         self.limits = [0, *at.tolist(), m]
         self.slopes = np.zeros((parts, n))
@@ -118,11 +124,14 @@ class _Run:
     def near(self, warm):
         """Return the point where another run ended, and take over what that had learnt."""
         self.lam[:], self.ratio = warm.lam, warm.ratio
+        # The box may be narrower than it was.
         start = Primal(np.clip(warm.primal.w, -self.box, self.box), warm.primal.b), self.copied(warm.dual)
         self.look(*start)
         return start
 
     def iterate(self, stop, least, primal, dual, apply):
+        # `here` is where the last restart was, after `begun` iterations, and `total` and `sums` are the sums
+        # of the iterates since; `ahead` is the classifier that the dual's step is taken for.
         here, ahead, begun = (primal, self.copied(dual)), primal, 0
         n_iter, total, sums, gap_then, gap_before = 0, self.best, self.zero_dual(), math.inf, math.inf
         while True:
@@ -144,8 +153,11 @@ class _Run:
                 ended = Ended(self.pairs, primal_there, self.copied(dual_there), self.lam, self.ratio)
                 return n_iter, met, ended
             stop.tell(n_iter, self.value, self.value - self.bound)
+            # PDLP's reasons to restart: much was gained; something was, but the gap rises again; or it was
+            # long ago.
             shrunk = gap <= ENOUGH * gap_then or (gap <= STALLED * gap_then and gap > gap_before)
             if shrunk or count >= LONG * n_iter:
+                # A copy each: `ascend` changes the dual in place.
                 primal, dual = primal_there, self.copied(dual_there)
                 self.rebalance(here, (primal, dual))
                 here, ahead, begun = (primal, self.copied(dual)), primal, n_iter
@@ -160,6 +172,7 @@ class _Run:
             rows = self.limits[part], self.limits[part + 1]
             return ascend(*rows, self.problem, ahead, self.ratio, dual, sums, self.lam, self.slopes[part])
 
+        # Each part has a slope of its own, and these are added in their order, so threads change no bit.
         balance = sum(apply(ascend_in, range(len(self.slopes))))
         w = primal.w + self.steps.w / self.ratio * self.slopes.sum(axis=0)
         w = np.clip(w, -self.box, self.box)
@@ -183,6 +196,7 @@ class _Run:
         way_of_dual = ((dual_now.alpha - dual.alpha) ** 2 * self.pairs.weights).sum()
         way_of_dual += ((dual_now.r - dual.r) ** 2 * self.often).sum()
         if way > 0.0 and way_of_dual > 0.0:
+            # The ways are squared lengths, hence the inner root.
             self.ratio = math.sqrt(self.ratio * math.sqrt(way_of_dual / way))
 
     def zero_dual(self):

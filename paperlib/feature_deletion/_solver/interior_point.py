@@ -63,12 +63,15 @@ def solve(X, signs, values, budget, margin, C, stop, weights=None, warm=None):
     if budget < NO_BUDGET * values[values > 0].min():
         budget = 0.0
     price = 1.0 / (total - budget)  # in units of margin: only C / margin matters
+    # Columns are scaled to a largest entry of 1, and the box of a weight with them: w_j x_j stays as it is.
     scale = np.abs(X).max(axis=0)
     with np.errstate(over="ignore"):
         box = np.minimum(C / margin * scale, WIDEST)
+    # A column of zeros has a box of zero, and must not be divided by its scale.
     used = np.flatnonzero(box > NARROWEST)
     scale, box = scale[used], box[used]
     pairs = make_pairs(X[:, used] / scale, signs, values[used], budget, price, weights)
+    # Features that are not used still count in V: the margin that is asked for depends on all values.
     run = _Run(pairs._replace(total_value=total), box)
     first, point = start(run.pairs, box, warm)
     # Near the boundary slacks round to zero. The run then ends by itself, with the best that it has seen.
@@ -76,6 +79,7 @@ def solve(X, signs, values, budget, margin, C, stop, weights=None, warm=None):
         n_iter, converged = run.go(first, point, stop)
     w = np.zeros(values.size)
     with np.errstate(over="ignore"):
+        # To scale back may round a weight past C.
         w[used] = np.clip(margin * (run.best_w / scale), -C, C)
     b, value, bound = (margin * each for each in (run.best_b, run.objective / m, run.bound / m))
     ended = run.middle or Ended(run.pairs, run.best_w, run.best_b, *_rows(point))
@@ -91,6 +95,8 @@ class _Run:
         self.eliminated = Eliminated(np.empty(size), *np.empty((3, m)))
         self.steps = [Step(*np.zeros((5, m)), *np.zeros((2, size))) for _ in range(2)]
         self.targets = [Targets(*np.zeros((2, size)), *np.zeros((5, m))) for _ in range(2)]
+        # The bias has a column in P only: to eliminate `lam`, for which Q is subtracted, concerns features
+        # alone.
         self.P, self.Q = np.empty((BLOCK, n + 1)), np.empty((BLOCK, n))
         # The dearer the matrix product beside a pass over the pairs, the more correctors pay.
         self.n_correctors = int(np.clip(m * n * n / (200.0 * max(size, 1)), 2, 4))
@@ -103,15 +109,19 @@ class _Run:
     def go(self, weights, point, stop):
         """Iterate from a point; returns how often, and whether value and bound have met."""
         tol, n_products = stop.tol, _count_products(self.pairs, point)
+        # Gaps are relative to the value, and to this where the value is less: the least one may be zero.
         least = 1e-3 * self.pairs.price * self.pairs.total_value * self.pairs.weights.sum()
         for n_iter in range(stop.max_iter + 1):
             system = self.system(weights, point)
             gap, value = system.gap, (point.xi * self.pairs.weights).sum()
             last = n_iter == stop.max_iter or system.solve is None or stop.is_over()
+            # Not "<=": a gap that is NaN ends the run, too.
             if not gap > ROUNDED * max(value, least):
                 break
             if self.middle is None and gap <= MIDDLE * value:
                 self.middle = Ended(self.pairs, weights.w, weights.b, *_rows(point))
+            # Value and bound lie within the gap of their point, so they may meet while that is still above
+            # tol. To look at them takes a pass with a sort for each row, so it is not done from the start.
             if gap <= max(30.0 * tol, KEPT) * max(value, least) or last:
                 self.look(weights, point)
                 if self.objective - self.bound <= tol * max(self.objective, least):
@@ -120,6 +130,7 @@ class _Run:
                 break
             stop.tell(n_iter, value, gap)
             move, primal, dual = self.direction(weights, point, system, n_products)
+            # Neither side can move: rounding has spoilt the direction.
             if max(primal, dual) < 1e-8 or not np.isfinite(move.w).all():
                 break
             weights = self.advance(weights, point, move, BACK * primal, BACK * dual)
@@ -141,9 +152,11 @@ class _Run:
         slope = np.zeros(n)
         gap = linearise(pairs, point, weights.w, weights.b, self.eliminated, diagonal, slope)
         gap += above @ weights.upper + below @ weights.lower
+        # Zero but for rounding, as each iterate is feasible; on the right side it keeps that from growing.
         residual = np.append(slope - weights.upper + weights.lower, self.signs @ point.alpha)
         if not (diagonal > 0.0).all() or not np.isfinite(diagonal).all():
             return System(gap, residual, None)
+        # In Fortran's order, or BLAS would add to a copy: what `dsyrk` returns is not looked at.
         H, minus = np.zeros((n + 1, n + 1), order="F"), np.zeros((n, n), order="F")
         first, scale = 0, np.sqrt(diagonal)
         while first < pairs.signs.size:
@@ -159,14 +172,17 @@ class _Run:
         """Predictor, corrector, and as many further correctors as lengthen the step."""
         pairs, (step, spare), (targets, others) = self.pairs, self.steps, self.targets
         above, below = self.box - weights.w, self.box + weights.w
+        # The predictor asks all products to become zero.
         targets.e[:], targets.a[:] = point.s * -point.e, point.a * -point.r
         np.copyto(targets.e, 0.0, where=point.a == 0)
         targets.t[:], targets.xi[:] = point.t * -point.alpha, point.xi * (point.alpha - 1.0)
         targets.lam[:] = point.lam * -point.q
         sides = -weights.upper * above, -weights.lower * below
         move, reach = self.newton(weights, point, system, targets, sides, step)
+        # Both objectives are linear, so the gap after the predictor's step follows from how they change.
         fall = pairs.price * reach.kept - self.box @ (move.upper + move.lower)
         after = max(system.gap + reach.primal * reach.rise - reach.dual * fall, 0.0)
+        # Mehrotra's rule, with the fourth power of what the predictor leaves of the gap, not the third.
         mu = (after / system.gap) ** 4 * system.gap / n_products
         aim(pairs, point, step, move.w, mu, targets)
         sides = (
@@ -175,6 +191,8 @@ class _Run:
         )
         move, reach = self.newton(weights, point, system, targets, sides, step)
         for _ in range(self.n_correctors):
+            # Gondzio's: what would the products be further on than the step can reach? Those that would be
+            # far from mu are asked to come back.
             far = min(1.0, reach.primal + 0.5), min(1.0, reach.dual + 0.5)
             low, high = 0.5 * mu, 2.0 * mu
             centre(pairs, point, step, move.w, *far, low, high, targets, others)
@@ -185,9 +203,11 @@ class _Run:
             if further.primal + further.dual < reach.primal + reach.dual + 0.01:
                 break
             move, reach, sides = new, further, new_sides
+            # The arrays change places, so that the next try does not overwrite the step that is kept so far.
             step, spare, targets, others = spare, step, others, targets
             if min(reach.primal, reach.dual) > 0.95:
                 break
+        # `advance` takes the first one.
         self.steps, self.targets = [step, spare], [targets, others]
         return move, reach.primal, reach.dual
 
@@ -210,6 +230,8 @@ class _Run:
         """Move the point in place, and return the new weights."""
         primal, dual = min(primal, 1.0), min(dual, 1.0)
         step = self.steps[0]
+        # Slacks are not moved: `linearise` computes them from these, so that their equations hold to
+        # rounding.
         for name in ("lam", "xi", "a"):
             _add(getattr(point, name), primal, getattr(step, name))
         for name in ("alpha", "e"):
@@ -238,6 +260,7 @@ def _add(x, step, dx):
 
 
 def _outside(products, low, high):
+    # As `targets.outside`, for the products of the box.
     return np.where(products < low, low - products, np.maximum(np.minimum(high - products, 0.0), -high))
 
 
@@ -252,6 +275,9 @@ def _factor(H, diagonal):
     scale = 1.0 / np.sqrt(diagonal)
     H *= scale[:, None]
     H *= scale
+    # The diagonal is that of `linearise`, which is positive by construction: taken from the difference of the
+    # two Gram matrices it would have lost digits. Off it rounding may still make the system indefinite; a
+    # little more on the diagonal then mends it.
     for lift in (0.0, 1e-12, 1e-9):
         H[np.arange(n), np.arange(n)] = 1.0 + lift
         try:

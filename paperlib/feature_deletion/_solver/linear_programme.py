@@ -44,6 +44,7 @@ def equation_4(X, signs, values, budget, margin, C, *, zeros=True, weights=None)
     entries.eliminate_zeros()
     member = sp.csr_array((np.ones(k), (row, np.arange(k))), shape=(m, k))
     # P lam - sum a + y b >= -xi, and y w x - price v >= lam v - a, with the signs turned round.
+    # What the zeros' v (lam + price) add to a row's sum of a goes to the factor of its lam, and to its limit.
     lam = sp.diags_array(budget - total + absent)
     examples = sp.hstack([sp.csr_array((m, n)), sp.csr_array(-signs[:, None]), -sp.eye_array(m), lam, member])
     of_pairs = sp.csr_array((values[column], (np.arange(k), row)), shape=(k, m))

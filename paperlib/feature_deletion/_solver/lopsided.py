@@ -20,6 +20,7 @@ def lighten(weights, signs):
     """
     if weights is None:
         return weights, None
+    # Each is positive on its own class.
     light, heavy = sorted((signs, -signs), key=lambda side: weights[side > 0].sum())
     other = weights[light > 0].sum()
     cut = (heavy > 0) & (weights / ENOUGH > other)
@@ -33,6 +34,7 @@ def with_full_weights(found, X, signs, game, tol, weights, lighter, cut):
     values, budget, price = game.values, game.budget, game.price
     # What the lighter rows still lose is small, but would now count in full.
     lost = objective(make_pairs(X[cut], signs[cut], values, budget, price), found.w, found.b)
+    # The rows that were cut are of one class, and none loses more than all together: so none does any more.
     b = found.b + signs[cut][0] * lost
     value = objective(make_pairs(X, signs, values, budget, price, weights / weights.sum()), found.w, b)
     # The sum of the losses is not less for it that rows weigh more.

@@ -11,6 +11,7 @@ ROUNDED = 1e-12  # relative to `kept`: the constraint is met
 MOST_STEPS = 60  # of the search for the multiplier; it takes two or three
 
 
+# Inlined by force, since sums may be reordered: `jit` says why.
 @jit(error_model="numpy", fastmath={"reassoc", "nnan", "nsz"}, forceinline=True)
 def largest_weight(alpha, r, v, kept, lam, a):
     """Return the alpha in [0, 1] nearest to a point whose r is free to follow, for a given multiplier.
@@ -69,6 +70,8 @@ def project(alpha, r, v, kept, lam):
             capped += v[j] if is_capped else 0.0
             count += is_capped
             slope += v[j] * v[j] if is_inside else 0.0
+        # The excess grows with the multiplier. One above zero may stay only where the multiplier is zero:
+        # the constraint does not bind then.
         if abs(excess) <= ROUNDED * kept or (excess > 0.0 and lam == 0.0):
             break
         if excess < 0.0:
@@ -79,6 +82,7 @@ def project(alpha, r, v, kept, lam):
         if a < 1.0:
             slope += (capped - kept) * (capped - kept) / count
         lam = lam - excess / slope if slope > 0.0 else -1.0
+        # Where Newton's step leaves the bracket, double as long as there is no upper limit, then halve.
         if not (lam > low or lam == low == 0.0) or (high >= 0.0 and lam >= high):
             if high < 0.0:
                 lam = 2.0 * low + 1.0

@@ -54,9 +54,11 @@ def cold_start(pairs, box):
     """Return weights and a point with all slacks positive on both sides."""
     m, size, count = pairs.signs.size, pairs.g.size, pairs.weights.sum()
     row, v = _rows_and_values(pairs)
+    # The weighted sums of alpha are the same for both classes, so sum y alpha = 0.
     ratio = pairs.weights[pairs.signs > 0].sum() / pairs.weights[pairs.signs < 0].sum()
     alpha = 0.5 * np.where(pairs.signs > 0, min(1.0, 1.0 / ratio), min(1.0, ratio))
     value = np.bincount(row, weights=v, minlength=m)
+    # At most half of a row's budget is spent, and at most half of a feature deleted.
     share = np.minimum(0.5, 0.5 * pairs.budget / np.maximum(value, 1e-300))
     mu = 0.01 * pairs.price * pairs.total_value
     e = alpha[row] * np.where(v > 0, share[row], 0.5)
@@ -67,6 +69,7 @@ def cold_start(pairs, box):
     a = np.where(e > 0, mu / (alpha[row] - e), 0.0)
     left = pairs.budget * alpha - np.bincount(row, weights=v * e, minlength=m)
     lam = np.divide(mu, left, out=np.zeros(m), where=(value > pairs.budget) & (left > 0))
+    # With w and b at zero this leaves t = mu / alpha.
     xi = mu / alpha + pairs.price * pairs.total_value + pairs.budget * lam
     xi += np.bincount(row, weights=a, minlength=m)
     (t, q), (s, r) = np.zeros((2, m)), np.zeros((2, size))
@@ -79,8 +82,10 @@ def warm_start(pairs, box, ended):
     _, point = cold_start(pairs, box)
     row, v = _rows_and_values(pairs)
     m, before = pairs.signs.size, ended.pairs
+    # The factor takes the weights off the sides of the box, where the other run may have left them.
     w = (1 - WARM) * np.clip(ended.w, -box, box)
     point.alpha[:] = WARM * point.alpha + (1 - WARM) * ended.alpha
+    # What was deleted has to fit into a smaller budget, too.
     fit = min(1.0, pairs.budget / before.budget) if before.budget > 0 else 1.0
     live = point.a > 0
     point.e[live] = (WARM * point.e + (1 - WARM) * ended.e * np.where(v > 0, fit, 1.0))[live]
@@ -89,6 +94,8 @@ def warm_start(pairs, box, ended):
     lam = ended.lam + np.divide(mu, left, out=np.zeros(m), where=left > 0)
     np.copyto(point.lam, lam, where=point.lam > 0)
     x = pairs.g * w[pairs.column]
+    # s is a less this argument, and below t is xi less `short`: both of each pair become positive, with the
+    # product mu. a needs `lam`, and xi needs both, hence the order.
     point.a[live] = _softly_positive(x - v * (point.lam[row] + pairs.price), mu)[live]
     short = pairs.price * pairs.total_value + pairs.budget * point.lam - pairs.signs * ended.b
     short += np.bincount(row, weights=point.a - x, minlength=m)
@@ -113,4 +120,5 @@ def _sides(slope, mu, box):
 def _softly_positive(x, mu):
     """The larger root z of ``z (z - x) = mu``: above both 0 and x."""
     root = np.hypot(x, 2.0 * np.sqrt(mu))
+    # Below zero x + root would cancel; the second form is the same root.
     return np.where(x > 0, (x + root) / 2.0, 2.0 * mu / (root - np.minimum(x, 0.0)))

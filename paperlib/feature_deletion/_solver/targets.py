@@ -23,10 +23,12 @@ def aim(pairs, point, step, dw, mu, targets):
     for i in range(pairs.signs.size):
         alpha, xi = point.alpha[i], point.xi[i]
         targets.t[i] = mu - point.t[i] * alpha - step.t[i] * step.alpha[i]
+        # Plus, since the multiplier of xi is 1 - alpha, which falls as alpha rises.
         targets.xi[i] = mu - xi * (1.0 - alpha) + step.xi[i] * step.alpha[i]
         targets.lam[i] = mu - point.lam[i] * point.q[i] - step.lam[i] * step.q[i]
         for k in range(start[i], start[i + 1]):
             j = column[k]
+            # A pair that cannot be deleted has targets, too; its `inverse` of zero takes them out.
             ds = step.a[k] + v[j] * step.lam[i] - g[k] * dw[j]
             targets.e[k] = mu - point.s[k] * point.e[k] - ds * step.e[k]
             targets.a[k] = mu - point.a[k] * point.r[k] - step.a[k] * (step.alpha[i] - step.e[k])

@@ -30,7 +30,9 @@ def leave_one_out_scores(kernel: Any, points: np.ndarray, dual_coef: Floats, bal
     points = points.astype(np.float64, copy=False) if points.dtype.kind == "f" else points
     positive = dual_coef > 0
     sums = [kernel.sums(points, points, np.where(side, dual_coef, 0.0)) for side in (~positive, positive)]
+    # For each example the sum over its own class, with itself, and over the other.
     same, other = np.where(positive, sums[::-1], sums)
+    # The weight of what stays: of the example's own class, or of all.
     others = (0.5 if balanced else 1.0) - np.abs(dual_coef)
     left = same - dual_coef * kernel.diagonal(points)
     for i in np.flatnonzero(others < _HEAVY):
@@ -40,6 +42,7 @@ def leave_one_out_scores(kernel: Any, points: np.ndarray, dual_coef: Floats, bal
         mates = np.where(rest & (positive == positive[i]), dual_coef, 0.0)
         left[i] = kernel.sums(points[[i]], points, mates)[0]
     if balanced:
+        # The own class is scaled back to its share of 1/2.
         scores = other + np.divide(0.5 * left, others, out=np.zeros_like(left), where=others > 0.0)
     else:
         scores = (left + other) / others

@@ -23,9 +23,12 @@ def approximate(kernel, points, weights, *, m=None, tol=None, delta=0.05, method
         Twice the covering radius of the partition's centres; where there is no partition, of one point.
     """
     n, total = len(weights), np.abs(weights).sum()
+    # A negative weight is a positive one of -phi(x): but for its size the expansion is a mean of signed
+    # points, as the theorems want it (Section 5.3).
     signs, alpha = np.where(weights < 0, -1.0, 1.0), np.abs(weights) / total
     first = int(rng.choice(n, p=alpha))
     if method in ("random", "herding"):
+        # Nothing is clustered here; this gives the diameter.
         *_, radii = farthest_first(kernel, points, signs, 1, first)
         if method == "random":
             draws = np.bincount(rng.choice(n, size=m, p=alpha), minlength=n) / m
@@ -34,6 +37,7 @@ def approximate(kernel, points, weights, *, m=None, tol=None, delta=0.05, method
     else:
 
         def good_enough(k, radius):
+            # Two points of a part are each within the radius of its centre.
             return total * clustered_error(check_lengths(2 * radius, "diameter"), k, delta) <= tol
 
         stop = None if tol is None else good_enough
@@ -60,6 +64,7 @@ def clustered_draws(alpha, part, m, rng):
     """
     draws = np.zeros(len(alpha))
     order = np.argsort(part, kind="stable")
+    # Cut where the part changes, so that the time does not grow with the number of parts times n.
     for members in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
         share = alpha[members].sum()
         if share > 0:
@@ -87,6 +92,8 @@ def herd(kernel, points, signs, alpha, m):
     half_squares = kernel.diagonal(points) / 2.0
     taken = np.zeros(len(alpha))  # inner products with the sum of the points taken
     for k in range(1, m + 1):
+        # With f the expansion and S the sum of the points taken, ||k f - S - s phi(x)||^2 is ||k f - S||^2
+        # less twice this.
         gain = np.where(alpha > 0, k * target - taken - half_squares, -np.inf)
         chosen = first_smallest(-gain, k * half_squares.max())
         taken += signs * signs[chosen] * kernel.matrix(points[chosen][None], points)[0]

@@ -60,13 +60,17 @@ def merge(points, weights):
 def _length_by_moves(kernel, points, weights, plain):
     """Move every point to the nearest of a few that cover all; `plain` where these moves are not short."""
     n = len(weights)
+    # The signs are all 1: a move is between points, whatever the signs of their weights.
     centres, nearest, radii = farthest_first(
         kernel, points, np.ones(n), n, 0, lambda k, radius: radius < 1e-3 or k > 64 + math.sqrt(n)
     )
+    # A distance of 1 in the feature space is one below 1 / sqrt(gamma) between the points, the longest move
+    # that `form_of_moves` takes.
     if radii[-1] > 1.0:
         return plain
     masses = np.bincount(nearest, weights=weights, minlength=len(centres))
     sizes = np.bincount(nearest, weights=np.abs(weights), minlength=len(centres))
+    # What is left of weights that cancel is rounding.
     masses[np.abs(masses) <= 16.0 * np.finfo(float).eps * sizes] = 0.0
     moves = points - points[centres[nearest]]
     moved = (moves != 0).any(axis=1)

@@ -37,10 +37,12 @@ class GaussianCover:
         """Add a centre; return the farthest point from all centres and its distance."""
         side = self.sides[centre]
         count = self.counts[side]
+        # Doubled where they are full, so that adding m centres copies O(m) of them in all.
         if count == self.names.shape[1]:
             self.centres_t = np.concatenate([self.centres_t, np.empty_like(self.centres_t)], axis=2)
             self.names = np.concatenate([self.names, np.empty_like(self.names)], axis=1)
         self.centres_t[side, :, count] = self.points[centre]
+        # Each sign has its own centres, but their names count both, in the order in which they were added.
         self.names[side, count] = self.counts.sum()
         self.counts[side] += 1
         if (self.counts == 0).any():
@@ -57,6 +59,7 @@ class GaussianCover:
         )  # fmt: skip
         self.likely = farthest // BLOCK
         with np.errstate(over="ignore"):  # so far away that the kernel is zero
+            # `expm1`: for a point near its centre 2 - 2 K would be rounding.
             return farthest, np.sqrt(-2.0 * np.expm1(-self.gamma * self.squared[farthest]))
 
     def partition(self):
@@ -84,7 +87,9 @@ class KernelCover:
         """Add a centre; return the farthest point from all centres and its distance."""
         row = self.kernel.matrix(self.points[centre][None], self.points)[0]
         squared = self.diagonal + self.diagonal[centre] - 2.0 * self.signs * self.signs[centre] * row
+        # Rounding may have left something, by which the centre could be chosen again.
         squared[centre] = 0.0
+        # Of centres that are equally near the first stays, whatever the rounding.
         closer = squared < self.squared - TIED * self.diagonal.max()
         self.squared[closer] = squared[closer]
         self.nearest[closer] = self.count

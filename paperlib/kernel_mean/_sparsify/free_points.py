@@ -44,6 +44,7 @@ def moved(gamma, start, points, weights, rng):
     """
     if len(weights) > SAMPLE:
         rows = draws(np.cumsum(np.abs(weights)), SAMPLE, rng)
+        # Drawn in proportion to its weight, a row counts by its sign alone.
         points, weights = points[rows], np.where(weights[rows] < 0, -1.0, 1.0)
     scale = np.sqrt(gamma)
     shift = start.mean(axis=0)
@@ -72,6 +73,7 @@ def _loss(points, weights, shape):
         matrix = np.exp(-cdist(moved, moved, "sqeuclidean"))
         a = cho_solve(cho_factor(matrix + _JITTER * np.eye(len(matrix))), target)
         outward = matrix @ (a[:, None] * moved) - moved * (matrix @ a)[:, None]
+        # This is -2 a' dt + a' dK a, since d(K^-1) = -K^-1 dK K^-1; the slope of K(x, z) is -2 (x - z) K.
         gradient = 4.0 * a[:, None] * (outward - pull + moved * target[:, None])
         return -(a @ target), gradient.ravel()
 

@@ -49,15 +49,18 @@ def greedy_order(kernel, candidates, target, m):
     floor, first, order = DEPENDENT * left, 0.0, []
     factor = np.empty((min(m, len(candidates)), len(candidates)))
     for k in range(len(factor)):
+        # -1 for what lies in the span of the chosen ones, as these do: the loop ends before it takes that.
         gains = np.divide(target * target, left, out=np.full(len(left), -1.0), where=left > floor)
         best = first_smallest(-gains)
         first = first or gains[best]
         if gains[best] <= _SPENT * first:
             break
         row = kernel.matrix(candidates[best][None], candidates)[0]
+        # Inner products with what is left of the chosen candidate, of length 1: the next row of the factor.
         row = (row - factor[:k, best] @ factor[:k]) / np.sqrt(left[best])
         target = target - row * (target[best] / np.sqrt(left[best]))
         left -= row * row
+        # Rounding must not leave anything, or it could be taken twice.
         left[best] = 0.0
         factor[k] = row
         order.append(best)
@@ -66,5 +69,7 @@ def greedy_order(kernel, candidates, target, m):
 
 def draws(cumulative, size, rng):
     """Draw rows with the given running sums of their weights; a row without weight is never drawn."""
+    # A row without weight repeats the sum before it, and "right" passes over it. Where rounding takes a
+    # product up to the last sum, the last row with weight is drawn.
     found = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
     return np.minimum(found, np.searchsorted(cumulative, cumulative[-1]))

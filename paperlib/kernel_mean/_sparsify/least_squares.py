@@ -25,7 +25,9 @@ def solve(kernel, chosen, target):
     matrix = kernel.matrix(chosen, chosen)
     diagonal = np.sqrt(np.abs(np.diag(matrix)))
     diagonal[diagonal == 0] = 1.0
+    # With a diagonal of ones a pivot is the squared distance of a point from the span of those before it.
     factor, pivots, rank, _ = dpstrf(matrix / diagonal / diagonal[:, None], tol=DEPENDENT, lower=1)
+    # LAPACK counts from 1.
     kept, found = pivots[:rank] - 1, np.zeros(len(target))
     scale = np.abs(target).max()
     if rank and scale > 0:

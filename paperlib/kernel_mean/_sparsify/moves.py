@@ -28,6 +28,7 @@ def form_of_moves(centres, masses, places, moves, weights, gamma):
         t, own = moves[j], centres[places[j]]
         hear(10 * (masses.size + j) * d)
         for i in range(masses.size):
+            # The squared distance from the place where the move begins, and by how much the move changes it.
             apart, along = 0.0, 0.0
             for k in range(d):
                 difference = centres[i, k] - own[k]
@@ -38,6 +39,7 @@ def form_of_moves(centres, masses, places, moves, weights, gamma):
                 total += 2.0 * masses[i] * weights[j] * moved
         for i in range(j + 1):  # the form is symmetric: each pair once, counted twice
             s, other = moves[i], centres[places[i]]
+            # What the exponent gains as the other point moves, as the own one does, and as both do besides.
             apart, first, second, cross = 0.0, 0.0, 0.0, 0.0
             for k in range(d):
                 difference = other[k] - own[k]

@@ -35,6 +35,7 @@ def compare(point, centres_t, names, start, end, floor, squared, nearest, sums):
             if distance < squared:
                 squared, nearest = distance, names[start + c]
         start += size
+        # No longer a candidate; the centres that it has not seen may wait.
         if squared < floor:
             break
     return squared, nearest, start
@@ -51,6 +52,7 @@ def farthest_point(points, sides, centres_t, names, counts, squared, nearest, se
     sums = np.empty(BUNCH)
     best, farthest = -1.0, -1
     for turn in range(bounds.size + 1):
+        # A good first guess leaves most blocks out by their bounds. In its turn it changes nothing.
         block = likely if turn == 0 else turn - 1
         start, end = block * BLOCK, min((block + 1) * BLOCK, points.shape[0])
         if bounds[block] < best or (bounds[block] == best and start > farthest):
@@ -58,6 +60,8 @@ def farthest_point(points, sides, centres_t, names, counts, squared, nearest, se
         bound = 0.0
         hear(10 * BLOCK * points.shape[1])
         for i in range(start, end):
+            # Ties go to the first point, in whatever order the blocks come. An old `squared` is only a bound,
+            # so a point that passes here is brought up to date and asked again.
             if squared[i] > best or (squared[i] == best and i < farthest):
                 side = sides[i]
                 if seen[i] < counts[side]:
@@ -83,6 +87,7 @@ def two_nearest(products, centre_squares, first, least, second, which):
         row, own = products[c], centre_squares[first + c]
         for i in range(products.shape[1]):
             value = own - 2.0 * row[i]
+            # In this order: each line needs `least` without this value.
             second[i] = min(second[i], max(value, least[i]))
             which[i] = first + c if value < least[i] else which[i]
             least[i] = min(value, least[i])

@@ -47,6 +47,7 @@ def _joined(parts):
 
 def _chunk(kernel, block, weights, rng, chunks, total, options):
     share = np.abs(weights).sum() / total
+    # `reduce` divides by the sum of the absolute weights.
     if share == 0:
         return Reduction(np.zeros(0, dtype=int), block[:0], np.zeros(0), 0.0)
     options = options | {"delta": options["delta"] / chunks}

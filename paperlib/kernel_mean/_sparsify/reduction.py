@@ -60,6 +60,7 @@ def _finder(kernel, points, weights, method, reweight, rng):
     def best(support, chosen):
         kept = least_squares(kernel, chosen, points, weights)
         used = kept != 0
+        # Of an expansion that is zero one point stays, with the weight zero.
         used[0] |= not used.any()
         return Reduction(None if support is None else support[used], chosen[used], kept[used], diameter)
 
@@ -74,6 +75,7 @@ def _finder(kernel, points, weights, method, reweight, rng):
         centres = kmeans_centres(points, weights, m, rng)
         better = moved(kernel.gamma, centres, points, weights, rng)
         found = [best(None, chosen) for chosen in (better, centres, points[path(m)])]
+        # All are projections, and the nearest has the largest inner product with what it projects.
         return max(found, key=lambda each: each.weights / total @ kernel.sums(each.points, points, alpha))
 
     return {"greedy": greedy, "kmeans": kmeans, "moved": improved}[method]
@@ -92,6 +94,7 @@ def _greedy_path(kernel, points, weights, rng):
 
     def first(m):
         nonlocal path
+        # The choices are nested, so the longest path so far has those of all smaller sizes.
         if m > len(path):
             path = greedy_rows(kernel, points, weights, m, rng)
         return path[:m]

@@ -30,6 +30,7 @@ def fewest(find, within, n):
             return None
         else:
             missed, m = m, min(2 * m, most)
+    # Invariant: `missed` points miss the tolerance, and `found`, of `reached` points, is within it.
     while reached - missed > 1:
         m = (missed + reached) // 2
         trial = find(m)
@@ -86,10 +87,12 @@ class EstimatedError:
         rows = draws(np.cumsum(np.abs(weights)), size, rng)
         self.points, self.signs = points[rows], np.where(weights[rows] < 0, -1.0, 1.0)
         sums = self.signs * kernel.sums(self.points, self.points, self.signs)
+        # Without the pair of a draw with itself, whose share in the mean would be a bias.
         self.with_others = (sums - kernel.diagonal(self.points)) / (size - 1)
         block = slice(min(size, _BLOCK))
         signs, matrix = self.signs[block], kernel.matrix(self.points[block], self.points[block])
         self.block = matrix * signs * signs[:, None]
+        # By a union bound over the sizes that may be tried.
         self.quantile = norm.isf(delta / _TESTS)
 
     def __call__(self, chosen, kept):

@@ -68,8 +68,10 @@ def draw_copy(u, uniform_share, copies, tree):
     """Return a copy drawn from p by one uniform number `u` in [0, 1)."""
     if u >= uniform_share:
         return draw(u, uniform_share, tree)
+    # As in `draw`, a number below the share is uniform again once it is divided by it.
     v = u / uniform_share * copies.total
     whole = len(copies.rows) - len(copies.fractions)
+    # The first copies have mass 1, so v itself says which. Rounding may take it past the last one.
     if v < whole or whole == len(copies.rows):
         return min(np.int64(v), whole - 1)
     # Invariant: the first sum above v is at `low` or behind it, and at `high` or before.

@@ -26,6 +26,7 @@ def shares_of_votes(X, voters):
         chosen = chosen_classes(linear_scores(X, voter[:, :-1], voter[:, -1]))
         votes[np.arange(len(votes)), chosen] += 1.0
     votes /= len(voters)
+    # A difference of shares has the sign of the majority, and zero is a tie.
     return votes[:, 1] - votes[:, 0] if voters.shape[1] == 1 else votes
 
 

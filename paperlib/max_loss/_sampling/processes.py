@@ -60,6 +60,7 @@ class Processes:
         lengths = table[:, -1].astype(int)
         if not lengths.any():
             return found, rows
+        # All processes have to give arrays of one shape, so each gives as many rows as the longest.
         padded = np.zeros((lengths.max(), rows.shape[1]))
         padded[: len(rows)] = rows
         parts = self._gather(padded)

@@ -61,6 +61,7 @@ class Block:
             return np.full(len(indices), -1)
         mine, asked = _told_apart(self.indices[free]), _told_apart(indices)
         order = np.argsort(mine)
+        # An index beyond all keys is compared with the last one, from which it differs.
         at = np.minimum(np.searchsorted(mine, asked, sorter=order), len(free) - 1)
         return np.where(mine[order[at]] == asked, free[order[at]], -1)
 
@@ -93,6 +94,7 @@ class Waiting:
         self._n_blocks += 1
         self._next[block.key] = block
         self._n_draws += len(block.indices)
+        # The second condition keeps the new block itself, however large it is.
         while self._n_draws > KEPT and len(block) < self._n_draws:
             self._drop(next(iter(self)))
 
@@ -150,6 +152,7 @@ class Waiting:
     def settle(self, block: Block, at: Integers) -> None:
         """Note that the draws at these places of a block have had their losses."""
         if block.key in self._next:
+            # Loaders give batches in the order of their draws: those before this one have been passed over.
             while (first := next(iter(self._next))) != block.key:
                 self._passed[first] = self._next.pop(first)
         if len(at) == block.n_waiting:
@@ -179,5 +182,6 @@ def _told_apart(indices):
     order = np.argsort(indices, kind="stable")
     ranked = indices[order]
     keys = np.empty_like(indices)
+    # Indices are below 2^31, so that both halves fit into 64 bits.
     keys[order] = (ranked << 31) | (np.arange(len(ranked)) - np.searchsorted(ranked, ranked))
     return keys
