@@ -92,11 +92,17 @@ class TorchLearner:
         return float(self.predict(self.X[i : i + 1])[0] != self.y[i].item())
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the classes of `X`, shape (n,)."""
+        """Return the classes of `X`, shape (n,), by the module in evaluation mode: without dropout."""
         torch = pytorch()
-        with torch.no_grad():
-            parts = [self.module(self._moved(part)).argmax(dim=1) for part in X.split(EVALUATED)]
-            return _as_array(torch.cat(parts))
+        modes = [(part, part.training) for part in self.module.modules()]  # a part of it may be frozen
+        try:
+            self.module.eval()
+            with torch.no_grad():
+                parts = [self.module(self._moved(part)).argmax(dim=1) for part in X.split(EVALUATED)]
+                return _as_array(torch.cat(parts))
+        finally:
+            for part, is_training in modes:
+                part.training = is_training
 
     def errors(self, X: Any = None, y: ArrayLike | None = None) -> int:
         """Return the number of mistakes, on the examples that it learns from by default."""

@@ -76,6 +76,19 @@ def test_the_gradient_is_that_of_the_plain_mean():
     assert torch.allclose(learner.module.weight, expected)
 
 
+def test_predictions_leave_a_module_as_it_was():
+    X, y = plane()
+    module = torch.nn.Sequential(torch.nn.BatchNorm1d(2), torch.nn.Dropout(0.5), torch.nn.Linear(2, 2))
+    learner = TorchLearner(module, X, y)
+    learner.step(np.arange(len(X)))
+    before = learner.snapshot()
+    assert len({learner.errors() for _ in range(5)}) == 1
+    assert module.training and all(torch.equal(before[k], v) for k, v in module.state_dict().items())
+    module[1].eval()  # a part that its user froze
+    learner.predict(X)
+    assert not module[1].training
+
+
 def test_focus_trains_any_module_until_it_is_right():
     X, y = plane()
     learner = linear(X, y)
