@@ -259,6 +259,7 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
             margins, bound = signs * space.scores(self._plane), space.bound(bound)
             self.support_ = rows[self.support_]
         order = ascending(margins, abs(best.margin))
+        # A kernel's scores are computed anew; with weights their order says how many may be left out.
         best.k = best.cut(order)
         self.outlier_indices_ = np.sort(rows[order[: best.k]])
         self.margin_ = float(np.partition(margins, best.k)[best.k])
@@ -306,6 +307,7 @@ def _guesses(method: str, eps: float) -> Iterator[tuple[int, float]]:
     """
     for i in itertools.count():
         if method == "doubling":
+            # The inverse of Corollary 3.2, as `lemma_5_2_ratio` is that of `lemma_5_2_size`.
             close = math.sqrt(1.0 + (2**i - 1) * eps**2 / 4.0)
             yield 2**i, max(close, lemma_5_2_ratio(2**i, eps))
         else:

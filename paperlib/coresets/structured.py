@@ -199,11 +199,13 @@ class StructuredCoresetSVM(BaseEstimator):
         for i, (x, y) in enumerate(zip(X, Y)):
             point, output = self._most_violated(work.normal, x, y, i)
             margin = float(point @ work.normal)
+            # Of tied ones the first, whichever of them is rounded down.
             if worst is None or margin < lowest - TIED * abs(lowest):
                 worst = point, i, output
             lowest = min(lowest, margin)
             if len(work) == 0 or margin < required(work.margin, eps):
                 violated += self._weights[i]
+                # The next examples meet another w: `fit` has no use for `lowest` where points joined.
                 if self.selection == "first":
                     self._join(point, i, output)
                     if work.margin == 0.0:

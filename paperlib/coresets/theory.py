@@ -76,6 +76,7 @@ def lemma_3_1(radius: float, margin: float, eps: float) -> int:
     """
     ratio = _ratio_of(radius, margin)
     _check_eps(eps)
+    # A quotient that is whole but for rounding is not to become the next number.
     return 1 + 2 * math.ceil(8.0 * ratio**2 / eps * (1.0 - 1e-12))
 
 
@@ -90,6 +91,7 @@ def corollary_3_2(radius: float, margin: float, eps: float) -> int:
     """
     ratio = _ratio_of(radius, margin)
     _check_eps(eps)
+    # A whole number is not to be rounded down to the one before: this is an upper bound.
     return 1 + math.floor(4.0 * max(0.0, ratio**2 - 1.0) / eps**2 * (1.0 + 1e-12))
 
 
@@ -188,6 +190,7 @@ def draws_from_pool(i: int, n_unknown: int, n_wrong: int, n: int, error: float, 
         return 0
     # Each draw takes one of those that are right; when these run out, the next one is a mistake for sure.
     wanted = math.log(delta / (i * (i + 1)))
+    # No factor is above the first, so that this many draws do, and no more are summed.
     enough = 2.0 + wanted / math.log1p(-mistakes / n_unknown) if mistakes < n_unknown else 0.0
     missed = np.cumsum(
         np.log1p(-mistakes / np.arange(n_unknown, max(mistakes, n_unknown - math.ceil(enough)), -1.0))

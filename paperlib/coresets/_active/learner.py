@@ -199,6 +199,7 @@ class Pool:
         if self._draws is None:
             self._scores = self._X @ learner.work.normal
             unknown = self._signs == 0.0
+            # Of a known label the signed margin counts, so that it joins where it is violated, too.
             outside = np.where(self._in_coreset, np.inf, self._margins(self._scores))
             nearest = first_smallest(outside, learner.work.margin)
             if outside[nearest] < learner.reach:
@@ -303,7 +304,7 @@ class Stream:
         for x in self._points:
             self.n_seen += 1
             score = float(learner.work.normal @ x) if learner.rows else 0.0
-            near = abs(score) < learner.reach
+            near = abs(score) < learner.reach  # all are, before the first answer
             if near or self._verifying:
                 return Question(self.n_seen - 1, x, score, drawn=not near)
             self._passed(learner)

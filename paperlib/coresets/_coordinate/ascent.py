@@ -122,6 +122,7 @@ class Ascent:
         """Give the weight of equal points, of which any share is as good, to the first of them."""
         held = np.flatnonzero(self.a)
         held = held[np.argsort(self.margins[held], kind="stable")]  # copies have one margin, to the last bit
+        # From the last one on, so that the weight of a run of copies is handed on to its first.
         for j, i in zip(held[-2::-1].tolist(), held[:0:-1].tolist()):
             if self.margins[i] == self.margins[j] and self._are_equal(i, j):
                 self.a[j] += self.a[i]
@@ -166,6 +167,7 @@ class Ascent:
 
     def shrink(self):
         """Go on with the rows that have some way to go, or whose weight is at neither end."""
+        # `pushed` is what the dual's slope says: above a margin of one a weight is to fall, below it to rise.
         free = (self.a > 0.0) & (self.a < self.box)
         pushed = np.where(self.a > 0.0, self.margins > 1.0, self.margins < 1.0)
         self.active = np.flatnonzero((free | pushed) & (self._factors != 0.0))
@@ -188,4 +190,4 @@ class Ascent:
         """The active rows, in runs that are in a random order."""
         runs = -(-len(self.active) // self._run)
         order = (self.rng.permutation(runs)[:, None] * self._run + np.arange(self._run)).ravel()
-        return self.active[order[order < len(self.active)]]
+        return self.active[order[order < len(self.active)]]  # the last run may be a shorter one

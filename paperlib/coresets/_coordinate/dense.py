@@ -10,6 +10,7 @@ from paperlib._common.jit import jit
 from paperlib.coresets._coordinate.maximum import along
 
 
+# Inlined, or its sums may be rounded otherwise in a process that loads it than in the one that compiles.
 @jit(fastmath={"reassoc", "contract"}, forceinline=True)
 def _dot(row, w):
     total = 0.0

@@ -42,6 +42,7 @@ def hard_margin(ascent, eps, limits, hull_allowed, start=None):
             ascent.multiply(ascent.a.sum() / (ascent.w @ ascent.w))
             ascent.shrink()
     elif n > count:
+        # The first round is over a sample: the look after it says which of the others matter.
         ascent.active = ascent.used[np.unique(ascent.rng.integers(n, size=count))]
     stop, taken, budget = None, 0, (eps, limits, hull_allowed)
     while stop is None:
@@ -55,10 +56,12 @@ def hard_margin(ascent, eps, limits, hull_allowed, start=None):
             stop = _reason(ascent, bound, lowest, len(path) + 1, taken, *budget)
         path.append(bound / ascent.scale)
         limits.tell(partial(_words, len(path), ascent, lowest, bound))
+        # The certified one in any case, since the weights are its own.
         if lowest > best[0] or stop == CERTIFIED:
             best = lowest, ascent.w.copy()
         if stop is None:
             added.append(lowest / ascent.scale)
+            # The best scale t of `a`, where t 1'a - t^2 ||w||^2 / 2 is largest.
             ascent.multiply(ascent.a.sum() / (ascent.w @ ascent.w))
             ascent.shrink()
     lowest, w = best

@@ -31,18 +31,21 @@ def interior_point(Z, box):
     lengths = np.linalg.norm(Z, axis=0)
     units = 1.0 / np.where(lengths > 0.0, lengths, 1.0)
     Z = Z * units
+    # With w = 0 these have Z w + xi - s = 1, and `a` is in the middle of its bounds.
     u, a, s, xi = np.zeros(len(units)), box / 2.0, np.ones(len(box)), np.full(len(box), 2.0)
     for _ in range(MOST_STEPS):
         rest = box - a
         products, others = a * s, rest * xi
         mu = (products.sum() + others.sum()) / (2 * len(box))
         newton = _Newton(Z, units, u, a, rest, s, xi)
+        # The predictor aims at products of zero. How near it comes says how much to centre.
         du, da, ds, dxi = newton.step(-products, -others)
         length = _longest(a, da, rest, s, ds, xi, dxi)
         after = ((a + length * da) @ (s + length * ds) + (rest - length * da) @ (xi + length * dxi)) / (
             2 * len(box)
         )
         aim = (after / mu) ** 3 * mu
+        # The corrector, with the second order of the predictor. `rest` moves by -da, hence its other sign.
         du, da, ds, dxi = newton.step(aim - products - da * ds, aim - others + da * dxi)
         length = min(1.0, KEPT * _longest(a, da, rest, s, ds, xi, dxi))
         u, a, s, xi = u + length * du, a + length * da, s + length * ds, xi + length * dxi
@@ -50,7 +53,7 @@ def interior_point(Z, box):
             return
         a = np.minimum(a, box)
         yield units * u, a
-        if not (a < box).all():
+        if not (a < box).all():  # `rest` would be zero, and is divided by
             return
 
 
@@ -60,6 +63,8 @@ class _Newton:
     def __init__(self, Z, units, u, a, rest, s, xi):
         self._at = a, rest, s, xi
         self._Z, self._over = Z, 1.0 / (s / a + xi / rest)
+        # Its transpose times itself is the matrix of `du`, and R the Cholesky factor of that. To form the
+        # product would square the spread of the columns.
         self._stack = np.vstack([np.sqrt(self._over)[:, None] * Z, np.diag(units)])
         self._R = np.linalg.qr(self._stack, mode="r")
         self._short = 1.0 + s - xi - Z @ u

@@ -83,6 +83,7 @@ def _by_interior_point(ascent, eps, limits, path):
                 break
         enough = max(2.0 * _share(best), 10.0 * min(eps, GOAL))
         few = [vertex(Z, box, best.w, best.a, cut) for cut in CUTS]
+        # First those of which ``w`` is the combination itself; then the ``w`` that is known better.
         pairs = [_pair(Z, box, a @ Z, a) for a in few] + [_pair(Z, box, best.w, a) for a in few]
     best = next((pair for pair in pairs if _share(pair) <= enough), best)
     ascent.a[ascent.used], ascent.w = best.a, best.w

@@ -26,6 +26,7 @@ _SOME = 1e-300  # a gain of nothing, but of a point that may move
 @jit(fastmath={"reassoc", "contract"}, forceinline=True)
 def scaled(a, lacks):
     """Scale `a` to the best length; return ``1'a`` then, and the largest lack: 0 and -1 if none is best."""
+    # `squared` is a'Ga, as Ga is 1 - lacks. The dual of t a is t 1'a - t^2 a'Ga / 2, largest at 1'a / a'Ga.
     total, squared = 0.0, 0.0
     for i in range(len(a)):
         total += a[i]
@@ -48,7 +49,7 @@ def first_largest(gains):
         if bits[i] > largest:
             largest = bits[i]
     if largest > 0:
-        least = max(largest - TIED, np.int64(1))
+        least = max(largest - TIED, np.int64(1))  # a zero is a point that may not move
         for i in range(len(bits)):
             if bits[i] >= least:
                 return i
@@ -59,6 +60,7 @@ def first_largest(gains):
 def _alone(a, lacks, diagonal, gains):
     """Fill twice the gain of a step along each coordinate; zero at a bound that it cannot leave."""
     for i in range(len(a)):
+        # As if no bound were met on the way: where one is, the step gains less than this.
         gain = lacks[i] * lacks[i] / diagonal[i] + _SOME
         gains[i] = gain if (lacks[i] > _LACK) | (a[i] > 0.0) else 0.0
 
@@ -72,6 +74,8 @@ def _beside(row, squared, lack, lacks, diagonal, gains):
     step, inverse = lack / squared, 1.0 / squared
     for i in range(len(lacks)):
         left = lacks[i] - step * row[i]
+        # What of point i sticks out of the first one. Where that is nearly nothing the quotient may be
+        # anything, and is not used.
         own = diagonal[i] - row[i] * (row[i] * inverse)
         gain = left * left / own
         gains[i] = gain if (gains[i] > 0.0) & (own > _APART * diagonal[i]) else 0.0
@@ -86,6 +90,7 @@ def _move(lacks, row, step, other, other_step):
 @jit
 def _steps(here, there, gram, a, lacks):
     """The best steps along two coordinates that leave both weights above zero."""
+    # Two equations, by elimination. They are well posed, as `_beside` leaves out what nearly depends.
     g, h, both = gram[here, here], gram[there, there], gram[here, there]
     low, other_low = -a[here], -a[there]
     share = both / g
@@ -121,7 +126,7 @@ def ascend(gram, a, lacks, most_steps, gap):
         hear(5 * k)
         if taken % CHECKED == 0:
             total, most = scaled(a, lacks)
-            if total == 0.0:
+            if total == 0.0:  # no scale is best: the combination is zero but for rounding
                 return taken, False
             if most <= gap:
                 return taken, True
@@ -130,10 +135,10 @@ def ascend(gram, a, lacks, most_steps, gap):
         if here < 0:
             return taken, False
         row = gram[here, :k]
-        gains[here] = 0.0
+        gains[here] = 0.0  # it is not to be the second one, too
         _beside(row, diagonal[here], lacks[here], lacks, diagonal, gains)
         there = first_largest(gains)
-        if there < 0:
+        if there < 0:  # no other point may move
             step = max(-a[here], lacks[here] / diagonal[here])
             a[here] += step
             _move(lacks, row, step, row, 0.0)

@@ -31,7 +31,7 @@ class NearGaussian:
         values = a @ b.T
         values -= of_a[:, None]
         values -= of_b
-        np.minimum(values, 0.0, out=values)
+        np.minimum(values, 0.0, out=values)  # of a distance of zero rounding may leave less
         return np.exp(values, out=values)
 
 

@@ -24,6 +24,7 @@ def by_growing(search, rng, seen=None):
             return CERTIFIED
     while stop is None:
         batch = max(LEAST, len(coreset.support()))
+        # The coreset's own points lie at its margin and come along, as do copies; `violators` drops both.
         found = rows.scan(coreset.plane, coreset.margin * ABOVE, len(coreset) + 2 * batch)
         if search.achieved(found.margins.min()):
             return CERTIFIED

@@ -24,17 +24,19 @@ class HeldRows(ArrayRows):
     def __init__(self, X, signs, pool):
         super().__init__(X, signs, pool, 0.0)
         self._pool, self._known = pool, np.zeros(0, dtype=np.int64)
+        # Row j has the values of point `_known[j]`; points are in the order in which they first bore weight.
         self._values = np.empty((HELD // self.n, self.n))  # pages that are not written to take no memory
 
     def scan(self, plane, ceiling, count):
         """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
         bear = np.flatnonzero(plane.normal)
         unknown = plane.normal != 0.0
+        # The hyperplane may be of a smaller coreset, before later points were known.
         unknown[self._known[self._known < len(unknown)]] = False
         new = np.flatnonzero(unknown)
         known = np.concatenate([self._known, new])
         if len(known) > len(self._values) or len(bear) == 0:
-            self._values = self._values[:0]
+            self._values = self._values[:0]  # none from now on
             return super().scan(plane, ceiling, count)
         self.n_passes += 1
         points, signs = self._pool.points

@@ -35,6 +35,7 @@ def pivot(gram, bears, lack=EXACT):
         at = np.flatnonzero(bears)
         if len(at) == 0:
             return None
+        # The transpose of a symmetric matrix is the same one in Fortran's order: it is factored in place.
         factor, failed = dpotrf(gram[np.ix_(at, at)].T, lower=1, clean=0, overwrite_a=1)
         if failed:
             return None
@@ -52,6 +53,7 @@ def pivot(gram, bears, lack=EXACT):
         elif patience > 0:
             patience -= 1
         else:
+            # The one of the largest index (Murty): with a definite matrix no guess then comes twice.
             changes = changes[[changes.argmax()]]
         bears[changes] = ~bears[changes]
     return None

@@ -95,6 +95,7 @@ class KernelPool(KernelCoreset):
     def _solve(self):
         """Bring the weights up to date; return whether the gap is what it must be, or the time is up."""
         k, diagonal = len(self._a), np.diagonal(self._gram)
+        # A point at the origin: the hull holds it there, and steps would divide by its squared length.
         if diagonal.min() <= 0.0:
             self._a[int(diagonal.argmin())] = 1.0
             return False
@@ -131,4 +132,5 @@ class KernelPool(KernelCoreset):
         """Whether the weights do, with the margins computed anew."""
         lacks = 1.0 - self._gram @ self._a
         total, most = scaled(self._a, lacks)
+        # A little more than was asked of the steps, whose own `lacks` are rounded.
         return total > 0.0 and most <= 1.01 * self.gap

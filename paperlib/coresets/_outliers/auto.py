@@ -36,6 +36,7 @@ def auto(eps, best, deadline):
     soft_margins(best, deadline)
     retrim(best, deadline)
     cover = Cover(best, deadline)
+    # The second time there are no exchanges: it packs beside the hyperplane that they left.
     for rounds in (EXCHANGES, 0):
         packing = cover.pack(wanted(best, eps))
         if packing.closed:
@@ -48,6 +49,8 @@ def auto(eps, best, deadline):
     while best.upper_bound > wanted(best, eps):
         limit = wanted(best, eps)
         if stage < STAGES:
+            # Where the limit is high, conflicts are small, and so is the tree. It falls to a quarter of the
+            # bound at a time, no lower, since what is wanted may be zero.
             limit = max(math.sqrt(limit * best.upper_bound), 0.25 * best.upper_bound, limit)
         proved = cover.proves(limit)
         if proved is None:

@@ -61,7 +61,7 @@ def conflict(scaled, norms, price, first, limit):
     Q, R = np.empty((d + 1, d + 1)), np.zeros((d + 1, d + 1))
     active, held, s = np.empty(d + 1, dtype=np.int64), np.zeros(d + 1), 0
     for i in range(len(first)):
-        if s <= d:
+        if s <= d:  # no more than d + 1 are independent
             s = take_in(first[i : i + 1], scaled, Q, R, active, held, s)
     held[:s] = 1.0 / s
     slack = _ROUNDING * (4.0 + math.sqrt(d))
@@ -86,6 +86,7 @@ def conflict(scaled, norms, price, first, limit):
             return x, rows, weights, steps
         products = np.dot(scaled, x)
         steps += 1
+        # After `last` steps the worst violator is taken, as in Wolfe's algorithm itself.
         weight = best if steps <= last else 0.0
         worst = _entering(products, norms, price, best * (1.0 - GAP), slack * length, weight)
         if worst < 0 or s > d:

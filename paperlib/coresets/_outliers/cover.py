@@ -123,6 +123,7 @@ class Cover:
         margins = best.points @ best.normal
         order = ascending(margins, abs(best.margin))
         d = best.points.shape[1]
+        # Enough near points for k + 1 disjoint conflicts of d + 1 each. Of the others one in `step` joins.
         near = max(POOL // 2, (best.most + 1) * max(40, d + 1))
         step = max(1, (n - near) // max(POOL // 2, 4 * d))
         self._take_in(np.concatenate([order[:near], order[near::step]]))
@@ -196,6 +197,7 @@ class Cover:
         stays[list(kept)] = True
         room = Room(self.best.weights_of(self.rows), self.best.budget, list(removed))
         sets = [rows[~stays[rows]] for rows in known if room.has(rows)]
+        # A conflict of kept points alone: none of them may be left out, so nothing exceeds `limit` here.
         if any(len(rows) == 0 for rows in sets):
             return Packing(True, largest, sets, NOTHING)
         sets = [rows for rows in sets if room.take(rows)]
@@ -207,6 +209,7 @@ class Cover:
         while room.may >= 0.0:
             seeded = bool(seeds)
             if not seeded:
+                # All outliers had their turn. What was held back for them is for any conflict now.
                 back = waits & (room.left > 0.0)
                 price[back], waits[:] = self.price[back], False
             first = seeds.pop(0) if seeded else int(np.argmin(np.where(price < np.inf, self.margins, np.inf)))
@@ -218,12 +221,14 @@ class Cover:
                 free = rows[~stays[rows]]
                 sets.append(free)
                 largest = max(largest, length)
-                if not len(free):
+                if not len(free):  # as above: of kept points alone
                     break
                 room.take(free)
                 price[free[room.left[free] <= 0.0]] = np.inf
+                # A heavy outlier has weight for another conflict.
                 if seeded and first in free and room.left[first] > 0.0:
                     seeds.insert(0, first)
+            # Then x is the nearest point of all that are left. A seed without a conflict shows nothing.
             elif not seeded:
                 return Packing(False, largest, sets, x)
         return Packing(True, largest, sets, NOTHING)
@@ -234,6 +239,7 @@ class Cover:
         for _ in range(BISECTIONS):
             if bound <= low * CLOSE:
                 break
+            # Bisection of the logarithm, but to no less than a tenth where `low` is next to nothing.
             limit = math.sqrt(low * bound) if low > 1e-3 * bound else 0.1 * bound
             packing = self.pack(limit)
             if packing.closed:
@@ -265,6 +271,8 @@ class Cover:
                 packing = self.pack(limit, removed, kept, sparing=False)
             if packing.closed:
                 continue
+            # The smallest one has the fewest children. Each leaves out one point and keeps those before
+            # it, so that no set of outliers is searched twice.
             chosen = min(packing.sets, key=len)
             chosen = chosen[ascending(-self.margins[chosen])].tolist()  # the likely outlier, last, goes first
             for i, row in enumerate(chosen):
@@ -299,6 +307,7 @@ def exchange(cover, rounds):
             rest = bears[bears != row]
             price[row] = np.inf
             first = rest if len(rest) else np.array([np.argmin(cover.margins + price)])
+            # At a limit of zero this is the widest hyperplane of the pool without `row` and the outliers.
             x, _, length = cover.conflict(price, first, 0.0)
             price[row] = 0.0
             if length > 0.0:

@@ -65,6 +65,7 @@ def _squared_hinge(points, penalty, w, deadline, roots=()):
         at = points @ w < ones
         short = points[at]
         pull = short.sum(axis=0) if len(roots) == 0 else roots[at] @ short
+        # The minimum, if the same points stayed short. As others do, the step is halved until the loss falls.
         target = np.linalg.solve(np.eye(len(w)) / penalty + short.T @ short, pull)
         step = 1.0
         while True:
@@ -115,6 +116,7 @@ def widest(best, alive, rows, deadline):
         if not len(short):
             return x / length
         worst = short[ascending(margins[short], before)[:VIOLATORS]]
+        # Those that bear no weight are dropped; where they are needed again, they are met as violators.
         rows, first = np.concatenate([rows[at], worst]), np.arange(len(at))
 
 

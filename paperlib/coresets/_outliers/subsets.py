@@ -22,6 +22,7 @@ def _put_in_place(values, k):
             if i <= j:
                 values[i], values[j] = values[j], values[i]
                 i, j = i + 1, j - 1
+        # No value up to j is above the pivot, and none from i on below it; what lies between equals it.
         if k <= j:
             high = j
         elif k >= i:

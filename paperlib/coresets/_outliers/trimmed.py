@@ -124,7 +124,7 @@ def peeling_bound(points, k, eps, best, deadline):
     alive, bound, lightest = np.ones(len(points), dtype=bool), 0.0, 0.0
     for _ in range(k + 1):
         if not alive.any():
-            return math.inf
+            return math.inf  # there are too few points for so many sets: nothing is shown
         work, rows = coreset_of(points, alive, eps, (), best, deadline)
         bound = max(bound, work.margin)
         core = np.array(rows)[work.core()]

@@ -22,6 +22,7 @@ class WeightedBest(Best):
     def __init__(self, points, k, weights):
         self.points, self.weights = points, weights
         self.budget = k * (1.0 + TIED)  # a sum of weights is rounded
+        # The most that fit are the lightest; a hyperplane whose lowest point is too heavy leaves out none.
         self.most, self.least = self.cut(np.argsort(weights, kind="stable")), 0
         norms = np.linalg.norm(points, axis=1)
         order = ascending(norms)
@@ -34,6 +35,7 @@ class WeightedBest(Best):
         margins = self.points @ normal
         order = ascending(margins)
         k = self.cut(order)
+        # `ascending` has ties in the order of the rows: the first one need not be the smallest.
         margin = float(margins[order[k:]].min())
         if margin > self.margin:
             self.margin, self.normal, self.k = margin, normal, k

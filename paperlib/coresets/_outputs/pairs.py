@@ -21,6 +21,7 @@ def means(X, codes, n_classes, weights=None):
         coef += csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), (n_classes, len(codes))) @ X
     else:
         np.add.at(coef, codes, X)
+    # The pairs of an example sum to n_classes times its own block, less x in every block.
     coef -= np.asarray(X.sum(axis=0)).ravel() / n_classes
     length = np.linalg.norm(coef)
     return coef / length if length > 0.0 else coef

@@ -31,7 +31,7 @@ def two_best_paths(emissions, transitions):
     value = np.full((T, L, 2), -np.inf)
     back = np.zeros((T, L, 2), dtype=np.int64)  # 2 * previous label + its rank
     for b in range(L):
-        value[0, b, 0] = emissions[0, b]
+        value[0, b, 0] = emissions[0, b]  # one path only: the second stays at -inf
     for t in range(1, T):
         hear(4 * L * L)
         for b in range(L):

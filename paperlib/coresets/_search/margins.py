@@ -48,6 +48,7 @@ def step_of(share):
         return 1
     if share >= 4.0:
         return 127
+    # The mantissa is from 1/2 up to 1, so that int(16 mantissa) is from 8 to 15; the least exponent is -13.
     mantissa, exponent = math.frexp(share)
     return min(127, 8 * (exponent + 13) + int(16.0 * mantissa) - 7)
 
@@ -61,6 +62,7 @@ def keep_steps(margins, norms, ceiling, codes, counts):
     for i in range(len(codes)):
         if codes[i] != 0:
             above = margins[i] - ceiling
+            # Compared before it is divided, as a norm may be zero.
             step = 127 if above >= 4.0 * norms[i] and above > 0.0 else 1
             if step == 1 and above > 0.0:
                 step = step_of(above / norms[i])
@@ -73,6 +75,7 @@ def up_to_step(codes, step, rows):
     """Put into `rows` the positions of codes from 1 to `step` in size; return how many."""
     count = 0
     for i in range(len(codes)):
+        # `step_of` never falls, so that a row that may have come down has a step up to that of the move.
         if codes[i] != 0 and -step <= codes[i] <= step:
             rows[count] = i
             count += 1

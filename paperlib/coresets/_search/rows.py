@@ -44,6 +44,7 @@ def smallest(margins, count, ceiling=np.inf):
         return at
     found = margins[at]
     keys = ranks(found, np.abs(found).max())
+    # Whatever is tied with the last one stays, so that the first rows of those are taken.
     if len(at) > 2 * count:
         among = keys <= np.partition(keys, count - 1)[count - 1]
         at, keys = at[among], keys[among]
@@ -117,11 +118,12 @@ class ArrayRows(Rows):
     def __init__(self, X, signs, coreset, constant):
         self.X, self.signs, self.n_passes = X, np.asarray(signs, dtype=np.int8), 0
         self._coreset, self._constant = coreset, constant
+        # Rounding of a margin, beside the norm of its row: a few roundings for each feature.
         self._slack = 1e-15 * (10 + X.shape[1])
         # Of the last reading of all rows: by what, how many have each step, how many were read since.
         self._plane: LinearPlane | KernelPlane | None = None
         self._ceiling, self._counts, self._again = -np.inf, np.zeros(128, dtype=np.int64), 0
-        self._longest = float(np.finfo(float).tiny)
+        self._longest = float(np.finfo(float).tiny)  # it is divided by
 
     @property
     def n(self):
@@ -156,6 +158,7 @@ class ArrayRows(Rows):
                 best = smaller(best, found, count) if len(best[0]) else found
         rows, margins = best
         if len(rows) == 0 and ceiling < np.inf:
+            # No row is up to the ceiling: all are read for the smallest margin, as one pass with it.
             self.n_passes -= 1
             return self.scan(plane, np.inf, count)
         return Found(rows, margins, self._take(rows), self._signs_of(rows))
@@ -172,7 +175,7 @@ class ArrayRows(Rows):
 
     def _read_all(self, plane, start):
         """Read a block of rows and keep their steps; return their numbers and margins."""
-        codes = self.signs[start : start + ROWS]
+        codes = self.signs[start : start + ROWS]  # a view, into which the steps are written
         margins, norms = np.empty(len(codes)), np.empty(len(codes))
         if self._reads_in_place(plane):
             X = np.asarray(self.X[start : start + ROWS])
@@ -247,7 +250,7 @@ class ChunkedRows(Rows):
             if unchecked:
                 check_rows(block)
             margins = signs * plane.scores(np.asarray(block, dtype=np.float64))
-            return np.where((signs != 0) & (margins <= ceiling), margins, np.nan)
+            return np.where((signs != 0) & (margins <= ceiling), margins, np.nan)  # NaN: left out
 
         self.n_passes += 1
         indices, margins, rows = smallest_rows(score, self.X, self.signs, count=count)
@@ -286,6 +289,7 @@ def drawn(signs, count, rng):
     n = np.count_nonzero(signs)
     if n <= count:
         return np.flatnonzero(signs), True
+    # Drawn with replacement, and each kept once: no permutation of all rows is made.
     ranks_of = np.unique(rng.integers(n, size=count))
     if n == len(signs):
         return ranks_of, False

@@ -63,6 +63,7 @@ class Search:
         """Keep the margin of the coreset's hyperplane on all data; return whether it is enough."""
         if margin > self.margin or self.plane is None:
             self.margin, self.plane = margin, self.coreset.plane
+        # The coreset's own, whose certificate it is, though one before may have achieved more.
         if margin >= required(self.coreset.margin, self.eps):
             self.margin, self.plane = margin, self.coreset.plane
             return True
@@ -89,6 +90,7 @@ class Search:
         """Take in the worst of `rows`, `batch` at a time, until none violates; return the reason to stop."""
         while True:
             most = batch if batch == 1 else max(batch, len(self.coreset) // 2)
+            # More than are taken in, since copies, and points of the coreset, are dropped.
             found = rows.scan(
                 self.coreset.plane, self.coreset.margin * ABOVE, most if most == 1 else 4 * most
             )
@@ -96,6 +98,7 @@ class Search:
                 return CERTIFIED
             new = self.violators(found, eps, most)
             if len(new.indices) == 0:
+                # The worst of all data falls short, though it is in the coreset already: by rounding.
                 return STALLED if everything else CERTIFIED
             if (stop := self.take(new)) is not None:
                 return stop
@@ -126,6 +129,7 @@ def by_batches(search, rng, seen=None):
         taken = None if seen is None else rows.take(seen)
         pool = Pool(taken or rows.sample(sample_size(rows.n, rows.X.shape[1]), rng))
         norms = search.coreset.norms(pool.rows)
+        # No margin exceeds the norm of a point, so that the shortest one gives the lowest bound.
         at = [first_smallest(norms)]
         stop = search.take(Found(pool.indices[at], np.empty(0), pool.rows[at], pool.signs[at]))
         width = pool.rows.shape[1]
@@ -153,6 +157,7 @@ def by_batches(search, rng, seen=None):
         if len(new.indices) == 0:
             return STALLED
         pool.extend(new)
+        # What `grow` certified is the pool alone.
         stop = None
     return stop
 
@@ -176,6 +181,7 @@ def one_pass(search, batch):
             bad[bad] = coreset.new(indices[bad])
             at = np.flatnonzero(bad)
             if len(at) == 0:
+                # It counts only where nothing joined: then all margins are to one hyperplane.
                 least = min(least, margins.min(initial=np.inf))
                 break
             clean = False

@@ -122,7 +122,7 @@ class StreamRows(Rows):
             if (first | (y == self.labels[1])).all():
                 return np.where(first, 1.0, -1.0)
         _, first = np.unique(check_classes(y)[1], return_index=True)
-        for label in y[np.sort(first)].tolist():
+        for label in y[np.sort(first)].tolist():  # in the order in which they come
             if label not in self.labels:
                 self.labels.append(label)
         if len(self.labels) > 2:
@@ -144,6 +144,7 @@ class StreamRows(Rows):
             margins = signs * plane.scores(rows)
             at = smallest(margins, count, ceiling)
             parts = Found(indices[at], margins[at], rows[at], signs[at])
+            # Earlier rows stand first, as `smallest` has ties in the order of the rows.
             parts = parts if best is None else Found._make(map(np.concatenate, zip(best, parts)))
             at = smallest(parts.margins, count)
             best = Found(*(part[at] for part in parts))

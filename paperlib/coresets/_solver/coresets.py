@@ -54,6 +54,7 @@ class Coreset(ABC):
         self._append(np.asarray(rows, dtype=np.float64), signs)
         x, self.dual, _ = self._hull.nearest(self._points())
         self.margin = self._length()
+        # The nearest point by its coordinates, and by its weights: rounded in two ways, both must be off.
         self.separable = min(float(np.linalg.norm(x)), self.margin) > self.origin * self.radius
         self.path.append(self.margin)
         if self.separable:
@@ -184,10 +185,12 @@ class KernelCoreset(Coreset):
 
     def _points(self):
         size = np.diagonal(self._gram).max()
+        # LAPACK counts rows from one, and leaves what was there above the diagonal and right of the rank.
         factor, order, rank, _ = dpstrf(self._gram, tol=_DEPENDENT * size, lower=1)
         points = np.zeros((len(factor), max(1, rank)))
         points[order - 1, :rank] = np.tril(factor)[:, :rank]
         rest = (np.diagonal(self._gram) - np.einsum("ij,ij->i", points, points)).min()
+        # It ends where no diagonal entry is left above `tol`. One far below zero is more than rounding.
         if rest < -1e-6 * size:
             raise ValueError(f"kernel must be positive semidefinite, got a squared length of {rest:.3g}")
         self._hull = GrowingHull(self.dual)  # the coordinates are other ones each time
@@ -206,9 +209,11 @@ class KernelCoreset(Coreset):
     def distances(self, plane, others):
         """Distances of the unit normal of `plane` from those of earlier hyperplanes."""
         k = len(plane.normal)
+        # Points join at the end: those that came later have weight zero in the normals before.
         apart = plane.normal - np.array(
             [np.pad(other.normal, (0, k - len(other.normal))) for other in others]
         )
+        # Scans skip rows by these distances, so that they must not be too short: rounding is added to them.
         squared = np.einsum("ij,ij->i", apart @ self._gram[:k, :k], apart)
         return np.sqrt(np.maximum(squared, 0.0)) + _KNOWN * self.radius * np.abs(apart).sum(axis=1)
 

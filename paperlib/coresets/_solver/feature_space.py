@@ -46,6 +46,7 @@ class FeatureSpace:
                 f"X must have at most {MOST_ROWS} distinct rows for a kernel, got {len(first)}: the Gram "
                 "matrix of all of them is factored"
             )
+        # np.unique numbers rows by their values; argsort twice ranks them by where they first stand.
         place = np.argsort(np.argsort(first))[place.reshape(-1)]  # in the order of the rows
         first = np.sort(first)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -60,6 +61,7 @@ class FeatureSpace:
         else:
             factor, order, rank = np.zeros((len(first), 1)), np.arange(1, len(first) + 1), 0
         rows = np.zeros((len(first), max(1, rank)))
+        # LAPACK counts rows from one, and leaves what was there above the diagonal.
         rows[order - 1, :rank] = np.tril(factor)[:, :rank]
         rest = diagonal - np.einsum("ij,ij->i", rows, rows)
         if rest.min() < -1e-6 * size:
@@ -91,6 +93,7 @@ class FeatureSpace:
         """
         rank = len(self._pivots)
         triangle = self.rows[self._pivots]
+        # In the order of the pivots the rows are a lower triangle; `weights` combine them to the normal.
         weights = solve_triangular(triangle, normal[:rank], lower=True, trans="T") if rank else np.zeros(0)
         return self.of_hull(self._pivots, weights)
 

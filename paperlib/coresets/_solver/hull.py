@@ -60,10 +60,11 @@ class GrowingHull:
             self.weights = start
             return np.zeros(d), start, 0
         scaled, room = points / scale, min(k, d + 1)
+        # `_size` is zero at first, and where the search before ended by rounding, or at the origin.
         if self._size == 0 or scale != self._scale or self._age == REFRESH:
             self._factor(scaled, start, room)
         elif room > len(self._Q) or d + 1 > self._Q.shape[1]:
-            self._make_room(min(2 * room, d + 1), d + 1)
+            self._make_room(min(2 * room, d + 1), d + 1)  # twice as much as needed, to copy less often
         self._scale, self._age = scale, self._age + 1
         weights = np.zeros(k)
         state = self._Q, self._R, self._active, self._held, self._size
@@ -72,7 +73,7 @@ class GrowingHull:
         return x * scale, weights, steps
 
     def _factor(self, scaled, start, room):
-        wanted = np.flatnonzero(start > 0.0)[: scaled.shape[1] + 1]
+        wanted = np.flatnonzero(start > 0.0)[: scaled.shape[1] + 1]  # more are never independent
         self._size = self._age = 0
         self._Q, self._R = np.zeros((0, 0)), np.zeros((0, 0))
         self._active, self._held = np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -80,6 +81,7 @@ class GrowingHull:
         columns = np.column_stack([np.ones(len(wanted)), scaled[wanted]])
         factor, triangle = np.linalg.qr(columns.T)
         s = len(wanted)
+        # LAPACK is quick, but leaves out no column that depends on the others.
         if np.abs(np.diagonal(triangle)).min() > 1e-7:
             self._Q[:s], self._R[:s, :s], self._active[:s] = factor.T, triangle.T, wanted
         else:  # nearly dependent: those that add nothing are left out

@@ -38,9 +38,10 @@ def _append(column, Q, R, s, length, first):
     rest, shares = before, np.empty(len(column))
     for i in range(first, s + 1):
         R[s, i] = 0.0
+    # Gram-Schmidt. Where it cancels much, what is left is no longer orthogonal to Q, and it is done again.
     for attempt in range(3):
         since = first if attempt == 0 else 0
-        if since == s:
+        if since == s:  # the first column, or the first of those that `take_in` has made orthogonal
             break
         along = np.empty(s - since)
         np.dot(Q[since:s], column, along)
@@ -120,6 +121,7 @@ def _remove(at, Q, R, s):
 @jit(error_model="numpy")
 def _affine_weights(Q, R, s):
     """Weights, of sum one, of the nearest point in the affine hull of the active points."""
+    # The solution of R v = Q' e. Its sum is ||Q' e||^2, which is not zero, as each column begins with one.
     v = np.empty(s)
     for i in range(s):
         v[i] = Q[i, 0]
@@ -151,11 +153,14 @@ def _nearest(Q, s):
     np.dot(along, Q[:s], shares)
     for k in range(len(p)):
         p[k] -= shares[k]
+    # The point is -p[1:] / (1 - p_0). As norms are up to one, p_0 is 1/2 at most, and its length no more than
+    # twice the root of `squared`.
     squared = np.dot(p[1:], p[1:])
     nearest = np.zeros(len(p) - 1)
     if squared <= ORIGIN**2 / 4.0:
         return nearest
     # |p|^2 = p_0 where it is exact; a small p_0 is known better by the rest of p.
+    # It is then the smaller root of p_0^2 - p_0 + squared = 0, written without a difference.
     first = p[0] if p[0] > 1e-3 else 2.0 * squared / (1.0 + math.sqrt(max(0.0, 1.0 - 4.0 * squared)))
     longer = first / squared
     for k in range(len(nearest)):
@@ -176,6 +181,7 @@ def _to_affine_minimiser(Q, R, active, held, s):
         step, leaves = 1.0, -1
         for i in range(s):
             if target[i] <= 0.0:
+                # Weights are not negative: else this is a point of weight zero that is to have none.
                 fraction = held[i] / (held[i] - target[i]) if held[i] > target[i] else 0.0
                 if leaves < 0 or fraction < step:
                     step, leaves = fraction, i
@@ -187,6 +193,7 @@ def _to_affine_minimiser(Q, R, active, held, s):
             held[i] += step * (target[i] - held[i])
         held[leaves] = 0.0
         for i in range(s - 1, -1, -1):
+            # A point just taken in has no weight, either, but is to have some: it stays.
             if held[i] <= 0.0 and target[i] <= 0.0 and s > 1:
                 _remove(i, Q, R, s)
                 for j in range(i, s - 1):
@@ -210,6 +217,7 @@ def wolfe(scaled, norms, Q, R, active, held, s, weights):
     Fills `weights`. Returns the point in units of the scale, how many points were taken in, and how many are
     active: zero when the factorisation is not that of the point.
     """
+    # Rounding of a point's product with x, beside the product of their norms.
     slack = _ROUNDING * (4.0 + math.sqrt(scaled.shape[1]))
     best, x, steps, together, ties = np.inf, np.zeros(scaled.shape[1]), 0, 1, 0
     products = np.empty(len(scaled))
@@ -237,6 +245,7 @@ def wolfe(scaled, norms, Q, R, active, held, s, weights):
         if length <= ORIGIN:
             return np.zeros(len(x)), steps, 0
         np.dot(scaled, x, products)
+        # There is no room left where all points are active, or d + 1 of them; then x is optimal.
         rows, new = np.empty(min(together, len(Q) - s), dtype=np.int64), 0
         while new < len(rows):
             worst = np.argmin(products)
@@ -246,6 +255,7 @@ def wolfe(scaled, norms, Q, R, active, held, s, weights):
             rows[new], new = worst, new + 1
         before = s
         s = take_in(rows[:new], scaled, Q, R, active, held, s)
+        # No violator, or only such as lie in the affine hull of the active points, but for rounding.
         if s == before:
             return x, steps, s
         steps += s - before

@@ -74,7 +74,7 @@ class WorkingSet:
             if self._rank == len(self._basis):
                 self._basis = np.pad(self._basis, ((0, self._rank), (0, 0)))
                 self._coordinates = np.pad(self._coordinates, ((0, 0), (0, self._rank)))
-                row = self._coordinates[self._size]
+                row = self._coordinates[self._size]  # `pad` has made a copy
             self._basis[self._rank] = rest / remains
             row[self._rank] = remains
             self._rank += 1
@@ -92,7 +92,7 @@ class WorkingSet:
         self.margin = float(np.linalg.norm(nearest))
         if self.margin > 0.0:
             self.normal = (nearest / self.margin) @ self._basis[: self._rank]
-            self.normal /= np.linalg.norm(self.normal)
+            self.normal /= np.linalg.norm(self.normal)  # the basis is orthonormal but for rounding
         else:
             self.normal = np.zeros(len(self.normal))
 
