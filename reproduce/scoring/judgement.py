@@ -124,11 +124,20 @@ def by_all_seeds(judged, others):
     claim, pooled = judged.claim, {}
     measures, by_data = dict(judged.measures), dict(judged.by_data)
     for data in judged.by_data:
-        if found := pooling.of_claim(claim, measures[data], others.get(data, {})):
+        own, bundled = (others.get(name, {}) for name in (data, "bundled"))
+        seeds = bundled if not own and _is_of_no_data(judged, data) else own
+        if found := pooling.of_claim(claim, measures[data], seeds):
             measures[data] = measures[data] | found
             by_data[data] = verdicts.verdict(claim, measures[data])
-            pooled[data] = {name: others[data][name].counted + 1 for name in found}
+            pooled[data] = {name: seeds[name].counted + 1 for name in found}
     return replace(judged, measures=measures, by_data=by_data, pooled=pooled)
+
+
+def _is_of_no_data(judged, data):
+    """Return whether a claim has the bundled run's digits: one measurement, if of random samples alone."""
+    names = [name for name in (judged.claim.id, judged.claim.corrected_id) if name in judged.measures[data]]
+    bundled = judged.measures.get("bundled", {})
+    return all(judged.measures[data][name] == bundled.get(name) for name in names)
 
 
 def unknown_measures(paper, claims, measures):

@@ -181,6 +181,10 @@ def test_each_kind_of_data_has_its_own_seeds():
     assert judgement.by_all_seeds(alone, {"full": table}).by_data == {
         "bundled": INCONCLUSIVE, "full": REPRODUCED
     }  # fmt: skip
+    both = {"bundled": REPRODUCED, "full": REPRODUCED}  # the same digits: one measurement
+    assert judgement.by_all_seeds(alone, {"bundled": table}).by_data == both
+    [other] = judgement.of_claims([its], {"bundled": {"a": found[0]}, "full": {"a": found[1]}})
+    assert judgement.by_all_seeds(other, {"bundled": table}).by_data["full"] == INCONCLUSIVE
     assert judgement.by_all_seeds(alone, {}) == alone
 
 

@@ -103,6 +103,7 @@ def stepped(project):
     content = {"paper": "alpha", "data": [], "figures": [], "tables": [], "measures": measures}
     for folder in ("figures/alpha", "figures/full/alpha"):
         project.write(f"{folder}/results.json", json.dumps(content))
+        measures[0]["value"] += 0.01  # of the full data alone; the others are of random samples
         project.write(f"{folder}/trace.json", json.dumps(TRACE))
     studied(project)
     return project
@@ -131,15 +132,16 @@ def test_rows_are_judged_by_all_seeds_together(stepped):
     found = judged(stepped)
     assert {name: j.pooled for name, j in found.items()} == {
         "mean": {"bundled": {"mean": 6}},
-        "worst": {"bundled": {"worst": 6, "worst.corrected": 6}},
+        "worst": {data: {"worst": 6, "worst.corrected": 6} for data in ("bundled", "full")},
         "same": {},
     }
     assert found["mean"].by_data == {"bundled": "inconclusive", "full": "inconclusive"}
     assert scoreboard.measured(found["mean"], "bundled") == "0.3167 ± 0.06 (6 seeds)"
-    assert scoreboard.measured(found["mean"], "full") == "0.4 ± 0.1"
+    assert scoreboard.measured(found["mean"], "full") == "0.41 ± 0.1"
     assert found["mean"].other_seeds == (5, 5)
     assert found["worst"].verdict == "corrected"
-    assert scoreboard.measured(found["worst"], "bundled") == "1.5 (worst of 6 seeds)"
+    for data in ("bundled", "full"):  # one measurement, whatever the data
+        assert scoreboard.measured(found["worst"], data) == "1.5 (worst of 6 seeds)"
     assert found["same"].verdict == "reproduced"
 
 
