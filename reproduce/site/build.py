@@ -2,7 +2,6 @@
 
 import importlib.util
 import io
-import os
 import re
 import shutil
 import sys
@@ -12,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reproduce.errors import SiteError, UsageError
-from reproduce.library import DISTRIBUTION, IN_CHECKOUT
+from reproduce.library import DISTRIBUTION, IN_CHECKOUT, write_whole
 from reproduce.paths import Destination
 from reproduce.publication import lock
 from reproduce.publication.stage import Stage
@@ -68,14 +67,14 @@ def zipped(project, family):
     """Build the site as one zip file, the same bytes for the same pages, and return its path."""
     folder = write(project, family)
     path = project.report(family)
-    part = path.with_suffix(f".{os.getpid()}.part")  # two calls at once write one each
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(p for p in folder.rglob("*") if p.is_file()):
             name = Path(path.stem, file.relative_to(folder)).as_posix()
             entry = zipfile.ZipInfo(name)  # of 1980, whenever it is written
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, file.read_bytes())
-    part.replace(path)
+    write_whole(path, packed.getvalue())  # whole or not at all, with two calls at once, too
     return path
 
 
