@@ -246,7 +246,7 @@ def active_stream(n):
 
 # feature_deletion
 
-for solver, most, d in (("auto", 10_000, 300), ("highs", 2_000, 200), ("first_order", 50_000, 100)):
+for solver, most, d in (("auto", 10_000, 300), ("highs", 600, 100), ("first_order", 50_000, 100)):
     fit(
         f"lp_{solver}",
         (30, most),
