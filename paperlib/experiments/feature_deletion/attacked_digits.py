@@ -17,6 +17,7 @@ from paperlib.feature_deletion import (
     FeatureDeletionLP,
     mutual_information_values,
     robust_score,
+    robustness_curve,
     worst_case_deletion,
 )
 
@@ -142,8 +143,7 @@ def played(prepared: Sequence[int], sizes: Sequence[float], *, data: str, seed: 
     ]
     weights, lost = [], []
     for clf in classifiers:
-        w, b = clf.fit(X, y).coef_[0], float(clf.intercept_[0])
-        margins = np.array([worst_case_deletion(w, b, X_test, y_test, N)[0] for N in range(MOST + 1)])
-        lost.append((margins <= 0).mean(axis=1))
+        w = clf.fit(X, y).coef_[0]
+        lost.append(1.0 - robustness_curve(clf, X_test, y_test, range(MOST + 1)))
         weights.append(np.sort(np.abs(w))[::-1] / max(np.abs(w).max(), 1e-300))
     return Played(np.array(weights), np.array(lost))
