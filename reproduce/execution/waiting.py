@@ -66,8 +66,9 @@ class Waiting:
         if folder is None or (trace := traces.read_trace(folder)) is None:
             return False
         files = traces.sources(self.project).files(trace.entered)
-        # By date: no digests were noted at the start, when nobody knew of which files.
-        return any(path.stat().st_mtime > job.since for path in files)
+        # By date: no digests were noted at the start, when nobody knew of which files. A file that is put in
+        # place with an older date, as by `cp -p`, has a new `st_ctime`.
+        return any(max(path.stat().st_mtime, path.stat().st_ctime) > job.since for path in files)
 
     def close(self):
         for job in list(self.active.values()):

@@ -63,7 +63,8 @@ def _in_fork(task):
         ready, _, _ = select.select([pipe], [], [], PATIENCE * task["seconds"])
         if not ready:
             os.kill(child, signal.SIGKILL)
-        text = pipe.read() if ready else ""
+        # A line, not all: what the child had forked may outlive it, and keep the pipe open.
+        text = pipe.readline() if ready else ""
     _, status, usage = os.wait4(child, 0)
     times = {"seconds": usage.ru_utime + usage.ru_stime, "wall": time.monotonic() - started}
     if text:
@@ -86,7 +87,7 @@ def _child(task, writing, server):
         answer = run(task)
         answer["modules"] = [name for name in sys.modules if name not in before]
         with os.fdopen(writing, "w") as pipe:
-            pipe.write(json.dumps(answer))
+            pipe.write(json.dumps(answer) + "\n")
         code = 0
     finally:
         # Whatever happened: a child that returned to the loop would read its parent's tasks.

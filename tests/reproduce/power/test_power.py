@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -329,6 +330,11 @@ def test_how_a_notebook_ends(toy):
         ended = warm.run(Trial(project.notebook("alpha"), {}))
         assert (ended.status, ended.cell) == ("failed", 3)
         assert ended.message == "KeyError: 'x' (cell 4, line 1)"
+        forked = "import os, time\nif not os.fork():\n    time.sleep(60)\n    os._exit(0)"
+        toy.notebook("alpha", "value = 1", forked, record=RECORD)
+        began = time.monotonic()
+        assert warm.run(Trial(project.notebook("alpha"), {})).status == "done"
+        assert time.monotonic() - began < 50.0, "what it forked outlives it"
 
 
 def test_columns_of_faults_that_are_not_tried_stay(toy):
