@@ -78,7 +78,7 @@ def test_faults_that_are_newer_than_the_matrix(capsys):
                     trials.tried(trials.with_limits(plan, job) if job.fault else job, warm)
             if trials.ending(plan.jobs[trials.SOUND]):
                 full = evidence.read_power(PROJECT, paper, "full")
-                complaints += matrix.made(PROJECT, plan).complaints(full)
+                complaints += matrix.matrix_of_plan(PROJECT, plan).complaints(full)
     with capsys.disabled():
         if left:
             print(f"\nnot tried, for lack of time ({len(left)}; `make power` does): {', '.join(left)}")

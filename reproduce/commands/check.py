@@ -15,7 +15,7 @@ def main(project, args):
     """Measure anew from the published tables, write the scoreboard, and return the exit code."""
     family = options.family(project, args)
     changed = measuring.refresh(project, family)
-    outcome = scores.write(project, family)
+    outcome = scores.write_scores(project, family)
     print(
         *(f"Measured anew: {project.shown(each.folder)}" for each in changed),
         *outcome.lines,

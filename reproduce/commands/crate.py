@@ -12,6 +12,6 @@ def configure(parser):
 
 def main(project, args):
     """Write the crate, and say where published results are older than the sources."""
-    files, runs = crate.write(project, args.folder)
+    files, runs = crate.write_crate(project, args.folder)
     print(*origin.notes(project, Family()), f"RO-Crate: {args.folder} ({files} files, {runs} runs)", sep="\n")
     return 0

@@ -112,7 +112,7 @@ def _perform(project, jobs, engine):
 def _report(project, plans):
     complaints = []
     for plan in plans:
-        found = matrix.made(project, plan)
+        found = matrix.matrix_of_plan(project, plan)
         print("", *_lines(found), sep="\n")
         if len(found.keys) == len(plan.jobs):
             print(f"Matrix: {project.shown(evidence.write_power(project, found))}")

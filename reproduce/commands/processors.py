@@ -36,7 +36,7 @@ def main(project, args):
     names = [emulation.THIS, *([args.only] if args.only else list(environments)[1:])]
     made = {}
     # All copies first: an edit while the first processor's notebooks run would look like a difference.
-    projects = {name: copies.made(project, name) for name in names}
+    projects = {name: copies.make_copy(project, name) for name in names}
     for name, copy in projects.items():
         print(f"{name}: {', '.join(papers)}", flush=True)
         _run(copy, papers, args.profile, environments[name], args.jobs)

@@ -19,7 +19,7 @@ def configure(parser):
 def main(project, args):
     """Run what is stale, write the scoreboard, and return 1 if a run or the check failed."""
     planned = runs.make(project, args.papers, args.profile, options.assignments(args), args.data)
-    committed_values.check(project, planned)
+    committed_values.refuse_edited_defaults(project, planned)
     ledger.load_all(project)  # so that a mistake in a ledger is reported before an hour of computing
     fresh, stale = split(project, planned, args.force)
     stale.sort(key=lambda run: _expected(project, run), reverse=True)
@@ -31,7 +31,7 @@ def main(project, args):
     if stale:
         print(progress.took(len(stale), "notebook", time.monotonic() - start))
     measuring.refresh(project, planned[0].family)  # of papers that were up to date
-    outcome = scores.write(project, planned[0].family)
+    outcome = scores.write_scores(project, planned[0].family)
     # Of papers that were not asked for, or failed; and what another machine had made.
     older = origin.notes(project, planned[0].family) + committed.notes(project, planned[0].family)
     print("", *outcome.lines, *older, "", sep="\n")

@@ -20,7 +20,7 @@ def main(project, args):
     """Build the site and print where it is."""
     from reproduce.site import build  # Sphinx is an extra that the other commands do without
 
-    folder = build.write(project, options.family(project, args), args.url)
+    folder = build.write_site(project, options.family(project, args), args.url)
     files = [file for file in folder.rglob("*") if file.is_file()]
     size = sum(file.stat().st_size for file in files)
     pages = sum(file.suffix == ".html" for file in files)

@@ -54,7 +54,7 @@ def _report(project, study, claims, failed):
     lines = [line for finished in failed if finished.run.paper == study.paper for line in finished.lines]
     if lines:
         return [*lines, f"{study.paper}: no table, the same call runs again what failed"]
-    found = rows.made(study.paper, claims, seeds.measured(study), study.data)
+    found = rows.stability_of_rows(study.paper, claims, seeds.measured(study), study.data)
     place = evidence.write_stability(project, study, claims, found)
     return [*summary.lines(study, found), f"Stability: {project.shown(place)}"]
 

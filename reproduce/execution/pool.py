@@ -210,7 +210,7 @@ def _existing(engine, stack):
         raise EngineError(
             f"--scheduler {address} has no workers: start some with `dask worker {address}`"
         ) from None
-    probe.check(client, engine)
+    probe.check_workers(client, engine)
     return Workers(client, engine.jobs, address)
 
 

@@ -1,6 +1,6 @@
 """Check that the workers of an existing cluster have the same Python, packages and sources.
 
-`look` is sent by value, so that it also runs on a worker without `reproduce`, or with another version of it.
+`look_around` is sent by value: it also runs on a worker without `reproduce`, or with another version of it.
 """
 
 import shutil
@@ -12,7 +12,7 @@ from reproduce.errors import EngineError
 REMEDY = "start it from this project's environment, with the same checkout"
 
 
-def check(client, engine):
+def check_workers(client, engine):
     """Raise EngineError for the first worker that differs from this process; the message names it."""
     _same_python(client)
     import cloudpickle
@@ -24,7 +24,7 @@ def check(client, engine):
         module = sys.modules[__name__]
         cloudpickle.register_pickle_by_value(module)
         try:
-            answers = client.run(look, place, packages, names, on_error="return")
+            answers = client.run(look_around, place, packages, names, on_error="return")
         finally:
             cloudpickle.unregister_pickle_by_value(module)
         mine = fingerprint(packages)
@@ -35,7 +35,7 @@ def check(client, engine):
         shutil.rmtree(place, ignore_errors=True)
 
 
-def look(place, packages, names):
+def look_around(place, packages, names):
     """Return a fingerprint and, without access to the driver's folder, the digest of its own project."""
     import os
     import pathlib

@@ -62,21 +62,21 @@ def parse(parameter, text):
     """Read a value of the type of the parameter's default from text."""
     default = parameter.default
     if parameter.annotation is not None:
-        return check(parameter, _annotated(parameter, text))
+        return check_value(parameter, _annotated(parameter, text))
     if isinstance(default, str):
-        return check(parameter, text)
+        return check_value(parameter, text)
     text = text.strip()
     if isinstance(default, list):
-        return check(parameter, _parse_list(parameter, text))
+        return check_value(parameter, _parse_list(parameter, text))
     if isinstance(default, bool):
-        return check(parameter, BOOLEANS.get(text.lower(), text))
+        return check_value(parameter, BOOLEANS.get(text.lower(), text))
     value = _literal(text)
     if isinstance(default, float) and isinstance(value, str):
         value = _float(value)
-    return check(parameter, value)
+    return check_value(parameter, value)
 
 
-def check(parameter, value):
+def check_value(parameter, value):
     """Return `value` in the type of the parameter's default; raise an error where it is of another type.
 
     Where the parameter has an annotation, this says what the type may be.

@@ -29,7 +29,7 @@ def overrides(profiles, profile, paper, notebook):
         raise UnknownName("profile", profile, profiles)
     try:
         return {
-            name: parameters.check(parameters.find(notebook, name, paper), value)
+            name: parameters.check_value(parameters.find(notebook, name, paper), value)
             for name, value in profiles[profile].get(paper, {}).items()
         }
     except UsageError as error:

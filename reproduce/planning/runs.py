@@ -56,7 +56,7 @@ def make(project, papers=(), profile="paper", assignments=(), data="bundled"):
         `name=value` as given with -p. Each applies to every paper, and each paper must have the parameter.
     """
     runs = unchecked(project, papers, profile, assignments, data)
-    check(runs)
+    check_parameters(runs)
     return runs
 
 
@@ -76,7 +76,7 @@ def unchecked(project, papers=(), profile="paper", assignments=(), data="bundled
     return [_run(project, paper, notebooks[paper], given[paper], family) for paper in papers]
 
 
-def check(runs):
+def check_parameters(runs):
     """Raise an error with one line for each value that a notebook does not allow."""
     try:
         found = [

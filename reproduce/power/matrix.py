@@ -62,7 +62,7 @@ class Matrix:
                     yield f"{self.paper}: {claim.id} names {fault}, which does not turn it ({LEGEND[mark]})"
 
 
-def made(project, plan):
+def matrix_of_plan(project, plan):
     """Return the matrix of a plan whose jobs were run, but for those that are left."""
     claims = {c.id: c for c in ledger.load_ledger(project.claims / f"{plan.paper}.toml") if c.checkable}
     endings = {name: trials.outcome(plan, name) for name in plan.jobs}

@@ -16,7 +16,7 @@ PARTS = (
 )
 
 
-def made(project, name):
+def make_copy(project, name):
     """Return the project's copy under build/, up to date; what has not changed is left as it is.
 
     A file that is written again has another date, and numba compiles its kernels again.

@@ -5,7 +5,7 @@ from reproduce.planning.notebook import parse
 from reproduce.publication import git
 
 
-def check(project, runs):
+def refuse_edited_defaults(project, runs):
     """Refuse runs that would publish results of a parameters cell that somebody has edited.
 
     Nothing is refused outside a git checkout, nor where the notebook is not committed yet.

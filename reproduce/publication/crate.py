@@ -34,7 +34,7 @@ MEANINGS = {
 }
 
 
-def write(project, folder):
+def write_crate(project, folder):
     """Write the crate of all published results into a new folder; return the number of files and of runs.
 
     Raises

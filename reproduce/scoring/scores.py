@@ -16,7 +16,7 @@ class Score:
     failed: bool
 
 
-def write(project, family):
+def write_scores(project, family):
     """Judge one family of runs and write its scoreboard.
 
     Claims that must hold and do not, and numbers that prose quotes otherwise, are listed for the papers' own

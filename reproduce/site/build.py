@@ -42,7 +42,7 @@ LEFTOVERS = (
 ANSI = re.compile("\x1b\\[.*?m")
 
 
-def write(project, family, url=None):
+def write_site(project, family, url=None):
     """Build the site of one family of runs, and return its folder; on failure the published one stays.
 
     `url` is where the site will be, for what needs to know: the previews of links to its pages.
@@ -55,7 +55,7 @@ def write(project, family, url=None):
             print("Reading the ledgers, the published results and their evidence", flush=True)
             shown = content.load_content(project, family)
             source = stage.folder / "source"
-            sources.write(source, shown)
+            sources.write_sources(source, shown)
             _sphinx(project, source, stage.out, stage.folder / "doctrees", shown, url)
             stage.publish()
         finally:
@@ -65,7 +65,7 @@ def write(project, family, url=None):
 
 def zipped(project, family):
     """Build the site as one zip file, the same bytes for the same pages, and return its path."""
-    folder = write(project, family)
+    folder = write_site(project, family)
     path = project.report(family)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

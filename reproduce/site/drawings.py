@@ -24,7 +24,7 @@ def pages(project):
     return sorted((project.docs / "how_it_works").glob("*.md"))
 
 
-def write(folder, project, how_tos):
+def write_drawings(folder, project, how_tos):
     """Write the pages and their drawings, and return the pages' names."""
     for page in pages(project):
         folder.mkdir(parents=True, exist_ok=True)

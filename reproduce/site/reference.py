@@ -40,7 +40,7 @@ def _names(row):
         yield from ((name, kind) for name in row.get(kind, []))
 
 
-def write(folder, project):
+def write_reference(folder, project):
     """Write the pages, and return whether there are any."""
     found = groups(project)
     if not found:

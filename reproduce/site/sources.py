@@ -16,20 +16,20 @@ FIGURE = re.compile(r"figures/\w+/[\w.-]+?\.svg")  # as the README names it
 PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 
 
-def write(folder, shown):
+def write_sources(folder, shown):
     """Write all sources; every page is in one table of contents, which is that of the front page."""
     project = shown.project
     folder.mkdir(parents=True)
     menu = ["notebooks/index", "claims/index"]
     _notebooks(folder / "notebooks", shown)
     _claims(folder / "claims", shown)
-    if names := drawings.write(folder / "how_it_works", project, shown.how_tos):
+    if names := drawings.write_drawings(folder / "how_it_works", project, shown.how_tos):
         _page(folder / "how_it_works" / "index.md", "# How the algorithms work\n" + _menu(names))
         menu.append("how_it_works/index")
     if shown.how_tos:
         _how_tos(folder / "how_to", shown.how_tos)
         menu.append("how_to/index")
-    if reference.write(folder / "reference", project):
+    if reference.write_reference(folder / "reference", project):
         menu.append("reference/index")
     for page in sorted(project.docs.glob("*.md")):
         if page.stem != "index":

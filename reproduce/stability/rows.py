@@ -64,7 +64,7 @@ class Stability:
     failing: dict  # seed -> what fails, a few words each
 
 
-def made(paper, claims, measured, data="bundled"):
+def stability_of_rows(paper, claims, measured, data="bundled"):
     """Judge a paper's claims with each seed.
 
     Parameters

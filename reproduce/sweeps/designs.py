@@ -5,7 +5,7 @@ import math
 
 from reproduce import reading
 from reproduce.errors import InvalidGrid, UsageError, shown
-from reproduce.planning.parameters import check, find, parse
+from reproduce.planning.parameters import check_value, find, parse
 from reproduce.sweeps.values import Values
 
 FILE, LATIN, RANDOM = "design", "latin", "random"
@@ -77,7 +77,7 @@ def drawn(notebook, paper, how, count, between, seed):
         values = [_at(share, low, high, is_log) for share in column]
         if type(parameter.default) is int:
             values = [round(value) for value in values]
-        found.append(Values(parameter, tuple((check(parameter, value),) for value in values)))
+        found.append(Values(parameter, tuple((check_value(parameter, value),) for value in values)))
     return found
 
 

@@ -61,7 +61,7 @@ def make(
     points = grid.read_grid(base.notebook, paper, options, fixed, limit, large)
     base = replace(base, keeps_notebook=notebooks)
     made = [_point(project, base, points.names, values) for values in points.points]
-    runs.check(made)
+    runs.check_parameters(made)
     # The name depends on the points and their order, so a folder never holds the table of other points.
     digest = key.digest([points.names, [run.key for run in made]])[:16]
     return Sweep(paper, points, made, project.sweep(paper, f"{','.join(points.names)[:LONGEST]}-{digest}"))

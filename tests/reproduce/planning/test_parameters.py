@@ -98,7 +98,7 @@ def test_assignments():
 @pytest.mark.parametrize("value", [1.5, "1", True, [1], None, {"a": 1}])
 def test_a_typed_value_is_held_to_the_same_rule(value):
     with pytest.raises(InvalidParameter):
-        parameters.check(Parameter("n", 3), value)
+        parameters.check_value(Parameter("n", 3), value)
 
 
 def test_several_mistakes_are_a_line_each():

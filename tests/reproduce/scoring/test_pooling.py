@@ -29,7 +29,7 @@ def others(claims, found):
         row.id: pooling.OtherSeeds(
             row.mean, row.spread, row.stderr, row.least, row.largest, row.cases, row.counted
         )
-        for row in rows.made("alpha", claims, runs).rows
+        for row in rows.stability_of_rows("alpha", claims, runs).rows
     }
 
 

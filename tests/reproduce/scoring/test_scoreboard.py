@@ -195,7 +195,7 @@ def put(mini, value, folder="figures/alpha", name="one", **more):
 
 @pytest.fixture
 def check(project):
-    return lambda *family: scores.write(Project(project.root), Family(*family))
+    return lambda *family: scores.write_scores(Project(project.root), Family(*family))
 
 
 def test_a_claim_that_holds(project, check):

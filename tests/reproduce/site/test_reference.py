@@ -48,5 +48,5 @@ def test_a_file_that_cannot_be_read_is_named(project, text):
 
 
 def test_a_project_may_have_none(project, tmp_path):
-    assert not reference.write(tmp_path / "reference", Project(project.root))
+    assert not reference.write_reference(tmp_path / "reference", Project(project.root))
     assert not (tmp_path / "reference").exists()

@@ -89,7 +89,9 @@ def studied(mini, data="bundled"):
     claims = ledger.load_ledger(project.claims / "alpha.toml")
     measured = {seed: {name: its[seed] for name, its in MEASURES.items()} for seed in range(1, 6)}
     study = SimpleNamespace(paper="alpha", data=data, profile="paper", runs=measured)
-    return evidence.write_stability(project, study, claims, rows.made("alpha", claims, measured, data))
+    return evidence.write_stability(
+        project, study, claims, rows.stability_of_rows("alpha", claims, measured, data)
+    )
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ def made(claims, **measures):
         seed: {name.replace("_", "."): found[seed - 1] for name, found in measures.items() if found[seed - 1]}
         for seed in seeds
     }
-    return rows.made("alpha", claims, measured)
+    return rows.stability_of_rows("alpha", claims, measured)
 
 
 def test_what_flips_what_is_constant_and_what_states_too_small_an_error_are_told_apart():
@@ -98,7 +98,7 @@ def test_what_rows_are_judged_by_all_seeds_together():
 
 
 def test_a_measure_that_no_ledger_has_fails_the_check():
-    found = rows.made(
+    found = rows.stability_of_rows(
         "alpha", [claim("a")], {1: {"a": Measure(0.0)}, 2: {"a": Measure(0.0), "b": Measure(1)}}
     )
     assert list(found.failing) == [2]
