@@ -7,6 +7,10 @@ from paperlib._common.stable_sort import from_largest
 from paperlib._common.typing import Floats, Integers
 from paperlib.feature_deletion._deletion.knapsack import ROUNDING
 
+ROUNDED = (
+    1e-12  # of a margin's terms; weights at their bounds are equal, so that many margins are exactly zero
+)
+
 
 @jit
 def margins_after(X, signs, w, b, values, budgets, noise, by_value, margins):
@@ -97,7 +101,7 @@ def errors_after(
     Returns
     -------
     ndarray of shape (k,)
-        A margin of zero is a mistake, as in Equation (1).
+        A margin of zero, but for rounding, is a mistake, as in Equation (1).
 
     Examples
     --------
@@ -109,7 +113,7 @@ def errors_after(
     budgets = np.asarray(budgets, dtype=float)
     margins = np.empty((len(X), budgets.size))
     margins_after(X, signs, w, b, values, budgets, noise, by_value, margins)
-    return np.mean(margins <= 0, axis=0)
+    return _mistakes(margins, w, b)
 
 
 def random_survival(X: Floats, budgets: Floats, rng: np.random.Generator) -> Integers:
@@ -157,4 +161,9 @@ def errors_at_random(
     """
     margins = np.empty((len(X), n_budgets))
     margins_of_survivors(X, signs, w, b, survived, margins)
-    return np.mean(margins <= 0, axis=0)
+    return _mistakes(margins, w, b)
+
+
+def _mistakes(margins, w, b):
+    """Share of margins that are not positive, or zero but for rounding, which has another sign elsewhere."""
+    return np.mean(margins <= ROUNDED * (np.abs(w).sum() + abs(b)), axis=0)

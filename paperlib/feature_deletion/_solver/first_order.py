@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numba import config
 
 from paperlib.feature_deletion._solver.ascent import Dual, Primal, Problem, ascend
 from paperlib.feature_deletion._solver.certificate import Solution, lower_bound, objective
@@ -116,7 +117,8 @@ class _Run:
         least, start = 1e-3 * self.value, (self.best, self.zero_dual())
         if warm is not None:
             start = self.near(warm)
-        if len(self.slopes) == 1:
+        # Where numba is kept to one thread there is one core for us, too.
+        if len(self.slopes) == 1 or config.NUMBA_NUM_THREADS == 1:
             return self.iterate(stop, least, *start, map)
         with ThreadPoolExecutor(len(self.slopes)) as pool:
             return self.iterate(stop, least, *start, pool.map)

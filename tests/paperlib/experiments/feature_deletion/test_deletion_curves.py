@@ -84,6 +84,15 @@ def test_larger_budgets_delete_more_and_each_feature_as_often():
     assert np.mean(survived == 1, axis=0) == pytest.approx(np.full(4, 0.25), abs=0.03)
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_margin_that_is_zero_but_for_rounding_is_a_mistake(sign):
+    w, X, signs = sign * np.array([0.1, 0.2, -0.3]), np.ones((1, 3)), np.ones(1)
+    assert w.sum() * sign > 0.0, "0.1 + 0.2 is not 0.3"
+    assert errors_after(w, 0.0, X, signs, np.ones(3), np.zeros(1)).tolist() == [1.0]
+    assert errors_at_random(w, 0.0, X, signs, np.ones((1, 3), int), 1).tolist() == [1.0]
+    assert errors_after(w, 1e-9, X, signs, np.ones(3), np.zeros(1)).tolist() == [0.0]
+
+
 def test_no_weights_are_always_wrong():
     X, y, _ = sample()
     assert errors_after(np.zeros(9), 0.0, X, y, np.ones(9), BUDGETS).tolist() == [1.0] * 4

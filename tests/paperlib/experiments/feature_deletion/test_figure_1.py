@@ -1,5 +1,8 @@
 """Random deletion on few examples, and ties of the programme."""
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from paperlib.experiments.feature_deletion import figure_1
@@ -41,3 +44,21 @@ def test_rules_differ_where_there_are_ties():
 def test_bad_input_is_named(n_trials):
     with pytest.raises(ValueError, match="n_trials must be an integer"):
         figure_1.random_deletion_curves("breast cancer", [0, 1], 50, n_trials, **OPTIONS)
+
+
+def test_grids_go_on_where_choices_stood_at_an_edge():
+    few, many = (SimpleNamespace(seen=np.ones((50, n))) for n in (57, 784))
+    offered = {
+        learner: figure_1._candidates(learner, few, np.array([0.0, 50.0]), 0) for learner in figure_1.LEARNERS
+    }
+    assert {learner: len(each) for learner, each in offered.items()} == {
+        "LP": 28, "FDROP": 28, "SVM": 22, "perceptron": 28, "LP, ties left": 28
+    }  # fmt: skip
+    for candidates in offered.values():
+        strengths = [each.strength for each in candidates]
+        assert strengths == sorted(strengths)
+        units = [each.estimator.get_params()["C"] / each.strength for each in candidates]
+        np.testing.assert_allclose(units, units[0], rtol=1e-12)
+    assert [
+        len(figure_1._candidates(each, many, np.array([0.0, 50.0]), 0)) for each in figure_1.LEARNERS
+    ] == [20, 20, 20, 28, 20]
