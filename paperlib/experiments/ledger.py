@@ -54,6 +54,7 @@ class Claim:
     trivial: float | None = None  # what a method that knows nothing gets, or the most that there can be
     ours: bool = False  # our wording or our statement, not the paper's
     shown: str = ""  # the figure or table that it is about, where the id does not begin with its name
+    pooled: bool = True  # False where all seeds divide the same data, and together know no more than one
 
     def found_on(self, data: str) -> tuple[float, float] | None:
         """Return ``(value, stderr)`` as found on that data when the reason was given, or None."""
@@ -84,6 +85,7 @@ ROW = CORRECTED | {
     "corrected": dict,
     "needs": str,
     "shown": str,
+    "pooled": bool,
     "faults": list,
     "trivial": float,
     "ours": bool,

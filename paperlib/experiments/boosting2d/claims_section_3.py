@@ -50,13 +50,8 @@ def lemma_3_4(statements):
 
 
 def lemma_3_5(statements):
-    """Sets, and points, for which there is no such line through another positive point."""
+    """Sets that leave both classes for which there is no such line through another positive point."""
     return _failures(statements, "lemma-3.5")
-
-
-def lemma_3_5_corrected(statements):
-    """The same of sets that leave another positive point."""
-    return _failures(statements, "lemma-3.5", "corrected")
 
 
 def lemma_3_6(statements):
@@ -65,13 +60,8 @@ def lemma_3_6(statements):
 
 
 def lemma_3_7(statements):
-    """Sets, and points, for which there is no such line through another negative point."""
+    """The same of negative points."""
     return _failures(statements, "lemma-3.7")
-
-
-def lemma_3_7_corrected(statements):
-    """The same of sets that leave another negative point."""
-    return _failures(statements, "lemma-3.7", "corrected")
 
 
 def lemma_3_8(statements):
@@ -80,13 +70,13 @@ def lemma_3_8(statements):
 
 
 def section_3_marking(statements):
-    """Points that are marked wrongly."""
+    """Points of another type than they are marked as, by the fat lines that there are."""
     return _failures(statements, "section-3.marking")
 
 
-def section_3_marking_corrected(statements):
-    """The same with the lines that predict everything alike."""
-    return _failures(statements, "section-3.marking", "corrected")
+def section_3_marking_alike(statements):
+    """The same of all points, with the lines that predict everything alike."""
+    return _failures(statements, "section-3.marking.alike")
 
 
 def section_3_angles(statements):

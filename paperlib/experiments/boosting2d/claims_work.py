@@ -97,15 +97,15 @@ def theorem_3_1_time_corrected(work_of_leave_one_out):
 
 
 def section_1_complexity(work_of_leave_one_out, work_counts):
-    """Power of n in leave-one-out, by the part where it is larger, less that in the sweep; equal classes."""
-    parts = _marking(work_of_leave_one_out).combine(_of_smaller_class(work_of_leave_one_out), max)
-    return _beyond(parts, powers.of_samples(work_counts, "sweep"))
+    """Power of n in the marking less that in the sweep, equal classes."""
+    marking = powers.of_samples(work_of_leave_one_out, "leave-one-out")
+    return _beyond(marking, powers.of_samples(work_counts, "sweep"))
 
 
-def section_3_brute_force(work_of_leave_one_out):
-    """Power of n in n sweeps, one without each point, beyond that of the marking."""
+def section_3_brute_force(work_of_leave_one_out, work_counts):
+    """Power of n in n sweeps, one without each point, beyond that of the sweep."""
     sweeps = powers.of_samples(work_of_leave_one_out, "leave-one-out, brute force")
-    return _beyond(sweeps, powers.of_samples(work_of_leave_one_out, "leave-one-out", log=1))
+    return _beyond(sweeps, powers.of_samples(work_counts, "sweep"))
 
 
 def section_4_speed_up(work_counts):

@@ -73,33 +73,27 @@ def lemma_3_4(sample, rng):
                 yield sample.is_separable(mask >> np.arange(sample.n) & 1)
 
 
-def _lemma_3_5(sample, sign, corrected):
+def _lemma_3_5(sample, sign):
     for i in np.flatnonzero(sample.positive == sign):
         _, weights = sample.lines_that_misclassify(i)
         near = ((sample.best <= weights) & (weights <= sample.best + sample.weights[i])).any()
         sets, wrong = sample.without[i]
-        own = (sample.positive == sign) & (np.arange(sample.n) != i)
-        gives_up = sets[wrong][:, own].all(axis=1)
-        for each in gives_up:
-            if not corrected or not each:
-                yield bool(near)
-        # The algorithm says that some optimal fat line without x_i errs on it.
-        if sample.contributions[0][i] > 0 and not (corrected and gives_up.any()):
+        for _ in sets[wrong & sample.leave_both_classes(i)]:
             yield bool(near)
 
 
-def lemma_3_5(sample, rng, corrected=False):
+def lemma_3_5(sample, rng):
     """Lemma 3.5: if an optimal fat line without the positive x_i errs on it, so does a line near the optimum.
 
-    That line passes through another positive point and weighs at most W_opt + w_i. Corrected: if the optimal
-    set leaves another positive point.
+    That line passes through another positive point and weighs at most W_opt + w_i. Where the optimal set
+    leaves one class alone no line is fattest, and the lemma says nothing.
     """
-    yield from _lemma_3_5(sample, True, corrected)
+    yield from _lemma_3_5(sample, True)
 
 
-def lemma_3_7(sample, rng, corrected=False):
+def lemma_3_7(sample, rng):
     """Lemma 3.7: Lemma 3.5 for negative points."""
-    yield from _lemma_3_5(sample, False, corrected)
+    yield from _lemma_3_5(sample, False)
 
 
 def _lemma_3_6(sample, sign):
@@ -161,18 +155,33 @@ def lemma_3_10(sample, rng):
             yield not heavier.any() and same.sum() <= 1 and not (lighter.any() and same.any())
 
 
-def marking(sample, rng, corrected=False):
+def marking(sample, rng):
     """The marking algorithm: a point marked type II is always misclassified, an unmarked one never.
 
-    By the definition, and by the answer of the algorithm. Corrected, the two lines that predict everything
-    alike are among those that mark. What is marked type III is left to the counters.
+    By the definition, which is of fat lines: of optimal sets that leave both classes. And by the answer of
+    the algorithm, for points of which all of them do. What is marked type III is left to the counters.
     """
+    for i, share in _marked(sample, all_alike=False):
+        both = sample.leave_both_classes(i)
+        if both.any():
+            as_defined = sample.without[i][1][both].mean() == share
+            answered = not both.all() or sample.contributions[0][i] == share * sample.weights[i]
+            yield as_defined and answered
+
+
+def marking_where_all_are_alike(sample, rng):
+    """The same of all points, with the two lines that predict everything alike among those that mark."""
+    for i, share in _marked(sample, all_alike=True):
+        yield sample.shares[i] == share and sample.contributions[0][i] == share * sample.weights[i]
+
+
+def _marked(sample, all_alike):
+    """Yield the points that are not marked type III, with the share that their type says."""
     for i in range(sample.n):
-        _, weights = sample.lines_that_misclassify(i, all_alike=corrected)
+        _, weights = sample.lines_that_misclassify(i, all_alike)
         lowest, limit = weights.min(initial=np.inf), sample.best + sample.weights[i]
         if lowest != limit:
-            share = 1.0 if lowest < limit else 0.0
-            yield sample.shares[i] == share and sample.contributions[0][i] == share * sample.weights[i]
+            yield i, 1.0 if lowest < limit else 0.0
 
 
 def opening_angles(sample, rng, corrected=False):
@@ -231,13 +240,14 @@ def flipped(sample, rng):
 def manifest(sample, rng, corrected=False):
     """After Lemma 3.9: every optimal set without x_i shows as a line that labels x_i type III.
 
-    For points that no line labels type II. Corrected, the optimal sets of the whole sample count as well, and
-    the lines are those that the algorithm lists, the two that predict everything alike among them.
+    As printed, for points of type III. Corrected, for all that no line labels type II: the optimal sets of
+    the whole sample count as well, and the lines are those that the algorithm lists, the two that predict
+    everything alike among them.
     """
     for i in range(sample.n):
         _, weights = sample.lines_that_misclassify(i, all_alike=True)
         limit = sample.best + sample.weights[i]
-        if (weights < limit).any():
+        if (weights < limit).any() or not (corrected or 0.0 < sample.shares[i] < 1.0):
             continue
         if corrected:
             shown = _labelled_by_the_algorithm(sample, i).copy()

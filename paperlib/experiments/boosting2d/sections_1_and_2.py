@@ -65,6 +65,11 @@ class Sample:
             found.append((sets, np.array([self.is_wrong(rows & ~removed, i) for removed in sets])))
         return found
 
+    def leave_both_classes(self, i):
+        """Return of each optimal set of the others whether it leaves points of both classes (s,)."""
+        kept = ~self.without[i][0] & (np.arange(self.n) != i)
+        return (kept & self.positive).any(axis=1) & (kept & ~self.positive).any(axis=1)
+
     @cached_property
     def shares(self):
         """Share of the optimal sets without it whose fat line misclassifies each point (n,)."""

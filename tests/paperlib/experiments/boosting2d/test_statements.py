@@ -22,9 +22,6 @@ OPENED_BELOW = (np.array([[0.0, 0.0], [2.0, 1.0], [1.0, -3.0]]), np.array([True,
         (samples.LONELY, sections_1_and_2.fattest),
         (ON_THE_LINE, sections_1_and_2.both_separable),
         (OPENED_BELOW, section_3.opening_angles),
-        (samples.LONELY, section_3.lemma_3_5),
-        ((samples.LONELY[0], ~samples.LONELY[1], samples.LONELY[2]), section_3.lemma_3_7),
-        (samples.LONELY, section_3.marking),
         (samples.UNLABELLED, section_3.lemma_3_9),
         (samples.WEIGHTED, section_3.error_of_members),
         (samples.FIVE, section_3.manifest),
@@ -41,6 +38,12 @@ def test_the_lonely_point_is_given_up():
     sample = Sample(*samples.LONELY)
     assert sample.sets.tolist() == [[True, False, False, False, False]]
     assert sample.shares[0] == 1.0
+    # Without it one class is alone, and what is said of fat lines says nothing.
+    assert sample.leave_both_classes(0).tolist() == [False]
+    assert sample.leave_both_classes(1).tolist() == [False, True, True]
+    assert list(section_3.lemma_3_5(sample, None)) == []
+    told, told_of_all = section_3.marking(sample, None), section_3.marking_where_all_are_alike(sample, None)
+    assert len(list(told)) == len(list(told_of_all)) - 1
 
 
 def sums(n_samples, seed):
