@@ -46,6 +46,11 @@ def runs(centre, stderr, scale=1.0, dof=9):
     return [Measure(centre + scale * stderr * x, stderr, dof, 10) for x in NOISE]
 
 
+def test_seeds_that_divide_the_same_data_are_not_pooled():
+    alone, all_seeds = judged(claim(pooled=False), *runs(-5.0, 1.0))
+    assert all_seeds == alone and all_seeds.verdict == INCONCLUSIVE
+
+
 @pytest.mark.parametrize(
     ("centre", "alone", "together"),
     [
