@@ -84,34 +84,35 @@ def figure_1_left_svm(figure_1_spam):
     return _lead(figure_1_spam, "SVM", "LP", most=WORDS)
 
 
-def figure_1_left_perceptron(figure_1_spam):
-    """Error of the programme less the perceptron's, up to 20 words."""
-    return _lead(figure_1_spam, "LP", "perceptron", most=WORDS)
-
-
 def figure_1_right_fdrop(figure_1_mnist):
     """Error of FDROP less the programme's, of all images."""
     return _lead(figure_1_mnist, "FDROP", "LP")
 
 
-def figure_1_right_perceptron(figure_1_mnist):
-    """Error of the programme less the perceptron's."""
-    return _lead(figure_1_mnist, "LP", "perceptron")
+def figure_1_perceptron(figure_1_spam, figure_1_mnist):
+    """Error of the programme less the perceptron's, mean of both panels, of spam up to 20 words."""
+    both = _panels(figure_1_spam, figure_1_mnist)
+    return difference(both.LP, both.perceptron, by=both.index.get_level_values(0))
 
 
 def mnist_1000_figure_1_right_perceptron(figure_1_mnist_1000):
-    """The same of the bundled images."""
+    """Error of the programme less the perceptron's, of the bundled images."""
     return _lead(figure_1_mnist_1000, "LP", "perceptron")
 
 
 def section_1_considerably_better(figure_1_spam, figure_1_mnist):
     """Error of FDROP less that of programme and perceptron, mean of both panels, of spam up to 20 words."""
+    both = _panels(figure_1_spam, figure_1_mnist)
+    return difference(both.FDROP, (both.LP + both.perceptron) / 2, by=both.index.get_level_values(0))
+
+
+def _panels(spam, images):
+    """Mean errors over the budgets above 0 by panel and split, of spam up to 20 words."""
     panels = []
-    for panel in (figure_1_spam[figure_1_spam.budget <= WORDS], figure_1_mnist):
+    for panel in (spam[spam.budget <= WORDS], images):
         deleted = panel[panel.budget > 0]
         panels.append(deleted.pivot_table(index="run", columns="learner", values="error"))
-    both = pd.concat(panels, keys=range(len(panels)))
-    return difference(both.FDROP, (both.LP + both.perceptron) / 2, by=both.index.get_level_values(0))
+    return pd.concat(panels, keys=range(len(panels)))
 
 
 # Figure 2

@@ -164,14 +164,15 @@ def test_leads_under_random_deletion():
     assert claims_section_4.figure_1_right_fdrop(rows).value == pytest.approx(0.2)
     svm = claims_section_4.figure_1_left_svm(rows)
     assert svm.value == pytest.approx(0.1) and svm.cases == 3
-    for perceptron in (
-        claims_section_4.figure_1_left_perceptron,
-        claims_section_4.figure_1_right_perceptron,
-        claims_section_4.mnist_1000_figure_1_right_perceptron,
-    ):
-        assert perceptron(rows).value == pytest.approx(0.02)
+    assert claims_section_4.mnist_1000_figure_1_right_perceptron(rows).value == pytest.approx(0.02)
     far = rows.assign(error=rows.error.where(rows.budget < 30, 0.4))  # all learners are one constant
-    assert claims_section_4.figure_1_left_perceptron(far).value == pytest.approx(0.02)
+    assert claims_section_4.figure_1_left_fdrop(far).value == pytest.approx(0.15)
+    level = rows.assign(error=0.2)
+    assert claims_section_4.figure_1_perceptron(far, level)[:3] == (
+        pytest.approx(0.01),
+        pytest.approx(0.0),
+        6,
+    )
     both = claims_section_4.section_1_considerably_better(rows, random_deletion(0, 10))
     assert both.value == pytest.approx((0.15 + 0.1) / 2 + 0.01) and both.cases == 6
 
