@@ -279,7 +279,7 @@ def test_bad_usage(project, command, args, says):
 def test_without_sphinx_it_says_what_to_do(project, monkeypatch):
     monkeypatch.setattr(build_module, "PACKAGES", ("sphinx", "no_such_package"))
     with pytest.raises(UsageError, match=r"the site needs no_such_package: run `make setup`"):
-        build_module.write(Project(project.root), Family())
+        build_module.write_site(Project(project.root), Family())
     assert not (project.root / "build").exists()
 
 
