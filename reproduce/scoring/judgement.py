@@ -126,8 +126,7 @@ def by_all_seeds(judged, others):
     for data in judged.by_data:
         own, bundled = (others.get(name, {}) for name in (data, "bundled"))
         seeds = bundled if not own and _is_of_no_data(judged, data) else own
-        found = pooling.of_claim(claim, measures[data], seeds) if claim.pooled else {}
-        if found:
+        if found := pooling.of_claim(claim, measures[data], seeds):
             measures[data] = measures[data] | found
             by_data[data] = verdicts.verdict(claim, measures[data])
             pooled[data] = {name: seeds[name].counted + 1 for name in found}

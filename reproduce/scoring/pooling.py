@@ -79,6 +79,8 @@ def of_all_seeds(statement, own, others):
 def of_claim(claim, measures, others):
     """Return `{id: Measure}` of what all seeds together measured, for a claim and its corrected statement.
 
+    There is none for a claim that is not to be pooled.
+
     Parameters
     ----------
     measures : dict
@@ -90,7 +92,7 @@ def of_claim(claim, measures, others):
     found = {
         name: of_all_seeds(statement, Measure(*measures[name]), others[name])
         for name, statement in statements.items()
-        if statement and name in measures and name in others
+        if claim.pooled and statement and name in measures and name in others
     }
     return {name: measure for name, measure in found.items() if measure}
 

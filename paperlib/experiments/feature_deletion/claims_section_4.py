@@ -64,9 +64,14 @@ def _of_margin(readings, margin):
 
 def _lead(errors, behind, ahead, by="run", most=None):
     """Mean over the budgets above 0 of what one learner errs more than another, a case a run."""
-    counted = (errors.budget > 0) & (errors.budget <= (most or errors.budget.max()))
-    of_run = errors[counted].pivot_table(index=by, columns="learner", values="error")
+    of_run = _means(errors, by, most)
     return difference(of_run[behind], of_run[ahead])
+
+
+def _means(errors, by="run", most=None):
+    """Mean errors over the budgets above 0, up to the largest that counts, by run and learner."""
+    counted = (errors.budget > 0) & (errors.budget <= (most or errors.budget.max()))
+    return errors[counted].pivot_table(index=by, columns="learner", values="error")
 
 
 def figure_1_left_fdrop(figure_1_spam):
@@ -108,11 +113,7 @@ def section_1_considerably_better(figure_1_spam, figure_1_mnist):
 
 def _panels(spam, images):
     """Mean errors over the budgets above 0 by panel and split, of spam up to 20 words."""
-    panels = []
-    for panel in (spam[spam.budget <= WORDS], images):
-        deleted = panel[panel.budget > 0]
-        panels.append(deleted.pivot_table(index="run", columns="learner", values="error"))
-    return pd.concat(panels, keys=range(len(panels)))
+    return pd.concat([_means(spam, most=WORDS), _means(images)], keys=[0, 1])
 
 
 # Figure 2
@@ -256,8 +257,7 @@ def section_1_price_on_spam(figure_2_spam_ones, figure_2_spam_informative):
 
 def _price(panel):
     """By fold, error of the perceptron less that of the programme in chunks, mean over N > 0."""
-    counted = panel[(panel.budget > 0) & (panel.met == "harm")]
-    of_fold = counted.pivot_table(index="fold", columns="learner", values="error")
+    of_fold = _means(panel[panel.met == "harm"], by="fold")
     return of_fold.perceptron - of_fold[_chunks(panel)]
 
 
