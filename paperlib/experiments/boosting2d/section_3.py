@@ -74,12 +74,12 @@ def lemma_3_4(sample, rng):
 
 
 def _lemma_3_5(sample, sign):
+    # By the definition, and by what the algorithm answers where every optimal set leaves both classes.
     for i in np.flatnonzero(sample.positive == sign):
         _, weights = sample.lines_that_misclassify(i)
-        near = ((sample.best <= weights) & (weights <= sample.best + sample.weights[i])).any()
-        sets, wrong = sample.without[i]
-        for _ in sets[wrong & sample.leave_both_classes(i)]:
-            yield bool(near)
+        both, wrong = sample.leave_both_classes(i), sample.without[i][1]
+        if (wrong & both).any() or (both.all() and sample.contributions[0][i] > 0):
+            yield bool(((sample.best <= weights) & (weights <= sample.best + sample.weights[i])).any())
 
 
 def lemma_3_5(sample, rng):
