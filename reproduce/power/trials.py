@@ -167,10 +167,12 @@ def with_limits(plan, job, seconds=None):
     Parameters
     ----------
     seconds : int or None
-        Processor time; None is `TIMES` that of the sound run, and `LEAST` at least.
+        Processor time; None is `TIMES` that of the sound run with no step kept, and `LEAST` at least.
     """
     ended = sound_ending(plan)
-    seconds = seconds or int(max(LEAST, TIMES * ended["seconds"]))
+    # A sound run whose steps were kept from an earlier one says nothing of a fault that none is kept of.
+    sound = max(ended["seconds"], sum(ended["steps"].values()))
+    seconds = seconds or int(max(LEAST, TIMES * sound))
     longest = {"": max(ended["steps"].values(), default=0)} | ended["steps"]
     limits = {name: max(LEAST_OF_STEP, TIMES_OF_STEP * each) for name, each in longest.items()}
     limited = replace(job.trial, seconds=seconds, step_seconds=limits, modules=tuple(ended["modules"]))

@@ -412,3 +412,10 @@ def test_the_evidence_is_read_as_it_was_written(toy):
     for broken in ("", "row", text.replace("counted,,reproduced,X", "counted,,reproduced")):
         toy.write("figures/evidence/alpha/power.csv", broken)
         assert evidence.read_power(Project(toy.root), "alpha") is None
+
+
+def test_the_limit_is_of_a_run_with_no_step_kept(toy, monkeypatch):
+    plan = trials.plan(Project(toy.root), "alpha")
+    ended = {"seconds": 5.0, "steps": {"a": 100.0, "b": 20.0}, "modules": []}
+    monkeypatch.setattr(trials, "sound_ending", lambda plan: ended)
+    assert trials.with_limits(plan, plan.jobs["twice"]).trial.seconds == trials.TIMES * 120
