@@ -8,8 +8,10 @@ In JupyterLab a line under a cell says which of its values were kept.
 
 The environment variable ``PAPERLIB_STEPS`` names the folder of values, in place of ``build/steps`` in the
 checkout; empty, nothing is kept and nothing is read. With ``PAPERLIB_STEPS_FORCE`` set, nothing is read.
-``PAPERLIB_STEPS_SECONDS`` has, as JSON, by name the processor time after which the process of a step ends,
-"" for any other; ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a long step has come.
+``PAPERLIB_STEPS_TAKEN`` lists, as JSON, files of that folder whose values are used whatever was edited: an
+error is tried for other tables. ``PAPERLIB_STEPS_SECONDS`` has, as JSON, by name the processor time after
+which the process of a step ends, "" for any other; ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how
+far a long step has come.
 """
 
 import contextlib
@@ -43,7 +45,7 @@ try:
 except ImportError:  # a companion without kernels
     config = None
 
-FOLDER, FORCE = "PAPERLIB_STEPS", "PAPERLIB_STEPS_FORCE"
+FOLDER, FORCE, TAKEN = "PAPERLIB_STEPS", "PAPERLIB_STEPS_FORCE", "PAPERLIB_STEPS_TAKEN"
 SECONDS, PROGRESS = "PAPERLIB_STEPS_SECONDS", "PAPERLIB_STEPS_PROGRESS"
 DRIVER = "PAPERLIB_TRACE"  # set where the driver runs a notebook, and nobody watches
 EVERYWHERE, ARITHMETIC = "Nehalem", ", matrix routines of "  # those of the driver, which every x86-64 has
@@ -75,6 +77,8 @@ class Call:
         Whether the value came from the store.
     seconds : float
         What it took to compute.
+    file : str
+        Name of the value's file in the store; empty where it is not kept.
     """
 
     name: str
@@ -84,6 +88,7 @@ class Call:
     inputs: "tuple[Call, ...] | None"
     is_kept: bool
     seconds: float
+    file: str
 
 
 @dataclass
@@ -192,12 +197,14 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
     _preload(package, function.__module__)
     store = _store(package)
     slug = f"{name.rpartition('.')[2].replace(':', '.')}-{joblib.hash([name, arguments])[:20]}"
+    taken = set(json.loads(os.environ.get(TAKEN, "") or "[]"))
     if store and not os.environ.get(FORCE):
         for kept in itertools.chain(*(store.find(slug, versions) for versions in _accepted(package))):
-            if any(sources.digest(item) != digest for item, digest in kept.digests.items()):
-                continue
-            if tracing.is_patched(sources, kept.digests) or _is_newer(sources, kept.digests):
-                break  # this process runs other code than the texts say
+            if kept.path.name not in taken:
+                if any(sources.digest(item) != digest for item, digest in kept.digests.items()):
+                    continue
+                if tracing.is_patched(sources, kept.digests) or _is_newer(sources, kept.digests):
+                    break  # this process runs other code than the texts say
             try:
                 value = kept.value()
             except Unusable:
@@ -205,17 +212,18 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
             noted = tracing.told(kept.entered)
             if outer := tracing.innermost():
                 outer.note(noted)  # who reads a value depends on what made it
-            return _note(value, Call(name, arguments, plain, noted, inputs, True, kept.seconds))
+            of_kept = Call(name, arguments, plain, noted, inputs, True, kept.seconds, kept.path.name)
+            return _note(value, of_kept)
     start = time.perf_counter()
     with tracing.Tracer(sources) as tracer, _deeper(), _limited(name), untraced_files.refused():
         value = function(*bound.args, **bound.kwargs)
     seconds = time.perf_counter() - start
     entered = sorted(tracing.told(tracer.entered))
     # A function of no file, as in a docstring, is not seen: nobody could tell when it is another one.
-    is_seen = name.partition(".<locals>")[0] in tracer.entered
+    is_seen, file = name.partition(".<locals>")[0] in tracer.entered, ""
     if store and is_seen and not tracer.is_blind:
-        _keep(store, slug, name, value, sources, entered, _versions(package), seconds)
-    return _note(value, Call(name, arguments, plain, frozenset(entered), inputs, False, seconds))
+        file = _keep(store, slug, name, value, sources, entered, _versions(package), seconds)
+    return _note(value, Call(name, arguments, plain, frozenset(entered), inputs, False, seconds, file))
 
 
 @contextlib.contextmanager
@@ -263,14 +271,15 @@ def _preload(package: str, module: str) -> None:
 
 
 def _keep(store, slug, name, value, sources, entered, versions, seconds):
-    """Keep a value, unless this process executes something else than the texts say."""
+    """Keep a value, unless this process executes something else than the texts say, and return its file."""
     digests = {item: sources.digest(item) for item in sources.reached(entered)}
     if tracing.is_patched(sources, digests) or _is_newer(sources, digests):
-        return
+        return ""
     try:
-        store.keep(slug, value, entered=entered, digests=digests, versions=versions, seconds=seconds)
+        return store.keep(slug, value, entered=entered, digests=digests, versions=versions, seconds=seconds)
     except Exception as error:
         _tell_once(name, f"the value of {name} is not kept and will be computed again: {error}")
+        return ""
 
 
 def _is_newer(sources, digests):

@@ -87,7 +87,7 @@ class Store:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Store(folder)
-    ...     store.keep("sum-12ab", 3, entered=["a:f"], digests={"a:f": "0"}, versions="1", seconds=0.1)
+    ...     file = store.keep("sum-12ab", 3, entered=["a:f"], digests={"a:f": "0"}, versions="1", seconds=0.1)
     ...     [kept.value() for kept in store.find("sum-12ab", "1")], list(store.find("sum-12ab", "2"))
     ([3], [])
     """
@@ -117,8 +117,8 @@ class Store:
         digests: dict[str, str],
         versions: str,
         seconds: float,
-    ) -> None:
-        """Keep a value.
+    ) -> str:
+        """Keep a value, and return the name of its file.
 
         Raises
         ------
@@ -138,8 +138,10 @@ class Store:
         }
         # A file for each trace: where an edit is undone, the value from before is found again.
         trace = hashlib.sha256(json.dumps([versions, digests], sort_keys=True).encode()).hexdigest()[:16]
-        write_whole(self.folder / f"{call}-{trace}{SUFFIX}", json.dumps(header).encode() + b"\n" + content)
+        name = f"{call}-{trace}{SUFFIX}"
+        write_whole(self.folder / name, json.dumps(header).encode() + b"\n" + content)
         self._make_room()
+        return name
 
     def _make_room(self) -> None:
         """Remove the oldest values while they have too many bytes; another process may do the same.

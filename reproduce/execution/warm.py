@@ -110,6 +110,7 @@ def run(task):
             config.CACHE_DIR = task["kernels"] or config.CACHE_DIR
         os.environ["PAPERLIB_TRACE"] = "1"
         os.environ["PAPERLIB_STEPS_SECONDS"] = json.dumps(task["step_seconds"] or {})
+        os.environ["PAPERLIB_STEPS_TAKEN"] = json.dumps(task["taken"])
         os.chdir(task["scratch"])
         _show_nothing()
         cells = json.loads(Path(task["notebook"]).read_text())["cells"]
@@ -131,15 +132,14 @@ def run(task):
                 namespace.update(task["parameters"], out_dir=task["out"])
     except BaseException as error:
         return _failure(error, index)
-    return failed or {"status": "done", "message": "", "cell": index, "steps": _seconds()}
+    return failed or {"status": "done", "message": "", "cell": index} | _steps()
 
 
-def _seconds():
-    steps = importlib.import_module(f"{RUNTIME}.experiments.steps")
-    seconds = {}
-    for call in steps.calls():
+def _steps():
+    calls, seconds = importlib.import_module(f"{RUNTIME}.experiments.steps").calls(), {}
+    for call in calls:
         seconds[call.name] = max(seconds.get(call.name, 0.0), call.seconds)
-    return seconds
+    return {"steps": seconds, "kept": [call.file for call in calls]}
 
 
 def _failure(error, index):

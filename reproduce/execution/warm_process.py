@@ -32,6 +32,8 @@ class Trial:
         That allowed for each of its steps, by name; "" has that for steps without one.
     tables : Path or None
         Folder in which to keep the tables.
+    taken : tuple of str
+        Files of the store of steps whose values are used whatever the edits.
     modules : tuple of str
         Names that a run before imported, to be imported before this one starts.
     """
@@ -43,6 +45,7 @@ class Trial:
     seconds: int = LIMIT
     step_seconds: dict | None = None
     tables: Path | None = None
+    taken: tuple = field(default=(), repr=False)
     modules: tuple = field(default=(), repr=False)
 
 
@@ -58,6 +61,8 @@ class Ending:
         Processor time.
     steps : dict or None
         Step's name -> seconds that its longest call took, now or when it was kept.
+    kept : list of str, or None
+        The file in the store of each call of a step, in order; empty where it has none.
     """
 
     status: str
@@ -68,6 +73,7 @@ class Ending:
     modules: tuple = field(default=(), repr=False)
     trace: dict | None = field(default=None, repr=False)
     steps: dict | None = None
+    kept: list | None = field(default=None, repr=False)
 
 
 class WarmProcess:
@@ -111,6 +117,7 @@ class WarmProcess:
                 "kernels": trial.kernels,
                 "seconds": trial.seconds,
                 "step_seconds": trial.step_seconds,
+                "taken": list(trial.taken),
                 "modules": list(trial.modules),
                 "scratch": str(scratch),
                 "out": str(out),
@@ -130,6 +137,7 @@ class WarmProcess:
                 tuple(answer.get("modules", ())),
                 _read(out / "trace.json"),
                 answer.get("steps"),
+                answer.get("kept"),
             )
 
     def _ask(self, task):

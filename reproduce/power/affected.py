@@ -18,17 +18,21 @@ def sources(project, fault):
     return traces.Sources(project, edited(project, fault)) if fault else traces.sources(project)
 
 
-def tables(project, trace, fault):
-    """Return the names of the tables of a traced run that a fault can change.
-
-    A table that the run made without a step that depends on what is edited, directly or through the values
-    that it was given, is the same with the fault.
-    """
+def calls(project, trace, fault):
+    """Return the numbers of the calls of a traced run that depend on what a fault edits."""
     sound, faulty = traces.sources(project), sources(project, fault)
     changed = {item for module in definitions.modules(fault.edits) for item in sound.changed(module, faulty)}
-    met = {
+    return {
         number
         for number, call in enumerate(trace.calls)
         if not changed.isdisjoint(sound.reached(call.entered))
     }
-    return {name for name in trace.tables if met.intersection(trace.behind([name]))}
+
+
+def tables(trace, met):
+    """Return the names of the tables of a traced run that can change where these calls do.
+
+    A table that the run made without one of them, directly or through the values that it was given, is the
+    same.
+    """
+    return {name for name in trace.tables if not met.isdisjoint(trace.behind([name]))}

@@ -18,13 +18,12 @@ from reproduce.errors import ReproduceError
 from reproduce.library import identifier, write_whole
 from reproduce.power import affected, trials
 from reproduce.power.faults import load_faults
-from reproduce.power.matrix import TURNED
+from reproduce.power.matrix import TURNED, UNTRIED
 from reproduce.power.trials import SOUND
 from reproduce.scoring import ledger, measures, row_keys
 
 NAMES = {"bundled": "power.csv", "full": "power-full.csv"}
 KEY, PROFILE = "(key)", "(profile)"
-UNTRIED = ""  # the mark of a row that is newer than a fault's column
 
 
 @dataclass(frozen=True)
@@ -123,11 +122,18 @@ def left_for_full(project, paper):
     return [fault.id for fault in load_faults(project, paper) if fault.id in named]
 
 
+def plan_of_full(project, paper, found, profile=None, chosen=()):
+    """Return the plan of faults on the full data: for the rows that they do not turn on the bundled data."""
+    seen = found.pairs if found else set()
+    asked = trials.tables_asked_for(project, paper, but=seen)
+    return trials.plan(project, paper, profile, chosen, "full", asked)
+
+
 def is_stale(project, paper, evidence):
     """Return whether a fault, the notebook or the library has changed since, which is no failure."""
     full = evidence.full
     try:
-        if full and stale(trials.plan(project, paper, full.profile, full.faults, "full"), full):
+        if full and stale(plan_of_full(project, paper, evidence, full.profile, full.faults), full):
             return True
         return bool(stale(trials.plan(project, paper, evidence.profile), evidence))
     except ReproduceError:
@@ -137,7 +143,8 @@ def is_stale(project, paper, evidence):
 def stale(plan, evidence):
     """Return the names in a plan of which something committed is not of the present sources; all without any.
 
-    Those are the faults with other edits, and those that can change a table behind a row with another key.
+    Those are the faults with other edits, those that can change a table that they are tried on and that a row
+    with another key reads, and those that were not tried on what they are asked for.
     """
     if evidence is None:
         return list(plan.jobs)
@@ -146,7 +153,12 @@ def stale(plan, evidence):
     now, read = row_keys.row_keys_of(project, plan.paper, plan.data), measures.arguments(project, plan.paper)
     old = {row for row in now if evidence.row_keys.get(row) != now[row]}
     tables = {table for row in old for table in read.get(identifier(row), ())}
-    names |= {name for name, job in plan.jobs.items() if job.fault and _reaches(plan, job, tables)}
+    for name, job in plan.jobs.items():
+        if job.fault and _reaches(plan, job, tables & plan.asked.get(name, tables)):
+            names.add(name)
+    for (row, name), mark in evidence.marks.items():
+        if mark == UNTRIED and plan.asked.get(name, set()).issuperset(read.get(identifier(row), ())):
+            names.add(name)
     return [name for name in plan.jobs if name in names]
 
 
@@ -156,5 +168,5 @@ def _reaches(plan, job, tables):
     trace = row_keys.published_trace(job.project, plan.paper, plan.data)
     if trace is None:
         return True
-    changed = affected.tables(job.project, trace, job.fault)
+    changed = affected.tables(trace, affected.calls(job.project, trace, job.fault))
     return not tables.isdisjoint(map(identifier, changed))

@@ -8,12 +8,14 @@ from reproduce.publication import results
 from reproduce.scoring import ledger, measures, measuring
 
 TURNED, MOVED, BLIND, CRASHED, UNDECIDED = "X", "~", ".", "!", "?"
+UNTRIED = ""  # the fault could change the row's tables, but the row does not name it; or the row is newer
 LEGEND = {
     TURNED: "the row no longer holds",
     MOVED: "another value, and the row still holds or does not decide",
     BLIND: "the same value",
     CRASHED: "nothing was measured: an error or a time-out, which is no evidence",
     UNDECIDED: "the row does not hold without a fault either, in this profile",
+    UNTRIED: "the row does not name the fault, which could change its tables",
 }
 
 
@@ -67,10 +69,13 @@ def matrix_of_plan(project, plan):
     claims = {c.id: c for c in ledger.load_ledger(project.claims / f"{plan.paper}.toml") if c.checkable}
     endings = {name: trials.outcome(plan, name) for name in plan.jobs}
     endings = {name: ended for name, ended in endings.items() if ended}
-    measured = _measured(project, plan, endings)
+    measured, reads = _measured(project, plan, endings), measures.arguments(project, plan.paper)
     sound = measured[trials.SOUND]
+    untried = {name: set(map(identifier, tables)) for name, tables in plan.untried.items()}
     marks = {
         (row, name): _mark(claim, sound, found)
+        if untried[name].isdisjoint(reads.get(identifier(row), ()))
+        else UNTRIED
         for name, found in measured.items()
         if name != trials.SOUND
         for row, claim in claims.items()

@@ -8,12 +8,13 @@ from pathlib import Path
 from reproduce import reading
 from reproduce.errors import UsageError
 from reproduce.execution.warm_process import Trial, WarmProcess
-from reproduce.library import write_whole
+from reproduce.library import identifier, write_whole
 from reproduce.paths import Project
 from reproduce.planning import key, runs, traces
 from reproduce.planning import profiles as named
 from reproduce.power import affected, faults
 from reproduce.publication import results
+from reproduce.scoring import ledger, measures
 
 FULL_PROFILE = "paper"  # with the full data
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
@@ -30,6 +31,7 @@ ENDING = {
     "modules": [str],
     "trace": (dict, None),
     "steps": ({str: float}, None),
+    "kept": ([str], None),
     "digests": {str: str},
 }
 SOUND = "-"  # the name of the notebook without a fault, beside the faults' ids
@@ -52,13 +54,21 @@ class Job:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is tried on one paper: the sound library first, then each fault."""
+    """All that is tried on one paper: the sound library first, then each fault.
+
+    Attributes
+    ----------
+    asked : dict
+        `{fault's id: names, in Python, of the tables that the rows read which name it}`. Of all other tables
+        its run takes the sound values. A fault that is not in it is tried on all tables.
+    """
 
     paper: str
     profile: str
     data: str
     run: runs.Run
     jobs: dict  # fault's id, or SOUND -> Job
+    asked: dict
 
     @cached_property
     def trace(self):
@@ -66,14 +76,42 @@ class Plan:
         return traces.of_content(ending(self.jobs[SOUND])["trace"])
 
     @cached_property
-    def tables(self):
-        """The tables that each fault can change."""
+    def met(self):
+        """The numbers of the calls of steps that depend on what each fault edits."""
         project = self.jobs[SOUND].project
         faulty = {name: job.fault for name, job in self.jobs.items() if job.fault}
-        return {name: affected.tables(project, self.trace, fault) for name, fault in faulty.items()}
+        return {name: affected.calls(project, self.trace, fault) for name, fault in faulty.items()}
+
+    @cached_property
+    def untried(self):
+        """The tables that each fault can change, but that nobody asks it for."""
+        return {name: affected.tables(self.trace, met - self.wanted(name)) for name, met in self.met.items()}
+
+    @cached_property
+    def tables(self):
+        """The tables that each fault can change, and is tried on."""
+        return {name: affected.tables(self.trace, met) - self.untried[name] for name, met in self.met.items()}
+
+    def wanted(self, name):
+        """Return the numbers of the calls of steps that a fault's run is for."""
+        trace = self.trace
+        if name not in self.asked:
+            return set(range(len(trace.calls)))
+        return set(trace.behind([table for table in trace.tables if identifier(table) in self.asked[name]]))
 
 
-def plan(project, paper, profile=None, chosen=(), data="bundled"):
+def tables_asked_for(project, paper, but=()):
+    """Return `{fault's id: tables that the rows read which name it}`, but for some pairs of row and fault."""
+    read, found = measures.arguments(project, paper), {}
+    for claim in ledger.load_ledger(project.claims / f"{paper}.toml"):
+        own = [read.get(identifier(name), ()) for name in (claim.id, claim.corrected_id)]
+        for fault in claim.faults:
+            if (claim.id, fault) not in but:
+                found.setdefault(fault, set()).update(*own)
+    return found
+
+
+def plan(project, paper, profile=None, chosen=(), data="bundled", asked=None):
     """Return what there is to try on a paper.
 
     Parameters
@@ -82,6 +120,8 @@ def plan(project, paper, profile=None, chosen=(), data="bundled"):
         None takes the paper's `power` profile, or `smoke`; for the full data, `paper`.
     chosen : sequence of str
         Ids of faults; none means all.
+    asked : dict or None
+        As Plan has it; None means `tables_asked_for` all rows.
 
     Raises
     ------
@@ -96,6 +136,7 @@ def plan(project, paper, profile=None, chosen=(), data="bundled"):
     if not traces.has_steps(project, paper):
         raise UsageError(f"{paper}: errors are tried on claims that {paper}/claims.py measures from tables")
     known = {fault.id: fault for fault in faults.load_faults(project, paper)}
+    asked = tables_asked_for(project, paper) if asked is None else asked
     source = project.source(run.notebook)
     trial = Trial(source, run.parameters | {"data": run.family.data})
     sources = {"notebook": run.notebook.digest(), "parameters": run.components["parameters"]}
@@ -104,16 +145,17 @@ def plan(project, paper, profile=None, chosen=(), data="bundled"):
         fault = known.get(name)
         edits = fault.edits if fault else ()
         # The library is not in it: `ending` compares the digests of what the trial executed.
-        kept = project.trial(paper, key.digest([sources, edits, run.key])[:16])
+        tables = sorted(asked[name]) if name in asked else None
+        kept = project.trial(paper, key.digest([sources, edits, run.key, tables])[:16])
         title = f"{paper} {name}" if fault else f"{paper} without a fault"
         tried = replace(trial, edits=edits, tables=kept.with_suffix(""))
         own = key.digest([edits])  # what the rows depend on besides is told row by row (`evidence`)
         jobs[name] = Job(title, paper, own, project, fault, tried, project.kernels(paper), kept)
-    return Plan(paper, profile, data, run, jobs)
+    return Plan(paper, profile, data, run, jobs, asked)
 
 
 def missing(plan, force=False):
-    """Return the jobs of a plan still to be run: of faults, those that can change a table."""
+    """Return the jobs of a plan still to be run: of faults, those that can change a table they are for."""
     wanted = [job for name, job in plan.jobs.items() if plan.tables.get(name, True)]
     return [job for job in wanted if force or ending(job) is None]
 
@@ -122,7 +164,7 @@ def outcome(plan, name):
     """Return the ending of a job of a plan, which of a fault that needs no run is that of the sound run."""
     job = plan.jobs[name]
     if job.fault and not plan.tables[name]:
-        return ending(plan.jobs[SOUND]) | {"message": "nothing that makes a table executes it"}
+        return ending(plan.jobs[SOUND]) | {"message": "no step behind its rows executes it"}
     return ending(job)
 
 
@@ -175,7 +217,15 @@ def with_limits(plan, job, seconds=None):
     seconds = seconds or int(max(LEAST, TIMES * sound))
     longest = {"": max(ended["steps"].values(), default=0)} | ended["steps"]
     limits = {name: max(LEAST_OF_STEP, TIMES_OF_STEP * each) for name, each in longest.items()}
-    limited = replace(job.trial, seconds=seconds, step_seconds=limits, modules=tuple(ended["modules"]))
+    files = ended["kept"]
+    taken = set(files) - {files[number] for number in plan.wanted(job.fault.id)} - {""}
+    limited = replace(
+        job.trial,
+        seconds=seconds,
+        step_seconds=limits,
+        taken=tuple(sorted(taken)),
+        modules=tuple(ended["modules"]),
+    )
     return replace(job, trial=limited)
 
 

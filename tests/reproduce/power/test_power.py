@@ -416,6 +416,55 @@ def test_the_evidence_is_read_as_it_was_written(toy):
 
 def test_the_limit_is_of_a_run_with_no_step_kept(toy, monkeypatch):
     plan = trials.plan(Project(toy.root), "alpha")
-    ended = {"seconds": 5.0, "steps": {"a": 100.0, "b": 20.0}, "modules": []}
+    toy.call("power", "alpha")
+    ended = trials.sound_ending(plan) | {"seconds": 5.0, "steps": {"a": 100.0, "b": 20.0}}
     monkeypatch.setattr(trials, "sound_ending", lambda plan: ended)
     assert trials.with_limits(plan, plan.jobs["twice"]).trial.seconds == trials.TIMES * 120
+
+
+MORE = """
+
+@step
+def doubled(n):
+    return pd.DataFrame({"value": [2 * loop.loop(n)]})
+"""
+
+
+def test_a_fault_is_tried_on_the_rows_that_name_it(toy):
+    """Of all other tables its run takes what the sound run had, unless it is told to try all."""
+    toy.write("paperlib/experiments/alpha/steps.py", STEPS + MORE)
+    toy.write(
+        "paperlib/experiments/alpha/claims.py",
+        CLAIMS + "\n\ndef more(doubled):\n    return largest(doubled.value)\n",
+    )
+    toy.notebook("alpha", WORK + 'record.table("doubled", steps.doubled(n_trials))\n', record="")
+    own, project = ledger().replace('faults = ["twice"]', "faults = []"), Project(toy.root)
+
+    def write_rows(counted, more):
+        rows = (
+            ROW.format(id=id, kind="exact", paper=paper, more=f"faults = {json.dumps(names)}")
+            for id, paper, names in (("counted", 1, counted), ("more", 2, more))
+        )
+        toy.write("reproduce/claims/alpha.toml", "".join(rows) + own[own.index('id = "blind"') - 10 :])
+
+    write_rows(["twice"], [])
+    toy.call("run")
+    assert toy.call("power", "alpha").code == 0
+    found, jobs = evidence.read_power(project, "alpha"), trials.plan(project, "alpha").jobs
+    assert (found.marks["counted", "twice"], found.marks["more", "twice"]) == ("X", "")
+    doubled, counts = (
+        [(jobs[name].trial.tables / f"{table}.csv").read_text() for name in (trials.SOUND, "twice")]
+        for table in ("doubled", "counts")
+    )
+    assert doubled[0] == doubled[1] and counts[0] != counts[1]
+    assert not evidence.is_stale(project, "alpha", found)
+    write_rows(["twice"], ["twice"])
+    assert evidence.is_stale(project, "alpha", found)
+    assert toy.call("power", "alpha").code == 0
+    assert evidence.read_power(project, "alpha").marks["more", "twice"] == "X"
+    write_rows([], [])
+    toy.call("power", "alpha")  # of a fault that no row names nobody knows where it would be seen
+    assert evidence.read_power(project, "alpha").marks["more", "twice"] == "X"
+    write_rows(["twice"], [])
+    toy.call("power", "alpha", "--all-rows")
+    assert evidence.read_power(project, "alpha").marks["more", "twice"] == "X"
