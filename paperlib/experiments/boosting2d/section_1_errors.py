@@ -90,7 +90,7 @@ def leave_one_out_bias(sizes, n_trials, *, seed):
     sizes : list of int >= 3
         n.
     n_trials : int >= 1
-        Of three points. Of more points there are a third as many, two at least: they cost more, and vary less.
+        Of three points. Of more there are a third as many, two at least: they cost more, and vary less.
     seed : int
 
     Returns
