@@ -9,8 +9,7 @@ from paperlib._common.typing import Floats, Integers
 
 def checked_told(indices: Any, losses: Any, m: int) -> tuple[Integers, Floats]:
     """Return indices in [0, m) and losses in [0, 1], shape (k,) each, else raise ``ValueError``."""
-    indices = np.atleast_1d(_as_array(indices, "indices"))
-    losses = np.atleast_1d(_as_array(losses, "losses"))
+    indices, losses = np.atleast_1d(as_array(indices, "indices")), np.atleast_1d(as_array(losses, "losses"))
     if indices.dtype.kind not in "iu" and indices.size:
         raise ValueError(f"indices must be integers, got dtype {indices.dtype}")
     if losses.dtype.kind not in "buif":
@@ -32,7 +31,8 @@ def checked_told(indices: Any, losses: Any, m: int) -> tuple[Integers, Floats]:
     return indices, losses
 
 
-def _as_array(values, name):
+def as_array(values: Any, name: str) -> np.ndarray:
+    """Return numbers, or a tensor of them, as an array, else raise ``ValueError``."""
     if hasattr(values, "detach"):  # a tensor: NumPy does not know its types of half a float, nor its devices
         values = values.detach().cpu()
         values = (values.double() if values.is_floating_point() else values).numpy()

@@ -151,10 +151,7 @@ class Waiting:
 
     def settle(self, block: Block, at: Integers) -> None:
         """Note that the draws at these places of a block have had their losses."""
-        if block.key in self._next:
-            # Loaders give batches in the order of their draws: those before this one have been passed over.
-            while (first := next(iter(self._next))) != block.key:
-                self._passed[first] = self._next.pop(first)
+        self._pass_over(block)
         if len(at) == block.n_waiting:
             self._drop(block)
             return
@@ -162,9 +159,26 @@ class Waiting:
             block.waits = np.ones(len(block), dtype=bool)
         block.waits[at] = False
 
+    def settle_whole(self, block: Block) -> None:
+        """Note that all draws of a block, none of which had its loss, have had theirs."""
+        self._pass_over(block)
+        self._drop(block)
+
+    def last_out(self, taken: int) -> Block | None:
+        """Return the block that came out of the loader last, of those from the last one told of on."""
+        for block in reversed(self._next.values()):
+            if LEFT < block.position < taken:
+                return block
+        return None
+
+    def _pass_over(self, block):
+        if block.key in self._next:
+            # Loaders give batches in the order of their draws: those before this one have been passed over.
+            while (first := next(iter(self._next))) != block.key:
+                self._passed[first] = self._next.pop(first)
+
     def _in_order(self, taken):
-        out = (block for block in reversed(self._next.values()) if LEFT < block.position < taken)
-        last = next(out, None)
+        last = self.last_out(taken)
         if last is not None:
             yield last
         for block in chain(self._next.values(), reversed(self._passed.values())):
