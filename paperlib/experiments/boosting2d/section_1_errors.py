@@ -90,7 +90,7 @@ def leave_one_out_bias(sizes, n_trials, *, seed):
     sizes : list of int >= 3
         n.
     n_trials : int >= 1
-        Of three points. Of more there are a third as many, two at least: they cost more, and vary less.
+        Of each size.
     seed : int
 
     Returns
@@ -100,9 +100,8 @@ def leave_one_out_bias(sizes, n_trials, *, seed):
     """
     n_trials = check_number(n_trials, "n_trials", low=1, integer=True)
     rngs = {n: stream(seed, f"bias {n}") for n in (check_number(n, "n", low=3, integer=True) for n in sizes)}
-    trials = [n for n in rngs for _ in range(n_trials if n == 3 else max(2, n_trials // 3))]
     rows = []
-    for n in progress(trials, "trials"):
+    for n in progress([n for n in rngs for _ in range(n_trials)], "trials"):
         X, y = clouds(n, random_state=rngs[n])
         found = leave_one_out(X, y).error
         true, _ = _mean_errors(X[:-1], y[:-1] > 0)

@@ -9,7 +9,7 @@ from paperlib.experiments.statistics import mean_and_stderr
 
 
 def test_bias_is_within_its_error():
-    bias = section_1_errors.leave_one_out_bias([12], 450, seed=0)
+    bias = section_1_errors.leave_one_out_bias([12], 150, seed=0)
     mean, stderr = mean_and_stderr(bias.leave_one_out - bias.true)
     assert abs(mean) < 4 * stderr
     assert (bias.training <= bias.leave_one_out + 1e-12).all()
