@@ -3,6 +3,7 @@
 import importlib
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -305,18 +306,39 @@ def samplers(batch_size, ours_batches, peer_batches=3, repeats=5):
 
 def against_cpprb(n=200):
     """Its replay buffer with one byte an item: the sampler cannot be called without it."""
+    seconds = per_round(batches(n), n, cpprb_batches(n, M), n, 15)
+    return Comparison(f"a batch of {BATCH}, m={M:,}", *seconds, "cpprb", 4.0, microseconds(seconds))
+
+
+def cpprb_batches(n, m):
+    """Return a function that draws and updates `n` batches of a replay buffer."""
     from cpprb import PrioritizedReplayBuffer
 
-    buffer = PrioritizedReplayBuffer(M, {"byte": {"dtype": np.int8}}, alpha=1.0, eps=0.0)
-    buffer.add(byte=np.zeros(M, dtype=np.int8))
+    buffer = PrioritizedReplayBuffer(m, {"byte": {"dtype": np.int8}}, alpha=1.0, eps=0.0)
+    buffer.add(byte=np.zeros(m, dtype=np.int8))
     priorities = np.full(BATCH, 1.5)
 
     def peer():
         for _ in range(n):
             buffer.update_priorities(buffer.sample(BATCH, beta=1.0)["indexes"], priorities)
 
-    seconds = per_round(batches(n), n, peer, n, 15)
-    return Comparison(f"a batch of {BATCH}, m={M:,}", *seconds, "cpprb", 4.0, microseconds(seconds))
+    return peer
+
+
+def sampler_against_cpprb(m, target, n=200):
+    """What a training loop calls: a batch drawn, and its losses told."""
+    from paperlib.max_loss import FocusedSampler
+
+    sampler, losses = FocusedSampler(m, n_draws=2**40, batch_size=BATCH, random_state=0), np.full(BATCH, 0.5)
+    batches = iter(sampler)
+
+    def ours():
+        for _ in range(n):
+            sampler.update(next(batches), losses)
+
+    seconds = per_round(ours, n, cpprb_batches(n, m), n, 15)
+    what = f"FocusedSampler, draw + update, batches of {BATCH}, m={m:,}"
+    return Comparison(what, *seconds, "cpprb", target, microseconds(seconds))
 
 
 def against_torchrl(n=200):
@@ -402,6 +424,9 @@ def run():
         yield from samplers(BATCH, 200)
         yield from samplers(4096, 10)
     yield from where_installed("cpprb", against_cpprb)
+    if importlib.util.find_spec("torch"):
+        for m, target in ((10_000, 2.0), (1_000_000, 3.0)):
+            yield from where_installed("cpprb", partial(sampler_against_cpprb, m, target))
     yield from where_installed("torchrl._torchrl", against_torchrl)
     yield rows_of_words()
     for sample in (lemma_1_sample, smallest_sample):
