@@ -14,6 +14,8 @@ from reproduce.planning.digests import digest
 from reproduce.scoring import measures
 
 WORDING = {"where", "says", "reason", "found", "counterexample", "needs", "shown", "faults", "ours"}
+# Fields that are newer than some evidence: a row that has the default has the key that it had before.
+LATER = {"pooled": True}
 DIGITS = 16
 
 
@@ -43,7 +45,9 @@ def published_trace(project, paper, data):
 def of_statement(claim):
     """Return a digest of all that decides the verdict on a measured value."""
     rule = syntax.digest(Path(verdicts.__file__).read_bytes())
-    return digest([_numbers(dataclasses.asdict(claim)), rule])[:DIGITS]
+    content = dataclasses.asdict(claim)
+    content = {name: value for name, value in content.items() if (name, value) not in LATER.items()}
+    return digest([_numbers(content), rule])[:DIGITS]
 
 
 def _numbers(content):
