@@ -71,5 +71,7 @@ def run():
         for eps in (0.1, 0.01):
             yield compare("MNIST, odd or even", *images, eps, 3.0, 3)
     yield compare("made up", *classes(50_000, 20), 0.1, None, 3)
+    for eps in (0.1, 0.01):
+        yield compare("made up, nearly all support", *classes(4_000, 5), eps, 1.0, 3)
     yield compare("made up, n_jobs=2", *classes(50_000, 20), 0.1, 2.0, 3, n_jobs=2)
     yield compare("made up, n_jobs=2", *classes(100_000, 20), 0.1, 5.0, 1, n_jobs=2)

@@ -7,6 +7,8 @@ with a line, where it is missing: `pip install biquality-learn`.
 import tracemalloc
 
 import numpy as np
+from scipy import sparse as sp
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import MultinomialNB
@@ -20,7 +22,12 @@ from benchmarks.side_by_side import Comparison, alternate
 from benchmarks.words import words
 from paperlib._common.kernels import bind_kernel
 from paperlib.experiments import datasets
-from paperlib.kernel_mean import KernelMeanClassifier, flip_labels, sparsify_classifier
+from paperlib.kernel_mean import (
+    KernelMeanClassifier,
+    TLogisticRegression,
+    flip_labels,
+    sparsify_classifier,
+)
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
 
 
@@ -193,6 +200,23 @@ def rows_of_words(n=800_000, d=47_000, each=75):
     return Comparison(f"fit, norm_, predict, CSR {n:,} x {d:,}", *seconds, "MultinomialNB", None, note)
 
 
+def t_logistic(n=20_000, d=50, is_sparse=False):
+    """The convex losses' usual one for the same rows; the t-logistic loss bears labels that are wrong."""
+    rng = np.random.default_rng(0)
+    X = (
+        sp.random_array((n, d), density=50 / d, format="csr", rng=rng)
+        if is_sparse
+        else rng.normal(size=(n, d))
+    )
+    y = np.where(X @ rng.normal(size=d) + rng.normal(size=n) > 0, 1, -1)
+    ours, peer = TLogisticRegression(), LogisticRegression(max_iter=500)
+    with threadpool_limits(1):
+        seconds = alternate(lambda: ours.fit(X, y), lambda: peer.fit(X, y), 3)
+    note = f"accuracies {ours.score(X, y):.3f}, {peer.score(X, y):.3f}"
+    what = f"TLogisticRegression, {'CSR ' if is_sparse else ''}{n:,} x {d:,}"
+    return Comparison(what, *seconds, "LogisticRegression", 0.8, note)
+
+
 def run():
     yield decision_function(20_000, 5_000, 50, target=5.0)
     yield decision_function(80_000, 5_000, 50, target=5.0)
@@ -206,6 +230,8 @@ def run():
     for d, width in ((1, 0.01), (1, 1.0), (2, 0.01), (2, 0.1), (3, 0.1)):
         yield against_a_tree(d, width)
     yield rows_of_words()
+    yield t_logistic()
+    yield t_logistic(d=5_000, is_sparse=True)
     yield traversal(numpy_farthest_first, "numpy, differences", 4.0)
     yield traversal(numpy_farthest_first_by_products, "numpy, inner products", None)
     yield from filter(None, (peer() for peer in (against_biquality, thinned_svc)))

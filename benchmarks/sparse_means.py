@@ -7,6 +7,7 @@ import math
 import statistics
 
 import numpy as np
+from sklearn.cluster import MiniBatchKMeans
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
@@ -138,7 +139,32 @@ def against_goodpoints(n=4096, m=64, d=4):
         yield Comparison("error of " + what.format(name), *errors, peer_name, 1.0, sizes, "RKHS norm")
 
 
+def against_minibatches(d, n=10_000, m=64):
+    """As many free points: k-means from small batches, with the best weights for its centres."""
+    X, gamma, weights = np.random.default_rng(0).normal(size=(n, d)), 1 / (2 * d), np.full(n, 1 / n)
+    kernel, points = bind_kernel("rbf", X, gamma)
+
+    def ours():
+        return sparsify(X, weights, m, method="kmeans", gamma=gamma, random_state=0)
+
+    def peer():
+        centres = MiniBatchKMeans(m, n_init=1, random_state=0).fit(X).cluster_centers_
+        return centres, np.linalg.lstsq(kernel.matrix(centres, centres), kernel.sums(centres, X, weights))[0]
+
+    with threadpool_limits(1):
+        seconds = alternate(ours, peer, 3)
+    (centres, best), square = peer(), quadratic_form(kernel, points, weights)
+    left = square - best @ kernel.sums(centres, X, weights)
+    length, default = math.sqrt(square), sparsify(X, weights, m, gamma=gamma, random_state=0)
+    note = f"errors {ours().error / length:.4f} and {math.sqrt(max(left, 0.0)) / length:.4f} of the length; "
+    note += f"rows of the sample, the default, {default.error / length:.4f}"
+    name = "MiniBatchKMeans, best weights"
+    return Comparison(f"kmeans, n={n:,}, m={m}, d={d}", *seconds, name, 1.0, note)
+
+
 def run():
     yield from error_rows()
     yield from large()
     yield from against_goodpoints()
+    for d in (20, 100):
+        yield against_minibatches(d)
