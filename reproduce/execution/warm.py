@@ -130,6 +130,8 @@ def run(task):
             # As papermill does, in a cell behind that of the defaults.
             if "parameters" in cell["metadata"].get("tags", []):
                 namespace.update(task["parameters"], out_dir=task["out"])
+            if task["until"] and all(Path(task["out"], name).is_file() for name in task["until"]):
+                break
     except BaseException as error:
         return _failure(error, index)
     return failed or {"status": "done", "message": "", "cell": index} | _steps()

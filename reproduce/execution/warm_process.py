@@ -34,6 +34,8 @@ class Trial:
         Folder in which to keep the tables.
     taken : tuple of str
         Files of the store of steps whose values are used whatever the edits.
+    until : tuple of str
+        Tables behind the last of which the run ends; with none it goes to the notebook's end.
     modules : tuple of str
         Names that a run before imported, to be imported before this one starts.
     """
@@ -46,6 +48,7 @@ class Trial:
     step_seconds: dict | None = None
     tables: Path | None = None
     taken: tuple = field(default=(), repr=False)
+    until: tuple = ()
     modules: tuple = field(default=(), repr=False)
 
 
@@ -118,6 +121,7 @@ class WarmProcess:
                 "seconds": trial.seconds,
                 "step_seconds": trial.step_seconds,
                 "taken": list(trial.taken),
+                "until": [f"{name}.csv" for name in trial.until],
                 "modules": list(trial.modules),
                 "scratch": str(scratch),
                 "out": str(out),

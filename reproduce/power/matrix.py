@@ -72,14 +72,14 @@ def matrix_of_plan(project, plan):
     measured, reads = _measured(project, plan, endings), measures.arguments(project, plan.paper)
     sound = measured[trials.SOUND]
     untried = {name: set(map(identifier, tables)) for name, tables in plan.untried.items()}
-    marks = {
-        (row, name): _mark(claim, sound, found)
-        if untried[name].isdisjoint(reads.get(identifier(row), ()))
-        else UNTRIED
-        for name, found in measured.items()
-        if name != trials.SOUND
-        for row, claim in claims.items()
-    }
+    marks = {}
+    for name in measured.keys() - {trials.SOUND}:
+        for row, claim in claims.items():
+            mark = _mark(claim, sound, measured[name])
+            # A run ends behind the tables that it is for; another row may read one that comes later.
+            is_short = mark == CRASHED and name in plan.asked and name not in claim.faults
+            is_tried = untried[name].isdisjoint(reads.get(identifier(row), ())) and not is_short
+            marks[row, name] = mark if is_tried else UNTRIED
     return Matrix(
         plan.paper,
         plan.profile,

@@ -224,6 +224,9 @@ def with_limits(plan, job, seconds=None):
         seconds=seconds,
         step_seconds=limits,
         taken=tuple(sorted(taken)),
+        until=tuple(
+            sorted(t for t in plan.trace.tables if identifier(t) in plan.asked.get(job.fault.id, ()))
+        ),
         modules=tuple(ended["modules"]),
     )
     return replace(job, trial=limited)

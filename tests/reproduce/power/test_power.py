@@ -437,7 +437,9 @@ def test_a_fault_is_tried_on_the_rows_that_name_it(toy):
         "paperlib/experiments/alpha/claims.py",
         CLAIMS + "\n\ndef more(doubled):\n    return largest(doubled.value)\n",
     )
-    toy.notebook("alpha", WORK + 'record.table("doubled", steps.doubled(n_trials))\n', record="")
+    *start, counted, lesses = WORK.splitlines()
+    doubled = 'record.table("doubled", steps.doubled(n_trials))'
+    toy.notebook("alpha", "\n".join([*start, doubled, counted]), lesses, record="")
     own, project = ledger().replace('faults = ["twice"]', "faults = []"), Project(toy.root)
 
     def write_rows(counted, more):
@@ -457,6 +459,8 @@ def test_a_fault_is_tried_on_the_rows_that_name_it(toy):
         for table in ("doubled", "counts")
     )
     assert doubled[0] == doubled[1] and counts[0] != counts[1]
+    # Its run ends behind the last table that it is for.
+    assert [(jobs[name].trial.tables / "lesses.csv").is_file() for name in (trials.SOUND, "twice")] == [1, 0]
     assert not evidence.is_stale(project, "alpha", found)
     write_rows(["twice"], ["twice"])
     assert evidence.is_stale(project, "alpha", found)
