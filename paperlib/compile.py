@@ -82,7 +82,12 @@ USES = {
         ("average", "([X[0], X[1]])", 300, 8),
         ("majority", "([y, y, -y])", 300, 8),
         ("SumTree", "(n).update(2, 9.0)", 300, 8),
-        ("FocusedSampler", "(n, random_state=0).__iter__().__next__()", 300, 8),
+        (
+            "FocusedSampler",
+            ".update(s := FocusedSampler(n, batch_size=8), next(batches := iter(s)), np.ones(8)); next(batches)",
+            300,
+            8,
+        ),
     ],
     "kernel_mean": [
         ("KernelMeanClassifier", "(gamma=0.5).fit(X, y).predict(X)", 300, 8),
