@@ -84,7 +84,7 @@ USES = {
         ("SumTree", "(n).update(2, 9.0)", 300, 8),
         (
             "FocusedSampler",
-            ".update(s := FocusedSampler(n, batch_size=8), next(batches := iter(s)), np.ones(8)); next(batches)",
+            ".update(s := FocusedSampler(n, batch_size=8), next(it := iter(s)), np.ones(8)); next(it)",
             300,
             8,
         ),
