@@ -73,13 +73,13 @@ def matrix_of_plan(project, plan):
     sound = measured[trials.SOUND]
     untried = {name: set(map(identifier, tables)) for name, tables in plan.untried.items()}
     marks = {}
-    for name in measured.keys() - {trials.SOUND}:
-        for row, claim in claims.items():
+    for row, claim in claims.items():
+        own = {table for name in (row, claim.corrected_id) for table in reads.get(identifier(name), ())}
+        for name in measured.keys() - {trials.SOUND}:
             mark = _mark(claim, sound, measured[name])
             # A run ends behind the tables that it is for; another row may read one that comes later.
             is_short = mark == CRASHED and name in plan.asked and name not in claim.faults
-            is_tried = untried[name].isdisjoint(reads.get(identifier(row), ())) and not is_short
-            marks[row, name] = mark if is_tried else UNTRIED
+            marks[row, name] = UNTRIED if is_short or untried[name].intersection(own) else mark
     return Matrix(
         plan.paper,
         plan.profile,
