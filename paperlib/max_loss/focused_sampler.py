@@ -9,9 +9,8 @@ from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_number
 from paperlib.max_loss._checks.pytorch import pytorch
-from paperlib.max_loss._checks.told import as_array, checked_told
+from paperlib.max_loss._checks.told import checked_told
 from paperlib.max_loss._rounds.play import log_factors
-from paperlib.max_loss._sampling.in_order import rows_of_whole_block, split_ordered
 from paperlib.max_loss._sampling.place import Place
 from paperlib.max_loss._sampling.processes import Processes
 from paperlib.max_loss._sampling.saved import Saved, pack, unpack
@@ -219,41 +218,28 @@ class FocusedSampler(Sampler):
             For shapes that differ, a loss that is not in [0, 1], or an index of which no draw waits, since it
             was never drawn or was told of before. It is named, and nothing has changed.
         """
-        indices, losses = as_array(indices, "indices"), as_array(losses, "losses")
-        if self._take_whole_block(indices, losses):
-            return
-        indices, losses = checked_told(indices, losses, len(self._tree))
-        if not len(indices):
-            return
-        rows = np.empty((len(indices), 4))
-        for block, which, at in self._waiting.find(indices, self._place.taken):
-            # The probabilities of the draws, not of now: batches that were told of meanwhile moved the tree.
-            rows[which, 3] = log_factors(self.eta, losses[which], block.p[at])
-            rows[which, 0], rows[which, 1], rows[which, 2] = block.epoch, block.number + at, indices[which]
-            self._waiting.settle(block, at)
-            if block.position != LEFT:
-                self._place.tell(block.position + (len(block) if self.batch_size else int(at.max()) + 1))
-        self._add_updates(rows[rows[:, 3] != 0.0])
-
-    def _take_whole_block(self, indices, losses):
-        """Take the losses of the batch that came out last, as it was drawn; return whether it was that."""
-        block = self._waiting.last_out(self._place.taken)
-        if block is None or not indices.shape == losses.shape == (block.n_out,) == block.indices.shape:
-            return False
-        if indices.dtype.kind not in "iu" or losses.dtype.kind not in "buif" or block.waits is not None:
-            return False
-        rows = np.empty((block.n_out, 4))
-        told = np.ascontiguousarray(indices, dtype=np.int64), np.ascontiguousarray(losses, dtype=np.float64)
-        drawn = block.indices, block.p, self.eta, block.epoch, block.number
-        n_rows = rows_of_whole_block(*told, *drawn, rows)
-        if n_rows < 0:
-            return False
-        self._waiting.settle_whole(block)
-        self._place.tell(block.position + block.n_out)
-        self._add_updates(rows[:n_rows])
-        return True
-
-    def _add_updates(self, rows):
+        whole = self._waiting.take_whole_block(indices, losses, self.eta, self._place.taken)
+        if whole is None:
+            indices, losses = checked_told(indices, losses, len(self._tree))
+            if not len(indices):
+                return
+            rows = np.empty((len(indices), 4))
+            for block, which, at in self._waiting.find(indices, self._place.taken):
+                # The probabilities of the draws, not of now: what was told of meanwhile moved the tree.
+                rows[which, 3] = log_factors(self.eta, losses[which], block.p[at])
+                rows[which, 0], rows[which, 1], rows[which, 2] = (
+                    block.epoch,
+                    block.number + at,
+                    indices[which],
+                )
+                self._waiting.settle(block, at)
+                if block.position != LEFT:
+                    told = len(block) if self.batch_size else int(at.max()) + 1
+                    self._place.tell(block.position + told)
+            rows = rows[rows[:, 3] != 0.0]
+        else:
+            block, rows = whole
+            self._place.tell(block.position + block.n_out)
         if len(rows):
             self._updates.append(rows)
             self._n_updates += 1
@@ -380,12 +366,7 @@ class FocusedSampler(Sampler):
         if self.num_replicas > 1:
             rows = self._of_all(rows, place)
         if len(rows):
-            indices: Integers = np.empty(len(rows), dtype=np.int64)
-            x: Floats = np.empty(len(rows))
-            if not split_ordered(rows, indices, x):
-                # By epoch, then by draw: not in the order in which the losses happened to come.
-                split_ordered(rows[np.lexsort((rows[:, 1], rows[:, 0]))], indices, x)
-            self._tree.update_log(indices, x)
+            self._tree.update_log(*self._waiting.in_order_of_draws(rows))
         self._updates.clear()
 
     def _of_all(self, rows, place):

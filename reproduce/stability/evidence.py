@@ -90,7 +90,8 @@ def read_stability(project, paper, data="bundled", shown=None):
     dict
         `{claim id: (same, of, constant)}`: the number of seeds with one verdict, the number of all seeds, and
         whether the measured value never changes a digit. Nothing for a claim whose numbers, or whose rule,
-        have changed since; empty where there is no table.
+        have changed since, or of a paper with steps the code that was executed for it; empty where there is
+        no table.
     bool
         Whether it is of other sources, which is no failure.
     str
@@ -98,14 +99,15 @@ def read_stability(project, paper, data="bundled", shown=None):
     """
     try:
         rows = _lines(project, paper, data)
-        now = _statements_now(project, paper)
+        now, keys = _statements_now(project, paper), _keys(project, paper, data)
+        by_claim = traces.has_steps(project, paper)  # of others any edit would take all seeds away
         found = {
             row["claim"]: _seeds(row, (shown or {}).get(row["claim"]))
             for row in rows
             if row["verdicts"] and now.get(row["claim"]) == row["statement"]
+            if not by_claim or keys(row["claim"]) == row["key"]
         }
         [profile] = {row["profile"] for row in rows}
-        keys = _keys(project, paper, data)
         return found, any(row["key"] != keys(row["claim"]) for row in rows), profile
     except (OSError, ValueError):
         return {}, False, ""

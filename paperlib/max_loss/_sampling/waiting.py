@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from paperlib._common.typing import Floats, Integers
+from paperlib.max_loss._checks.told import as_array
+from paperlib.max_loss._sampling.in_order import rows_of_whole_block, split_ordered
 
 KEPT = 1 << 20  # draws; those without a loss after so many more are forgotten
 LEFT = -1  # position of draws of an epoch that is over
@@ -159,10 +161,40 @@ class Waiting:
             block.waits = np.ones(len(block), dtype=bool)
         block.waits[at] = False
 
-    def settle_whole(self, block: Block) -> None:
-        """Note that all draws of a block, none of which had its loss, have had theirs."""
+    def take_whole_block(
+        self, indices: Any, losses: Any, eta: float, taken: int
+    ) -> tuple[Block, Floats] | None:
+        """Settle the batch that came out last, where it is what is told, as it was drawn: the usual case.
+
+        Returns
+        -------
+        (Block, ndarray of shape (k, 4)), or None
+            The rows of its updates, as `rows_of_whole_block` has them. None where something else is told,
+            or what cannot be; nothing has changed then.
+        """
+        indices, losses = as_array(indices, "indices"), as_array(losses, "losses")
+        block = self.last_out(taken)
+        if block is None or not indices.shape == losses.shape == (block.n_out,) == block.indices.shape:
+            return None
+        if indices.dtype.kind not in "iu" or losses.dtype.kind not in "buif" or block.waits is not None:
+            return None
+        told = np.ascontiguousarray(indices, dtype=np.int64), np.ascontiguousarray(losses, dtype=np.float64)
+        drawn, rows = (block.indices, block.p, eta, block.epoch, block.number), np.empty((block.n_out, 4))
+        n_rows = rows_of_whole_block(*told, *drawn, rows)
+        if n_rows < 0:
+            return None
         self._pass_over(block)
         self._drop(block)
+        return block, rows[:n_rows]
+
+    @staticmethod
+    def in_order_of_draws(rows: Floats) -> tuple[Integers, Floats]:
+        """Return indices and logarithms of updates by epoch and draw: not as the losses happened to come."""
+        indices: Integers = np.empty(len(rows), dtype=np.int64)
+        x: Floats = np.empty(len(rows))
+        if not split_ordered(rows, indices, x):
+            split_ordered(rows[np.lexsort((rows[:, 1], rows[:, 0]))], indices, x)
+        return indices, x
 
     def last_out(self, taken: int) -> Block | None:
         """Return the block that came out of the loader last, of those from the last one told of on."""
