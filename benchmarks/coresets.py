@@ -10,7 +10,7 @@ from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
 from benchmarks.side_by_side import Comparison, alternate
-from paperlib.coresets import CoresetSVC
+from paperlib.coresets import CoresetSVC, MulticlassCoresetSVC
 
 
 def classes(n, d, gap=0.1, seed=0):
@@ -95,9 +95,48 @@ def passes(n=1_000_000, d=50, eps=0.01, most=12):
     )
 
 
+HARD = 1e3  # C: a hard margin, as far as LIBLINEAR goes
+
+
+def several_classes(n, d, n_classes, gap=0.5, seed=0):
+    """Gaussian points and the class of the largest score, where that leads the second by `gap`."""
+    rng = np.random.default_rng(seed)
+    W = rng.normal(size=(n_classes, d)) / np.sqrt(d)
+    parts, found = [], 0
+    while found < n:
+        X = rng.normal(size=(n, d))
+        scores = np.sort(X @ W.T, axis=1)
+        parts.append(X[scores[:, -1] - scores[:, -2] >= gap])
+        found += len(parts[-1])
+    X = np.concatenate(parts)[:n]
+    return X, (X @ W.T).argmax(axis=1)
+
+
+def margin_of_several(X, y, W):
+    scores = X @ W.T
+    own = scores[np.arange(len(y)), y].copy()
+    scores[np.arange(len(y)), y] = -np.inf
+    return float((own - scores.max(axis=1)).min() / np.linalg.norm(W))
+
+
+def against_crammer_singer(n, d, n_classes, eps=0.1):
+    X, y = several_classes(n, d, n_classes)
+    clf = MulticlassCoresetSVC(eps)
+    peer = LinearSVC(multi_class="crammer_singer", C=HARD, fit_intercept=False, random_state=0)
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        seconds = alternate(lambda: clf.fit(X, y), lambda: peer.fit(X, y), 3)
+    note = f"margin {clf.margin_:.4f}, certified {clf.margin_ / clf.margin_upper_bound_:.3f} of the largest; "
+    note += f"peer's {margin_of_several(X, y, peer.coef_):.4f}"
+    what = f"MulticlassCoresetSVC, n={n:,}, d={d}, {n_classes} classes, eps={eps:g}"
+    return Comparison(what, *seconds, f"LinearSVC, crammer_singer, C={HARD:g}", 1.0, note)
+
+
 def run():
     yield passes()
     budgets = [liblinear(most) for most in (50, 100, 200, 400, 1000, 4000)]
     yield compare(1_000_000, 50, 0.01, budgets, "LinearSVC, hinge, C=1e4", 15.0, 0)
     yield compare(100_000, 50, 0.001, libsvm, "SVC, linear, C=1e6", 40.0, 0)
     yield compare(5_000, 50, 0.001, clarabel, "cvxpy, Clarabel", 30.0, 3)
+    yield against_crammer_singer(3_000, 50, 20)
+    yield against_crammer_singer(10_000, 100, 10)

@@ -2,16 +2,14 @@
 
 A value is kept with its *verifying trace*: the definitions that were executed to compute it, each by a digest
 of its code (`code_digest`). It is used again for the same arguments when every digest is still the same, and
-so are the versions of Python and of the packages. An edit costs the steps that execute what was edited.
-
-In JupyterLab a line under a cell says which of its values were kept.
+so are the versions of Python and of the packages. An edit costs the steps that execute what was edited. In
+JupyterLab a line under a cell says which of its values were kept.
 
 The environment variable ``PAPERLIB_STEPS`` names the folder of values, in place of ``build/steps`` in the
 checkout; empty, nothing is kept and nothing is read. With ``PAPERLIB_STEPS_FORCE`` set, nothing is read.
-``PAPERLIB_STEPS_TAKEN`` lists, as JSON, files of that folder whose values are used whatever was edited: an
-error is tried for other tables. ``PAPERLIB_STEPS_SECONDS`` has, as JSON, by name the processor time after
-which the process of a step ends, "" for any other; ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how
-far a long step has come.
+``PAPERLIB_STEPS_TAKEN`` lists, as JSON, files of that folder whose values are used whatever was edited.
+``PAPERLIB_STEPS_SECONDS`` has, as JSON, by name the processor time after which the process of a step ends,
+"" for any other; ``PAPERLIB_STEPS_PROGRESS`` names a file that is told how far a long step has come.
 """
 
 import contextlib
@@ -73,10 +71,8 @@ class Call:
         Items that were entered to compute the value.
     inputs : tuple of Call or None
         Calls whose values were among the arguments; None where an array or a table is of unknown origin.
-    is_kept : bool
-        Whether the value came from the store.
-    seconds : float
-        What it took to compute.
+    is_kept, seconds : bool, float
+        Whether the value came from the store, and what it took to compute.
     file : str
         Name of the value's file in the store; empty where it is not kept.
     """
@@ -190,7 +186,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
         return function(*bound.args, **bound.kwargs)  # in a notebook's cell: nobody can say what it is
     name = f"{function.__module__}:{function.__qualname__}"
     arguments = joblib.hash(_ordered(bound.arguments))
-    plain = joblib.hash(_ordered(bound.arguments, without=ARRAYS))
+    told = name, arguments, joblib.hash(_ordered(bound.arguments, without=ARRAYS))
     inputs = _inputs(bound.arguments)
     sources = sources_of(package)
     untraced_files.guard(str(sources.roots[package]))
@@ -212,8 +208,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
             noted = tracing.told(kept.entered)
             if outer := tracing.innermost():
                 outer.note(noted)  # who reads a value depends on what made it
-            of_kept = Call(name, arguments, plain, noted, inputs, True, kept.seconds, kept.path.name)
-            return _note(value, of_kept)
+            return _note(value, Call(*told, noted, inputs, True, kept.seconds, kept.path.name))
     start = time.perf_counter()
     with tracing.Tracer(sources) as tracer, _deeper(), _limited(name), untraced_files.refused():
         value = function(*bound.args, **bound.kwargs)
@@ -223,7 +218,7 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
     is_seen, file = name.partition(".<locals>")[0] in tracer.entered, ""
     if store and is_seen and not tracer.is_blind:
         file = _keep(store, slug, name, value, sources, entered, _versions(package), seconds)
-    return _note(value, Call(name, arguments, plain, frozenset(entered), inputs, False, seconds, file))
+    return _note(value, Call(*told, frozenset(entered), inputs, False, seconds, file))
 
 
 @contextlib.contextmanager
@@ -246,7 +241,7 @@ def _limited(name):
 
     outer, most = resource.getrlimit(resource.RLIMIT_CPU)
     until = int(time.process_time() + seconds) + 1  # the limit counts from the start of the process
-    until = until if outer == resource.RLIM_INFINITY else min(until, outer)
+    until = min({until, outer} - {resource.RLIM_INFINITY})
     resource.setrlimit(resource.RLIMIT_CPU, (until, most))
     try:
         yield
@@ -375,9 +370,7 @@ def _ordered(value: object, without: tuple[type, ...] = ()) -> object:
 
 def _store(package: str) -> Store | None:
     folder = os.environ.get(FOLDER)
-    if folder == "":
-        return None
-    return Store(folder or own_code.root(package) / "build" / "steps")
+    return None if folder == "" else Store(folder or own_code.root(package) / "build" / "steps")
 
 
 def _accepted(package: str) -> list[str]:
@@ -387,8 +380,7 @@ def _accepted(package: str) -> list[str]:
     a processor's own matrix routines, as in JupyterLab; there the driver's values are as good as its own.
     """
     own = _versions(package)
-    anywhere = own.partition(ARITHMETIC)[0]
-    return [own] if own == anywhere else [own, anywhere]
+    return list(dict.fromkeys((own, own.partition(ARITHMETIC)[0])))
 
 
 def _versions(package: str) -> str:
