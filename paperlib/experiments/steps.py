@@ -241,7 +241,7 @@ def _limited(name):
 
     outer, most = resource.getrlimit(resource.RLIMIT_CPU)
     until = int(time.process_time() + seconds) + 1  # the limit counts from the start of the process
-    until = min({until, outer} - {resource.RLIM_INFINITY})
+    until = until if outer == resource.RLIM_INFINITY else min(until, outer)
     resource.setrlimit(resource.RLIMIT_CPU, (until, most))
     try:
         yield

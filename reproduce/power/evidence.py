@@ -150,14 +150,14 @@ def stale(plan, evidence):
         return list(plan.jobs)
     names = {name for name, job in plan.jobs.items() if evidence.keys.get(name) != job.key[:16]}
     project = plan.jobs[SOUND].project
-    now, read = row_keys.row_keys_of(project, plan.paper, plan.data), measures.arguments(project, plan.paper)
-    old = {row for row in now if evidence.row_keys.get(row) != now[row]}
-    tables = {table for row in old for table in read.get(identifier(row), ())}
+    now = row_keys.row_keys_of(project, plan.paper, plan.data)
+    read = measures.tables_of_rows(project, plan.paper)
+    tables = {table for row in now if evidence.row_keys.get(row) != now[row] for table in read[row]}
     for name, job in plan.jobs.items():
         if job.fault and _reaches(plan, job, tables & plan.asked.get(name, tables)):
             names.add(name)
     for (row, name), mark in evidence.marks.items():
-        if mark == UNTRIED and plan.asked.get(name, set()).issuperset(read.get(identifier(row), ())):
+        if mark == UNTRIED and row in read and read[row] <= plan.asked.get(name, set()):
             names.add(name)
     return [name for name in plan.jobs if name in names]
 

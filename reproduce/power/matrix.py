@@ -69,17 +69,16 @@ def matrix_of_plan(project, plan):
     claims = {c.id: c for c in ledger.load_ledger(project.claims / f"{plan.paper}.toml") if c.checkable}
     endings = {name: trials.outcome(plan, name) for name in plan.jobs}
     endings = {name: ended for name, ended in endings.items() if ended}
-    measured, reads = _measured(project, plan, endings), measures.arguments(project, plan.paper)
+    measured, reads = _measured(project, plan, endings), measures.tables_of_rows(project, plan.paper)
     sound = measured[trials.SOUND]
     untried = {name: set(map(identifier, tables)) for name, tables in plan.untried.items()}
     marks = {}
     for row, claim in claims.items():
-        own = {table for name in (row, claim.corrected_id) for table in reads.get(identifier(name), ())}
         for name in measured.keys() - {trials.SOUND}:
             mark = _mark(claim, sound, measured[name])
             # A run ends behind the tables that it is for; another row may read one that comes later.
             is_short = mark == CRASHED and name in plan.asked and name not in claim.faults
-            marks[row, name] = UNTRIED if is_short or untried[name].intersection(own) else mark
+            marks[row, name] = UNTRIED if is_short or untried[name].intersection(reads[row]) else mark
     return Matrix(
         plan.paper,
         plan.profile,

@@ -92,22 +92,24 @@ class Plan:
         """The tables that each fault can change, and is tried on."""
         return {name: affected.tables(self.trace, met) - self.untried[name] for name, met in self.met.items()}
 
+    def until(self, name):
+        """Return the tables of the run that a fault is asked for; none where it is tried on all."""
+        return [table for table in self.trace.tables if identifier(table) in self.asked.get(name, ())]
+
     def wanted(self, name):
         """Return the numbers of the calls of steps that a fault's run is for."""
-        trace = self.trace
         if name not in self.asked:
-            return set(range(len(trace.calls)))
-        return set(trace.behind([table for table in trace.tables if identifier(table) in self.asked[name]]))
+            return set(range(len(self.trace.calls)))
+        return set(self.trace.behind(self.until(name)))
 
 
 def tables_asked_for(project, paper, but=()):
     """Return `{fault's id: tables that the rows read which name it}`, but for some pairs of row and fault."""
-    read, found = measures.arguments(project, paper), {}
+    read, found = measures.tables_of_rows(project, paper), {}
     for claim in ledger.load_ledger(project.claims / f"{paper}.toml"):
-        own = [read.get(identifier(name), ()) for name in (claim.id, claim.corrected_id)]
         for fault in claim.faults:
             if (claim.id, fault) not in but:
-                found.setdefault(fault, set()).update(*own)
+                found.setdefault(fault, set()).update(read[claim.id])
     return found
 
 
@@ -224,9 +226,7 @@ def with_limits(plan, job, seconds=None):
         seconds=seconds,
         step_seconds=limits,
         taken=tuple(sorted(taken)),
-        until=tuple(
-            sorted(t for t in plan.trace.tables if identifier(t) in plan.asked.get(job.fault.id, ()))
-        ),
+        until=tuple(plan.until(job.fault.id)),
         modules=tuple(ended["modules"]),
     )
     return replace(job, trial=limited)

@@ -17,6 +17,17 @@ def arguments(project, paper):
     return {node.name: tuple(each.arg for each in node.args.args) for _, node in _definitions(project, paper)}
 
 
+def tables_of_rows(project, paper):
+    """Return `{row's id: names, in Python, of the tables that it and its corrected statement read}`."""
+    read = arguments(project, paper)
+    return {
+        claim.id: {
+            table for name in (claim.id, claim.corrected_id) for table in read.get(identifier(name), ())
+        }
+        for claim in ledger.load_ledger(project.claims / f"{paper}.toml")
+    }
+
+
 def _definitions(project, paper):
     """Yield the module and the definition of each measure."""
     first = project.measures(paper)
