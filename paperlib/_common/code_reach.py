@@ -23,7 +23,7 @@ TRUSTED = frozenset(
     [f"paperlib._common.{name}" for name in ("code_digest", "code_reach", "code_writer", "jit")]
     + [
         f"paperlib.experiments.{name}"
-        for name in ("own_code", "run_trace", "steps", "store", "tracing", "untraced_files")
+        for name in ("own_code", "run_trace", "step_arguments", "steps", "store", "tracing", "untraced_files")
     ]
     + [f"paperlib.experiments.{name}" for name in ("claims", "claim_table", "ledger", "verdicts")]
 )

@@ -31,11 +31,9 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import joblib
-import numpy as np
-import pandas as pd
 
 from paperlib._common.code_reach import sources_of
-from paperlib.experiments import own_code, tracing, untraced_files
+from paperlib.experiments import own_code, step_arguments, tracing, untraced_files
 from paperlib.experiments.store import Store, Unusable
 
 try:
@@ -51,8 +49,6 @@ EVERYWHERE, ARITHMETIC = "Nehalem", ", matrix routines of "  # those of the driv
 PACKAGES = (
     "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "pandas", "cvxpy", "clarabel", "highspy", "torch"
 )  # fmt: skip
-ARRAYS = (np.ndarray, pd.DataFrame, pd.Series)
-RANDOM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, np.random.SeedSequence)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -124,6 +120,7 @@ def step(function: Callable[P, T]) -> Callable[P, T]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> @step
     ... def draws(n, seed):
     ...     return np.random.default_rng(seed).random(n)
@@ -141,7 +138,7 @@ def step(function: Callable[P, T]) -> Callable[P, T]:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         for name, value in bound.arguments.items():
-            _check(value, f"{function.__qualname__}: {name}")
+            step_arguments.check(value, f"{function.__qualname__}: {name}")
         return _value(function, bound)
 
     return run
@@ -185,8 +182,8 @@ def _value(function: Callable[..., T], bound: inspect.BoundArguments) -> T:
     if not hasattr(sys.modules.get(package), "__path__"):
         return function(*bound.args, **bound.kwargs)  # in a notebook's cell: nobody can say what it is
     name = f"{function.__module__}:{function.__qualname__}"
-    arguments = joblib.hash(_ordered(bound.arguments))
-    told = name, arguments, joblib.hash(_ordered(bound.arguments, without=ARRAYS))
+    arguments, plain = step_arguments.digests(bound.arguments)
+    told = name, arguments, plain
     inputs = _inputs(bound.arguments)
     sources = sources_of(package)
     untraced_files.guard(str(sources.roots[package]))
@@ -298,7 +295,7 @@ def _note(value: T, call: Call) -> T:
             if not _history.untold:
                 shell.events.register("post_run_cell", _tell)
             _history.untold.append(call)
-    for part in _parts(value):
+    for part in step_arguments.parts(value):
         forget = functools.partial(_forget, id(part))
         _history.made[id(part)] = weakref.ref(part, forget), call
     return value
@@ -323,49 +320,13 @@ def _tell(*_: object) -> None:
     print(f"Kept from an earlier run, which saved {saved:.0f} s: {', '.join(names)}")
 
 
-def _parts(value: object) -> Iterator[Any]:
-    """Yield the arrays and tables in a value."""
-    if isinstance(value, ARRAYS):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _parts(each)
-
-
 def _inputs(arguments: object) -> tuple[Call, ...] | None:
     found: dict[int, Call] = {}
-    for part in _parts(arguments):
+    for part in step_arguments.parts(arguments):
         if (call := made_by(part)) is None:
             return None
         found[id(call)] = call
     return tuple(found.values())
-
-
-def _check(value: object, what: str) -> None:
-    if isinstance(value, RANDOM):
-        kind = type(value).__name__
-        raise TypeError(f"{what} must not be or hold a {kind}; give the step a seed, and make it inside")
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        for each in value:
-            _check(each, what)
-
-
-def _ordered(value: object, without: tuple[type, ...] = ()) -> object:
-    """Return a value with its dicts as lists: joblib sorts their keys, and a step may go by their order.
-
-    Of parts of the types `without`, only the type is left.
-    """
-    if isinstance(value, without):
-        return type(value).__name__
-    if isinstance(value, dict):
-        return ["dict", [(key, _ordered(each, without)) for key, each in value.items()]]
-    if isinstance(value, list):
-        return [_ordered(each, without) for each in value]
-    if isinstance(value, tuple):
-        return type(value).__name__, tuple(_ordered(each, without) for each in value)
-    return value
 
 
 def _store(package: str) -> Store | None:
