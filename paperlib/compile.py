@@ -50,6 +50,7 @@ USES = {
         ("CoresetSVC", "(C=1.0).fit(X, y).predict(X)", 300, 8),
         ("CoresetSVC", "(kernel='rbf', gamma=0.5).fit(X, y).predict(X)", 300, 8),
         ("MulticlassCoresetSVC", "().fit(spread, three).predict(spread)", 300, 8),
+        ("MulticlassCoresetSVC", "(solver='steps').fit(spread, three).predict(spread)", 300, 8),
         ("CoresetSVC", "().fit(csr_array(apart), y).predict(X)", 300, 8),
         ("OutlierCoresetSVC", "().fit(apart, y).predict(X)", 60, 8),
         ("ActiveCoresetSVC", "().fit(apart, lambda i: y[i]).predict(X)", 300, 8),

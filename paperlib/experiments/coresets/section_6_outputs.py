@@ -39,7 +39,7 @@ def multiclass_digits(epsilons, n_train, *, data):
     X, y = np.column_stack([digits.X / digits.X.max(), np.ones(len(digits.X))]), digits.y
     rows = []
     for eps in epsilons:
-        fit = MulticlassCoresetSVC(eps).fit(X[:n_train], y[:n_train])
+        fit = MulticlassCoresetSVC(eps, solver="coreset").fit(X[:n_train], y[:n_train])
         wrong = float((fit.predict(X[n_train:]) != y[n_train:]).mean())
         pairs = n_train * (len(fit.classes_) - 1)
         certificate = _multiclass_certificate(fit, X[:n_train], y[:n_train])
@@ -89,7 +89,7 @@ def chain_labelling(n, length, eps, *, seed):
         rows.append((rule, size, fit.n_iter_, *certified, wrong))
     width = X.shape[2]
     images, digits = X.reshape(-1, width), Y.ravel()
-    single = MulticlassCoresetSVC(eps).fit(images, digits)
+    single = MulticlassCoresetSVC(eps, solver="coreset").fit(images, digits)
     wrong = float((single.predict(X_test.reshape(-1, width)) != Y_test.ravel()).mean())
     certificate = _multiclass_certificate(single, images, digits)
     certified = certificate, _missed(certificate, eps)

@@ -246,23 +246,27 @@ def outliers(seed):
 
 def multiclass(seed):
     rng = np.random.default_rng(seed)
-    for layout, weighted, k in product(("C", "F", "csr"), (False, True), (2, 3)):
+    ways = product(("C", "F", "csr"), (False, True), (2, 3), ("coreset", "steps"))
+    for layout, weighted, k, solver in ways:
         centres = np.array([[3.0, 0.0], [-3.0, 1.0], [0.0, -4.0]])[:k]
         y = np.arange(30) % k
         X = centres[y] + rng.normal(size=(30, 2)) * 0.5
         weights = rng.integers(0, 3, 30) if weighted else np.ones(30)
-        clf = MulticlassCoresetSVC(0.03).fit(LAYOUTS[layout](X), y, weights if weighted else None)
+        clf = MulticlassCoresetSVC(0.03, solver=solver)
+        clf.fit(LAYOUTS[layout](X), y, weights if weighted else None)
         kept = np.flatnonzero(weights)
         Z = np.array([pair_of(X[i], y[i], c, k) for i in kept for c in range(k) if c != y[i]])
-        yield Case(f"{layout} {weighted} {k}", clf, of_pairs(clf, Z, clf.coef_.ravel()))
+        yield Case(f"{layout} {weighted} {k} {solver}", clf, of_pairs(clf, Z, clf.coef_.ravel()))
     noisy = np.where(rng.random(30) < 0.2, (y + 1) % k, y)
-    for label, labels, options in (("not separable", noisy, {}), ("short", y, {"eps": 1e-6, "max_iter": 2})):
+    limits = ("not separable", noisy, {}), ("short", y, {"eps": 1e-6, "max_iter": 2})
+    for (label, labels, options), solver in product(limits, ("coreset", "steps")):
+        options["solver"] = solver
         clf = MulticlassCoresetSVC(on_nonseparable="warn", **options)
         quietly(clf.fit, X, labels)
         Z = np.array([pair_of(X[i], labels[i], c, k) for i in range(30) for c in range(k) if c != labels[i]])
         w, bound = clf.coef_.ravel(), at_least(largest_margin(Z))
         promised = {"margin_": exactly((Z @ w).min() / np.linalg.norm(w)), "margin_upper_bound_": bound}
-        yield Case(label, clf, promised)
+        yield Case(f"{label} {solver}", clf, promised)
 
 
 def of_pairs(clf, Z, w):

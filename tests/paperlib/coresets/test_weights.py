@@ -26,8 +26,8 @@ from paperlib.coresets import (
 from paperlib.coresets._outliers import cover, starts, trimmed
 from paperlib.coresets._outliers.subsets import best_of_size
 from paperlib.coresets._outliers.weighted import WeightedBest
+from paperlib.coresets._outputs.many_classes import weight_of
 from paperlib.coresets._solver.hull import min_norm_point
-from paperlib.coresets.multiclass import _right
 from tests.paperlib.coresets.helpers import best_margin
 from tests.paperlib.weighting import bad_class_weights, bad_weights, check_refused
 
@@ -264,8 +264,8 @@ def test_the_best_of_many_classes_met_is_right_on_the_most_weight(seed):
     clf = MulticlassCoresetSVC(1e-6, on_nonseparable="warn", max_iter=40)
     weighted = clf.fit(X, y, weights).score(X, y, weights)
     assert np.isclose(clf.fit(X[rows], y[rows]).score(X, y, weights), weighted)
-    margins = np.array([1.0, -1.0, 0.0, 2.0])
-    assert _right(margins, np.array([1.0, 2.0, 4.0, 1.0])) == 0.25 and _right(margins, None) == 2
+    right = np.array([True, False, False, True])
+    assert weight_of(right, np.array([1.0, 2.0, 4.0, 1.0])) == 0.25 and weight_of(right, None) == 2
 
 
 @pytest.mark.parametrize("scale", [2.0**-900, 2.0**1010])
