@@ -15,6 +15,7 @@ from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
 from paperlib.coresets._solver.planes import LinearPlane
 
 WIDE = 500  # features, from which on steps were as quick or quicker in all that was measured, up to 10 times
+MIDDLING = 100  # from here on, too, unless rows are so many that reading them outweighs the hull's work
 LARGEST = 1e300  # sum of penalties: the losses that they multiply are of the order of one
 HELD = 1 << 26  # numbers in the points of a hull, for which rows of a CSR matrix are written out: 512 MB
 
@@ -33,7 +34,8 @@ def forget(clf):
 
 def suits(X):
     """Whether steps are the way to begin: for many features, in memory, since rows are read in any order."""
-    return X.shape[1] >= WIDE and not is_mapped(X)
+    n, d = X.shape
+    return (d >= WIDE or (d >= MIDDLING and n <= d * d)) and not is_mapped(X)
 
 
 def fit_hard(clf, X, signs, rng, limits, start=None):

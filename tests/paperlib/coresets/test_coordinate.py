@@ -270,7 +270,10 @@ def test_the_hull_takes_over_where_steps_are_slow(monkeypatch):
 def test_steps_are_for_many_features_in_memory(tmp_path):
     X, y = sample(60, 600)
     rows = mapped(X, tmp_path)
-    assert fitting.suits(X) and fitting.suits(csr_matrix(X)) and not fitting.suits(X[:, :499])
+    assert fitting.suits(X) and fitting.suits(csr_matrix(X))
+    assert fitting.suits(X[:, :100]) and not fitting.suits(X[:, :99])
+    many = np.broadcast_to(X[0], (10_001, 600))
+    assert fitting.suits(many[1:, :100]) and not fitting.suits(many[:, :100]) and fitting.suits(many)
     assert not fitting.suits(rows) and not fitting.suits(np.asarray(rows)[3:])
     for selection in ("batch", "worst"):
         with patch.object(ascents, "Ascent", None), patch.object(fitting, "Ascent", None):
