@@ -2,7 +2,7 @@
 
     python -m tests.memory CoresetSVC
 
-Each is measured in a process of its own, after a small fit has compiled what it needs.
+Each is measured in a process of its own, after a fit of the same rows has compiled what it needs.
 """
 
 import ctypes
@@ -41,7 +41,8 @@ def _status(name):
 def of_estimator(estimator):
     """Return what `fit` takes of each number of rows, and `predict` of the last, in multiples of the rows."""
     warnings.simplefilter("ignore")
-    clone(estimator).fit(*data(400)).predict(data(400)[0])
+    X, y = data(ROWS[0])
+    clone(estimator).fit(X, y).predict(X)
     sizes = []
     for n in ROWS:
         (X, y), fresh = data(n), clone(estimator)
