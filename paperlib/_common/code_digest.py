@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .code_writer import Imported, Writer, is_text, without_annotation
@@ -104,7 +105,16 @@ class Text:
 
     def methods(self, name: str) -> list[str]:
         """Return the qualified names of all methods of a class."""
-        return [each for each in self.definitions if each.startswith(f"{name}.")]
+        return self._methods.get(name, [])
+
+    @cached_property
+    def _methods(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for each in self.definitions:
+            parts = each.split(".")
+            for end in range(1, len(parts)):
+                found.setdefault(".".join(parts[:end]), []).append(each)
+        return found
 
 
 def read(source: str | bytes, module: str, is_package: bool = False) -> Text:

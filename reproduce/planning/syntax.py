@@ -9,6 +9,7 @@ or on texts between statements, while a whole notebook may show each of these.
 import ast
 import hashlib
 import warnings
+from functools import lru_cache
 
 from reproduce.library import is_text, uncollected, without_annotation
 
@@ -23,6 +24,7 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
+@lru_cache(1024)  # rows are many that the same few texts decide
 def digest(raw):
     """Return the sha256 of what is executed of the bytes of a module; of all of it, where it is no Python."""
     tree = written(raw)

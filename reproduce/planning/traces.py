@@ -64,13 +64,13 @@ class Sources:
 
     def __init__(self, project, edited=None):
         self._texts = code_reach.Sources(project.packages, edited)
-        self._digests = {}
+        self._reached = {}
 
-    def reached(self, entered):
-        """Return the items that something depends on which entered these."""
-        if entered not in self._digests:
-            self._digests[entered] = self._texts.reached(entered)
-        return self._digests[entered]
+    def reached(self, entered, called=()):
+        """Return the items that something depends on which entered these; `called` as in `digest`."""
+        if (entered, called) not in self._reached:
+            self._reached[entered, called] = self._texts.reached(entered, called=called)
+        return self._reached[entered, called]
 
     def digests(self, entered):
         """Return the digest of each item that something depends on which entered these."""
@@ -95,7 +95,7 @@ class Sources:
         Of items that are `called` nobody has seen what they enter: all that they mention counts.
         """
         items = sorted({item for entered in traces for item in self.reached(entered)})
-        items += self._texts.reached((), called=called)
+        items += self.reached((), tuple(called))
         return digest([[item, self._texts.digest(item)] for item in items])
 
     def files(self, entered):

@@ -12,6 +12,7 @@ tables as they are published. So an edit makes those rows old that it can change
 import csv
 import io
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from reproduce import reading
 from reproduce.errors import ReproduceError
@@ -43,7 +44,7 @@ class Evidence:
         """Return those of a claim's own faults that were seen to turn it."""
         return [fault for fault in claim.faults if (claim.id, fault) in self.pairs]
 
-    @property
+    @cached_property
     def pairs(self):
         """The pairs `(row's id, fault's id)` where the fault turns the row."""
         own = {pair for pair, mark in self.marks.items() if mark == TURNED}
