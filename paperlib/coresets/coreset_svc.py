@@ -83,9 +83,8 @@ class CoresetSVC(BinaryClassifier, BaseEstimator):
         Which violators join. ``"worst"`` is the paper's rule: one an iteration, of smallest margin, beginning
         with the first row. ``"first"``: the first one that is met, going round (Corollary 3.2). ``"batch"``
         needs the fewest passes: it solves for a random sample first, then reads all data for what that
-        missed, several at a time. From 500 features on, and from 100 on where there are at most ``d * d``
-        rows, it begins with dual coordinate steps for rows in memory, and returns to the hull of a coreset
-        where these would take longer.
+        missed, several at a time. For rows in memory it begins with dual coordinate steps from 500 features
+        on, or 100 where rows are at most ``d * d``, and ends in a coreset's hull where that is quicker.
     on_nonseparable : {"raise", "warn"}, default="raise"
         When no hyperplane separates the data: an error, or a warning and the best hyperplane that was met.
     max_iter : int >= 1, default=10000
