@@ -102,9 +102,12 @@ class PairAscent:
         self.margins *= factor
         self._activate((self.a > 0.0) | (self.scale * self.margins < 1.0))
 
-    def pairs(self):
-        """Return the rows (k,) and wrong labels (k,) of the pairs with a weight, in the order of rows."""
-        return np.nonzero(self.a)
+    def pairs(self, most=None):
+        """Return rows (k,) and wrong labels (k,) of pairs with a weight, in order; the heaviest `most`."""
+        held = np.flatnonzero(self.a)
+        if most is not None and len(held) > most:
+            held = np.sort(held[np.argsort(-self.a.ravel()[held], kind="stable")[:most]])
+        return np.unravel_index(held, self.a.shape)
 
     def _activate(self, is_active):
         is_active[np.arange(len(self.codes)), self.codes] = False
