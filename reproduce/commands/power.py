@@ -31,7 +31,10 @@ def configure(parser):
         "takes a fraction of the time, and on all of them where none does)",
     )
     parser.add_argument(
-        "--profile", default=None, help="default: the paper's own profile `power`, or smoke where it has none"
+        "--profile",
+        default=None,
+        help="default: the paper's own profile `power`, or smoke where it has none; on the full data "
+        "`power-full`, or paper",
     )
     parser.add_argument(
         "--jobs",
@@ -50,7 +53,7 @@ def configure(parser):
         "--data",
         choices=evidence.NAMES,
         default="bundled",
-        help="full: the papers' own data, at the papers' own scale (default: bundled)",
+        help="full: the papers' own data, in a profile of its own or at the papers' scale (default: bundled)",
     )
     parser.add_argument("--force", action="store_true", help="run also what was run before")
 

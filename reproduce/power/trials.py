@@ -16,7 +16,7 @@ from reproduce.power import affected, faults
 from reproduce.publication import results
 from reproduce.scoring import ledger, measures
 
-FULL_PROFILE = "paper"  # with the full data
+FULL_PROFILE = "power-full"  # the same with the full data; else the paper's own scale
 OWN_PROFILE = "power"  # where profiles.toml has one for a paper; else its smoke runs are enough
 LEAST = 60  # seconds of processor time for a fault, which finds most steps kept,
 TIMES = 3  # or, where that is more, that many times what it takes without a fault, all kernels to compile
@@ -119,7 +119,7 @@ def plan(project, paper, profile=None, chosen=(), data="bundled", asked=None):
     Parameters
     ----------
     profile : str or None
-        None takes the paper's `power` profile, or `smoke`; for the full data, `paper`.
+        None takes the paper's `power` profile, or `smoke`; for the full data `power-full`, or `paper`.
     chosen : sequence of str
         Ids of faults; none means all.
     asked : dict or None
@@ -130,10 +130,9 @@ def plan(project, paper, profile=None, chosen=(), data="bundled", asked=None):
     UsageError
         For a paper whose claims are not measured from the tables of steps.
     """
-    if profile is None and data == "full":
-        profile = FULL_PROFILE
-    elif profile is None:
-        profile = OWN_PROFILE if paper in named.load_profiles(project).get(OWN_PROFILE, {}) else "smoke"
+    if profile is None:
+        own, other = (FULL_PROFILE, "paper") if data == "full" else (OWN_PROFILE, "smoke")
+        profile = own if paper in named.load_profiles(project).get(own, {}) else other
     [run] = runs.make(project, [paper], profile, data=data)
     if not traces.has_steps(project, paper):
         raise UsageError(f"{paper}: errors are tried on claims that {paper}/claims.py measures from tables")

@@ -397,6 +397,18 @@ def test_the_full_data_is_for_faults_that_turn_no_row_on_the_bundled_data(toy):
     assert toy.call("power", "alpha", "--data", "full", "--fault", "twice").code == 0
 
 
+def test_the_profile_of_trials_is_the_papers_own_where_it_has_one(toy):
+    project = Project(toy.root)
+    found = [trials.plan(project, "alpha", data=data).profile for data in ("bundled", "full")]
+    assert found == ["smoke", "paper"]
+    toy.write("reproduce/profiles.toml", "[power.alpha]\nn_trials = 2\n[power-full.alpha]\nn_trials = 3\n")
+    plans = [trials.plan(project, "alpha", data=data) for data in ("bundled", "full")]
+    assert [(plan.profile, plan.run.parameters["n_trials"]) for plan in plans] == [
+        ("power", 2),
+        ("power-full", 3),
+    ]
+
+
 def test_committed_faults_fit_the_sources():
     project = Project()
     for paper in project.papers:
