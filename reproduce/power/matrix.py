@@ -77,7 +77,7 @@ def matrix_of_plan(project, plan):
         for name in measured.keys() - {trials.SOUND}:
             mark = _mark(claim, sound, measured[name])
             # A run ends behind the tables that it is for; another row may read one that comes later.
-            is_short = mark == CRASHED and name in plan.asked and name not in claim.faults
+            is_short = mark == CRASHED and name in plan.asked and not reads[row] <= plan.asked[name]
             marks[row, name] = UNTRIED if is_short or untried[name].intersection(reads[row]) else mark
     return Matrix(
         plan.paper,
