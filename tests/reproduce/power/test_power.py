@@ -221,6 +221,22 @@ def test_a_fault_that_crashes_or_hangs_is_no_evidence(toy):
     assert "raises [algorithm] (failed: " in done.out
 
 
+def test_a_row_beside_the_one_that_names_a_crashing_fault_was_tried(toy):
+    """It reads the same table, which the run was asked for; that it has no measure makes nothing old."""
+    toy.write(
+        "paperlib/experiments/alpha/claims.py", CLAIMS + "\n\ndef more(counts):\n    return counted(counts)\n"
+    )
+    crash = fault("raises", at="loop:loop", old="    return total", new="    return undefined")
+    toy.write("reproduce/faults/alpha.toml", fault("twice") + crash)
+    beside = ROW.format(id="more", kind="exact", paper=1, more="faults = []")
+    toy.write("reproduce/claims/alpha.toml", ledger('faults = ["twice", "raises"]') + beside)
+    toy.call("run")
+    toy.call("power", "alpha")
+    found = evidence.read_power(Project(toy.root), "alpha")
+    assert (found.marks["counted", "raises"], found.marks["more", "raises"]) == ("!", "!")
+    assert not evidence.is_stale(Project(toy.root), "alpha", found)
+
+
 def test_a_notebook_that_did_not_end_without_a_fault_is_tried_again(toy):
     toy.write("reproduce/faults/alpha.toml", fault("twice"))
     toy.call("power", "alpha")
