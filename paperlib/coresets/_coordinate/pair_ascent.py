@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from paperlib._common.rounding import TIED
+from paperlib.coresets._coordinate import dense, sparse
 from paperlib.coresets._coordinate.ascent import AFRESH, EPOCHS
 from paperlib.coresets._coordinate.pairs import Rows, dense_steps, sparse_steps
 from paperlib.coresets._search.search import sample_size
@@ -16,7 +17,7 @@ class PairAscent:
 
     Parameters
     ----------
-    X : ndarray or CSR matrix of shape (n, d), no row of which is zero
+    X : ndarray or CSR matrix of shape (n, d); no step may be taken with a row at the origin
     codes : ndarray of shape (n,), of 0 to n_classes - 1
     n_classes : int
     rng : Generator, of the order of the steps
@@ -26,6 +27,7 @@ class PairAscent:
     a : ndarray of shape (n, n_classes), zero for the right label
     W : ndarray of shape (n_classes, d), ``sum a_ic z_ic`` of rows multiplied by `scale`
     scale : float, about the inverse of the largest length of a row
+    squared : ndarray of shape (n,), squared lengths of the rows multiplied by `scale`
     margins : ndarray of shape (n, n_classes), of all pairs in units of the data, infinity for the right label
     steady : bool, whether the last round found nothing to do
     reads, visits : int, rows read so far, and those of them that steps were taken for
@@ -36,9 +38,14 @@ class PairAscent:
         self.X = X if issparse(X) else np.ascontiguousarray(X)
         self.codes, self._rng = codes, rng
         self._matrix = (X.indptr, X.indices, X.data) if issparse(X) else self.X
-        squared = np.asarray((X.multiply(X) if issparse(X) else X * X).sum(axis=1)).ravel()
-        self.scale = 2.0 ** -math.frexp(math.sqrt(squared.max()))[1]  # a power of two: nothing is rounded
-        self._squared = squared * self.scale**2
+        self.squared = np.empty(n)
+        if issparse(X):
+            sparse.squared_norms(*self._matrix, 0.0, self.squared)
+        else:
+            dense.squared_norms(self.X, 0.0, self.squared)
+        radius = math.sqrt(self.squared.max())
+        self.scale = 2.0 ** -math.frexp(radius)[1]  # a power of two: nothing is rounded
+        self.squared *= self.scale**2
         self.a, self.W = np.zeros((n, n_classes)), np.zeros((n_classes, d))
         count = sample_size(n, n_classes * d)
         # The first round is over a sample: the look after it says which of the others matter.
@@ -55,7 +62,7 @@ class PairAscent:
         steps = sparse_steps if issparse(self.X) else dense_steps
         n_active = len(self._active.rows)
         for epoch in range(epochs):
-            state = (self.codes, self._squared, self.scale, self.a, self.W)
+            state = (self.codes, self.squared, self.scale, self.a, self.W)
             changed = steps(self._matrix, self._rng.permutation(n_active), self._active, *state)
             if epoch == 0:
                 self.steady = changed == 0

@@ -67,6 +67,18 @@ def best_weights(slopes, labels, squared, a):
 
 
 @jit
+def give(weights, labels, scale, a):
+    """Give the pairs of a row these weights; put their steps, times `scale`, there, and return the sum."""
+    total = 0.0
+    for k, c in enumerate(labels):
+        step = scale * (weights[k] - a[c])
+        a[c] = weights[k]
+        weights[k] = step
+        total += step
+    return total
+
+
+@jit
 def dense_steps(X, order, active, codes, squared, scale, a, W):
     """Maximise the dual over the weights of each row of `order` in turn; return how many rows changed.
 
@@ -82,14 +94,11 @@ def dense_steps(X, order, active, codes, squared, scale, a, W):
         hear(len(row) * (len(labels) + 1))
         if not best_weights(slopes, labels, squared[i], a[i]):
             continue
-        total = 0.0
+        total = give(slopes, labels, scale, a[i])
         for k, c in enumerate(labels):
-            step = scale * (slopes[k] - a[i, c])
-            if step != 0.0:
-                a[i, c] = slopes[k]
-                total += step
+            if slopes[k] != 0.0:
                 for j in range(len(row)):
-                    W[c, j] -= step * row[j]
+                    W[c, j] -= slopes[k] * row[j]
         for j in range(len(row)):
             W[y, j] += total * row[j]
         changed += 1
@@ -115,14 +124,11 @@ def sparse_steps(matrix, order, active, codes, squared, scale, a, W):
         hear(len(row) * (len(labels) + 1))
         if not best_weights(slopes, labels, squared[i], a[i]):
             continue
-        total = 0.0
+        total = give(slopes, labels, scale, a[i])
         for k, c in enumerate(labels):
-            step = scale * (slopes[k] - a[i, c])
-            if step != 0.0:
-                a[i, c] = slopes[k]
-                total += step
+            if slopes[k] != 0.0:
                 for j in range(len(row)):
-                    W[c, np.uint64(where[j])] -= step * row[j]
+                    W[c, np.uint64(where[j])] -= slopes[k] * row[j]
         for j in range(len(row)):
             W[y, np.uint64(where[j])] += total * row[j]
         changed += 1

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from scipy.sparse import issparse
 
 from paperlib._common.chunks import is_mapped
 from paperlib._common.rounding import first_smallest
@@ -56,11 +55,9 @@ class Fit:
 
         That `by_coreset` begins with the heaviest pairs. Nothing is decided for rows at the origin.
         """
-        squares = self.X.multiply(self.X) if issparse(self.X) else self.X * self.X
-        lengths = np.sqrt(np.asarray(squares.sum(axis=1)))
-        if lengths.min() <= NEAR * lengths.max():
-            return
         ascent = PairAscent(self.X, self.codes, self.n_classes, np.random.default_rng(0))
+        if ascent.squared.min() <= NEAR**2 * ascent.squared.max():
+            return
         while not self.halted:
             ascent.round()
             halts = self._look(ascent)
