@@ -27,8 +27,8 @@ def reached(svc, X, y, gamma):
     return margin, margin * np.sqrt(2.0 * (np.abs(weights).sum() - squared / 2.0))
 
 
-def compare(what, X, y, eps, target, repeats, n_jobs=None):
-    gamma = 1.0 / (X.shape[1] * X.var())
+def compare(what, X, y, eps, target, repeats, n_jobs=None, gamma=None):
+    gamma = gamma or 1.0 / (X.shape[1] * X.var())
     clf = CoresetSVC(eps, kernel="rbf", gamma=gamma, random_state=0, n_jobs=n_jobs)
     for tol in TOLERANCES:
         svc = SVC(C=1e10, gamma=gamma, tol=tol, cache_size=2000).fit(X, y)
@@ -72,6 +72,10 @@ def run():
             yield compare("MNIST, odd or even", *images, eps, 3.0, 3)
     yield compare("made up", *classes(50_000, 20), 0.1, None, 3)
     for eps in (0.1, 0.01):
-        yield compare("made up, nearly all support", *classes(4_000, 5), eps, 1.0, 3)
+        yield compare("made up", *classes(4_000, 5), eps, 1.0, 5)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(4_000, 5)), rng.choice([-1, 1], 4_000)
+    for gamma, eps in ((5.0, 0.1), (5.0, 0.01), (20.0, 0.1)):
+        yield compare(f"random labels, gamma={gamma:g}: nearly all support", X, y, eps, 1.0, 5, gamma=gamma)
     yield compare("made up, n_jobs=2", *classes(50_000, 20), 0.1, 2.0, 3, n_jobs=2)
     yield compare("made up, n_jobs=2", *classes(100_000, 20), 0.1, 5.0, 1, n_jobs=2)

@@ -1,5 +1,6 @@
 """Blocks of the Gaussian kernel's matrix by a matrix product, for points not far from each other."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +45,35 @@ def with_products(kernel, rows):
 
 def fill(kernel: Any, A: Floats, B: Floats, out: Floats) -> None:
     """Fill `out` (a, b) with the kernel matrix of `A` (a, d) and `B` (b, d), a block at a time."""
-    step = max(1, BLOCK // max(1, len(A)))
-    for start in range(0, len(B), step):
-        here = slice(start, start + step)
+    for here in _blocks(len(A), len(B)):
         out[:, here] = kernel.matrix(A, B[here])
+
+
+def fill_gram(kernel: Any, rows: Floats, signs: Floats, before: int, gram: Floats) -> None:
+    """Fill the rest of the Gram matrix of signed points, of which it has that of the first.
+
+    Parameters
+    ----------
+    rows, signs : ndarrays of shapes (k, d) and (k,)
+    before : int
+        How many points it has.
+    gram : ndarray of shape (k, k)
+        Is exactly symmetric then: what is right of a block's diagonal is a copy of what is below.
+    """
+    for here in _blocks(len(rows), before):
+        below = kernel.matrix(rows[before:], rows[here]) * signs[here]
+        below *= signs[before:, None]
+        gram[before:, here], gram[here, before:] = below, below.T
+    for at in _blocks(len(rows) - before, len(rows) - before):
+        here = slice(before + at.start, before + at.stop)
+        below = kernel.matrix(rows[here.start :], rows[here]) * signs[here]
+        below *= signs[here.start :, None]
+        corner = below[: here.stop - here.start]
+        corner[:] = (corner + corner.T) / 2.0
+        gram[here.start :, here], gram[here, here.start :] = below, below.T
+
+
+def _blocks(a: int, b: int) -> Iterator[slice]:
+    """Parts of the `b` columns of a matrix with `a` rows."""
+    step = max(1, BLOCK // max(1, a))
+    return (slice(start, min(b, start + step)) for start in range(0, b, step))

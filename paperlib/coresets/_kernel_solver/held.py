@@ -24,12 +24,18 @@ class HeldRows(ArrayRows):
     def __init__(self, X, signs, pool):
         super().__init__(X, signs, pool, 0.0)
         self._pool, self._known = pool, np.zeros(0, dtype=np.int64)
+        self._used = np.count_nonzero(signs)
         # Row j has the values of point `_known[j]`; points are in the order in which they first bore weight.
         self._values = np.empty((HELD // self.n, self.n))  # pages that are not written to take no memory
 
     def scan(self, plane, ceiling, count):
         """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
         bear = np.flatnonzero(plane.normal)
+        if len(self._pool) == self._used:  # all margins are in its Gram matrix
+            self.n_passes += 1
+            margins = np.full(self.n, np.inf)
+            margins[self._pool.indices] = self._pool.margins(plane.normal)
+            return self._found(margins, ceiling, count)
         unknown = plane.normal != 0.0
         # The hyperplane may be of a smaller coreset, before later points were known.
         unknown[self._known[self._known < len(unknown)]] = False
@@ -45,7 +51,9 @@ class HeldRows(ArrayRows):
         scores = np.zeros(len(signs))
         scores[: len(plane.normal)] = plane.normal
         scores = (scores * signs)[known] @ self._values[: len(known)]
-        margins = np.where(self.signs == 0, np.inf, self.signs * scores)
+        return self._found(np.where(self.signs == 0, np.inf, self.signs * scores), ceiling, count)
+
+    def _found(self, margins, ceiling, count):
         at = smallest(margins, count, ceiling)
         if len(at) == 0:
             at = smallest(margins, count)

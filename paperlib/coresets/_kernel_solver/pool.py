@@ -5,7 +5,7 @@ import numpy as np
 from paperlib._common.deadline import NO_LIMIT, LimitReached
 from paperlib._common.memory import require_memory
 from paperlib.coresets._kernel_solver.ascent import ascend, scaled
-from paperlib.coresets._kernel_solver.blocks import fill, with_products
+from paperlib.coresets._kernel_solver.blocks import fill_gram, with_products
 from paperlib.coresets._kernel_solver.pivoting import pivot
 from paperlib.coresets._solver.coresets import KernelCoreset
 
@@ -43,6 +43,10 @@ class KernelPool(KernelCoreset):
     def blocks(self):
         """The kernel, for its matrix."""
         return self._blocks
+
+    def margins(self, normal):
+        """Margins of its points, in their order, to a hyperplane of the first of them with these weights."""
+        return self._gram[:, : len(normal)] @ normal
 
     @property
     def points(self):
@@ -82,14 +86,9 @@ class KernelPool(KernelCoreset):
             room[:before, :before] = self._gram
             self._room = room
         self._gram = self._room[:k, :k]
-        new = self._gram[before:]
-        fill(self._blocks, rows, self._data, new)
-        new *= signs[:, None]
-        new *= self._signs
-        self._gram[:before, before:] = new[:, :before].T
-        own = new[:, before:]
-        own[:] = (own + own.T) / 2.0
-        own[np.diag_indices(len(own))] = norms**2
+        fill_gram(self._blocks, self._data, self._signs, before, self._gram)
+        own = np.arange(before, k)
+        self._gram[own, own] = norms**2
         self._a = np.append(self._a, np.zeros(len(rows)))
 
     def _solve(self):

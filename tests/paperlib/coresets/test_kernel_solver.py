@@ -14,7 +14,7 @@ from paperlib._common.kernels import Gaussian, Polynomial
 from paperlib.coresets import CoresetSVC
 from paperlib.coresets._kernel_solver import held
 from paperlib.coresets._kernel_solver.ascent import TIED, ascend, first_largest, scaled
-from paperlib.coresets._kernel_solver.blocks import NearGaussian, fill, with_products
+from paperlib.coresets._kernel_solver.blocks import NearGaussian, fill, fill_gram, with_products
 from paperlib.coresets._kernel_solver.held import HeldRows
 from paperlib.coresets._kernel_solver.pivoting import pivot
 from paperlib.coresets._kernel_solver.pool import KernelPool
@@ -176,6 +176,20 @@ def test_blocks_fill_the_whole(monkeypatch):
     assert np.allclose(out, Gaussian(0.5).matrix(A, B))
 
 
+@pytest.mark.parametrize("block", [1, 50, 10**6])
+@pytest.mark.parametrize("before", [0, 1, 9, 22, 23])
+def test_a_gram_matrix_is_filled_up(block, before, monkeypatch):
+    monkeypatch.setattr("paperlib.coresets._kernel_solver.blocks.BLOCK", block)
+    rng = np.random.default_rng(0)
+    rows, signs = rng.normal(size=(23, 3)), rng.choice([-1.0, 1.0], 23)
+    gram = np.full((23, 23), np.nan)
+    gram[:before, :before] = 7.0
+    fill_gram(Gaussian(0.5), rows, signs, before, gram)
+    wanted = signs[:, None] * Gaussian(0.5).matrix(rows, rows) * signs
+    wanted[:before, :before] = 7.0
+    assert np.allclose(gram, wanted, rtol=0, atol=1e-15) and (gram == gram.T).all()
+
+
 # The pool
 
 
@@ -255,6 +269,13 @@ def test_values_that_are_kept_give_the_same_rows(kernel, form, tmp_path, monkeyp
             assert np.allclose(found.margins, wanted.margins, atol=1e-12) and (found.signs != 0).all()
         assert len(kept.scan(pool.plane, -1e9, 1).indices) == 1  # some row, though none is so low
     assert i >= 4 and len(kept._values) > 0 and (i < 12 or len(few._values) == 0)
+    before = pool.plane
+    pool.add(used[i + 4 :], X[used[i + 4 :]], signs[used[i + 4 :]])  # now all
+    for plane in (before, pool.plane):
+        wanted, found = (rows.scan(plane, np.inf, len(used)) for rows in (read, kept))
+        assert sorted(found.indices) == sorted(wanted.indices) == used.tolist()
+        in_order = [np.argsort(each.indices) for each in (found, wanted)]
+        assert np.allclose(found.margins[in_order[0]], wanted.margins[in_order[1]], atol=1e-11)
 
 
 # The classifier
@@ -281,6 +302,21 @@ def test_digits_with_a_certificate(eps):
     assert (1 - eps) * clf.margin_upper_bound_ <= achieved <= best * (1 + 1e-9)
     assert best <= clf.margin_upper_bound_ * (1 + 1e-9) and clf.margin_upper_bound_ <= best / (1 - eps)
     assert clf.n_passes_ <= 8 and (np.diff(clf.margin_path_) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("copies", [False, True])
+def test_where_nearly_all_rows_bear_weight_all_join_at_once(copies):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1500, 4)), rng.choice([-1, 1], 1500)
+    if copies:
+        X[-100:], y[-100:] = X[:100], y[:100]
+    clf = CoresetSVC(1e-3, kernel="rbf", gamma=20.0, random_state=0).fit(X, y)
+    different = 1400 if copies else 1500
+    gram = rbf_kernel(X[:different], gamma=20.0)
+    best = exact_margin(gram, y[:different].astype(float))
+    assert (1 - 1e-3) * best <= clf.margin_ <= best * (1 + 1e-9) <= clf.margin_upper_bound_ * (1 + 2e-9)
+    assert np.isclose((y * clf.decision_function(X)).min(), clf.margin_, rtol=1e-9)
+    assert clf.n_passes_ <= 4 and len(clf.coreset_indices_) > 0.9 * different
 
 
 @pytest.mark.parametrize("eps", [0.1, 1e-3])
