@@ -47,7 +47,16 @@ _DEEP_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{DEPTH}}}
 
 def toml(path):
     """Read a TOML file; OSError or ValueError where it cannot be."""
-    text = _text(path, "TOML")
+    return toml_text(toml_source(path))
+
+
+def toml_source(path):
+    """Read the text of a TOML file; OSError or ValueError where it cannot be."""
+    return _text(path, "TOML")
+
+
+def toml_text(text):
+    """Read TOML from a text; ValueError where it cannot be."""
     if _DEEP_KEY.search(text):
         raise ValueError(TOO_DEEP)
     return _parsed(tomllib.loads, text)

@@ -6,6 +6,7 @@ are measured from tables (`paperlib/experiments/PAPER/claims.py`).
 
 import os
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from reproduce import reading
@@ -65,6 +66,7 @@ class Sources:
     def __init__(self, project, edited=None):
         self._texts = code_reach.Sources(project.packages, edited)
         self._reached = {}
+        self._digest = cache(self._digest_of)  # the rows of a paper rest on the same calls
 
     def reached(self, entered, called=()):
         """Return the items that something depends on which entered these; `called` as in `digest`."""
@@ -94,8 +96,11 @@ class Sources:
 
         Of items that are `called` nobody has seen what they enter: all that they mention counts.
         """
+        return self._digest(traces, tuple(called))
+
+    def _digest_of(self, traces, called):
         items = sorted({item for entered in traces for item in self.reached(entered)})
-        items += self.reached((), tuple(called))
+        items += self.reached((), called)
         return digest([[item, self._texts.digest(item)] for item in items])
 
     def files(self, entered):
