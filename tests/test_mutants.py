@@ -12,6 +12,7 @@ from tests import mutants
 DRAWN = mutants.draw(60, 3, "all")
 
 
+@pytest.mark.slow
 def test_a_draw_is_the_same_again_and_has_every_subpackage():
     assert mutants.draw(60, 3, "all") == DRAWN != mutants.draw(60, 4, "all")
     parts = {mutant[0].partition(":")[0].split(".")[1] for mutant in DRAWN}

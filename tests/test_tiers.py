@@ -56,6 +56,7 @@ def settings(names):
     return {name.partition("[")[2].rpartition("-")[0] for name in names if "contract" in name}
 
 
+@pytest.mark.slow
 def test_the_quick_tier_and_the_rest_are_all(run):
     quick, drawn, printed = run(seed="1")
     assert [name for name in quick if "contract" not in name] == ["test_plain", "test_cases"]

@@ -90,6 +90,7 @@ def run(tmp_path):
     return traced
 
 
+@pytest.mark.slow
 def test_items_of_each_test(run, tmp_path):
     found = run("-p", "xdist", "-n", "2", "--dist", "load")
     of_files = {"test_reading", "test_listing", "test_process"}  # and what fails is not there

@@ -184,6 +184,7 @@ def test_a_paper_without_steps_is_refused(project):
     assert done.code == 2 and "alpha: errors are tried on claims" in done.err, done
 
 
+@pytest.mark.slow
 def test_what_was_run_is_not_run_again_and_what_was_stopped_goes_on(toy):
     # Too many for a worker that goes on a while after the driver was killed.
     more = "".join(fault(f"f{i}", new=f"total + {i}") for i in range(3, 12))
@@ -221,6 +222,7 @@ def test_a_fault_that_crashes_or_hangs_is_no_evidence(toy):
     assert "raises [algorithm] (failed: " in done.out
 
 
+@pytest.mark.slow
 def test_a_row_beside_the_one_that_names_a_crashing_fault_was_tried(toy):
     """It reads the same table, which the run was asked for; that it has no measure makes nothing old."""
     toy.write(
@@ -237,6 +239,7 @@ def test_a_row_beside_the_one_that_names_a_crashing_fault_was_tried(toy):
     assert not evidence.is_stale(Project(toy.root), "alpha", found)
 
 
+@pytest.mark.slow
 def test_a_notebook_that_did_not_end_without_a_fault_is_tried_again(toy):
     toy.write("reproduce/faults/alpha.toml", fault("twice"))
     toy.call("power", "alpha")
@@ -304,6 +307,7 @@ def test_malformed_faults(toy, text, says):
     assert says in str(raised.value)
 
 
+@pytest.mark.slow
 def test_a_kernel_that_compiled_the_changed_one_in_is_compiled_again(toy, tmp_path):
     """All faults and the sound library share one folder of compiled code, by the digest of what is in it."""
     project = Project(toy.root)
@@ -353,6 +357,7 @@ def test_how_a_notebook_ends(toy):
         assert time.monotonic() - began < 50.0, "what it forked outlives it"
 
 
+@pytest.mark.slow
 def test_columns_of_faults_that_are_not_tried_stay(toy):
     toy.write("reproduce/faults/alpha.toml", fault("twice") + LESS)
     toy.call("power", "alpha")
@@ -375,6 +380,7 @@ def large(full):
 """
 
 
+@pytest.mark.slow
 def test_a_row_that_needs_the_full_data_is_tried_on_it(toy):
     """The bundled data cannot say, and do not complain; the matrix of the full data shows that it turns."""
     project = Project(toy.root)
@@ -404,6 +410,7 @@ def test_a_row_that_needs_the_full_data_is_tried_on_it(toy):
     assert evidence.is_stale(project, "alpha", replace(found, full=replace(found.full, keys=keys)))
 
 
+@pytest.mark.slow
 def test_the_full_data_is_for_faults_that_turn_no_row_on_the_bundled_data(toy):
     """`twice` turns its row on the bundled data; a long run on the full data would tell nothing new."""
     toy.write("reproduce/claims/alpha.toml", "faults = []".join(ledger().rsplit('faults = ["twice"]', 1)))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from paperlib.experiments.kernel_mean import claims_section_7, table_1_explained
 
@@ -24,6 +25,7 @@ def test_solvers_and_variants_have_the_layout_of_table_1():
     assert one[("Hinge", "LIBLINEAR")][0.0] == "0.00 ± 0.00"
 
 
+@pytest.mark.slow
 def test_the_family_of_samples_has_the_papers_own_and_the_candidate():
     samples = table_1_explained.samples(100, 100, 3, 5, seed=0)
     assert len(samples) == 88 * 5 and (samples.neither <= samples.erring).all()
