@@ -4,14 +4,16 @@ They belong to papers whose experiments have a module `claims`; the others' note
 One process computes all of them: the driver imports nothing of the project's library.
 """
 
+import contextlib
 import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from reproduce import reading
-from reproduce.errors import InvalidMeasures
+from reproduce.errors import InvalidMeasures, ReproduceError
 from reproduce.execution import kernel_manager
 from reproduce.library import RUNTIME
 from reproduce.paths import HOME
@@ -19,7 +21,7 @@ from reproduce.planning import runs
 from reproduce.planning.notebook import read_notebook
 from reproduce.publication import notebook, origin, record, results
 from reproduce.publication.lock import Lock
-from reproduce.scoring import ledger
+from reproduce.scoring import ledger, row_keys
 
 MEASURED = {"measures": [results.MEASURE], "shown?": [list], "errors?": {str: str}}
 SECONDS = 600  # for all papers; two suffice
@@ -55,7 +57,12 @@ def refresh(project, family):
     sources = {paper: read_notebook(project.notebook(paper)) for paper in papers}
     for paper in papers:  # so that a mistake in a ledger is the driver's own error
         ledger.load_ledger(project.claims / f"{paper}.toml")
-    found = of_folders(project, [(paper, each.folder) for paper, _, each in places])
+    with ThreadPoolExecutor(1) as pool:
+        measured = pool.submit(of_folders, project, [(paper, each.folder) for paper, _, each in places])
+        with contextlib.suppress(ReproduceError):  # who asks for them says so
+            for paper, one, _ in places:  # reading the sources takes as long; what is found is kept
+                row_keys.row_keys_of(project, paper, one.data)
+        found = measured.result()
     changed = []
     for paper, one, each in places:
         measured = found[str(each.folder)]
