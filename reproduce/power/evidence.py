@@ -166,8 +166,6 @@ def stale(plan, evidence):
 def _reaches(plan, job, tables):
     if not tables:
         return False
-    trace = row_keys.published_trace(job.project, plan.paper, plan.data)
-    if trace is None:
-        return True
+    trace = row_keys.published_trace(job.project, plan.paper, plan.data)  # from which the keys of rows are
     changed = affected.tables(trace, affected.calls(job.project, trace, job.fault))
     return not tables.isdisjoint(map(identifier, changed))

@@ -1,6 +1,7 @@
 """Measures from published tables: which function is which claim's, and what is read."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,10 @@ import pytest
 from paperlib.experiments import claims, publishing
 from paperlib.experiments.verbs import Measured
 from tests.paperlib.experiments.helpers import toys
+from tests.papers import PAPERS
 from tests.programs import printed
+
+ROOT = Path(__file__).resolve().parents[3]
 
 LEDGER = """
 [[claim]]
@@ -285,3 +289,11 @@ def test_a_table_that_is_read_again_has_the_numbers_that_are_published():
     pd.testing.assert_frame_equal(read, expected, check_dtype=False)
     assert read.held.dtype == bool and read.cases.dtype.kind == "i"
     assert publishing.table_text(read) == publishing.table_text(frame)
+
+
+@pytest.mark.parametrize("folder", ["figures", "figures/full"])
+@pytest.mark.parametrize("paper", PAPERS)
+def test_what_is_committed_is_measured_from_the_committed_tables(paper, folder):
+    results = json.loads((ROOT / folder / paper / "results.json").read_text())
+    rows = claims.of(paper).rows(claims.Folder(ROOT / folder / paper))
+    assert json.loads(publishing.json_text(rows)) == results["measures"] != []

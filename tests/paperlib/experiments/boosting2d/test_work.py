@@ -142,3 +142,9 @@ def test_every_size_has_as_many_points_of_each_class():
 def test_bad_input_is_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_by_default_planes_are_turned_about_half_of_the_points():
+    assert work.planes_work(30, random_state=0) == pytest.approx(
+        work.planes_work(30, 15, random_state=0), rel=0.2
+    )

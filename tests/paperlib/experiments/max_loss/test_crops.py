@@ -126,6 +126,7 @@ def test_a_try_on_a_cpu(made_up_crops, tmp_path, capsys):
     sizes[sizes.index("--vanilla") + 1] = "120"
     assert papers_size.main([str(out), *sizes]) == 0
     found = pd.read_csv(out)
+    assert found.columns[0] == "epoch"
     assert set(found.method) == {"FOL", "SGD", "AdaBoost"} and set(found.device) == {"CPU"}
     assert (found.epoch[found.method == "AdaBoost"] % 2 == 0).all() and found.epoch.max() == 4
     assert "AdaBoost" in capsys.readouterr().out
