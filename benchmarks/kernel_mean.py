@@ -284,9 +284,7 @@ def run():
     yield two_threads()
     for d, width in ((1, 0.01), (1, 1.0), (2, 0.01), (2, 0.1), (3, 0.1)):
         yield against_a_tree(d, width)
-    for d, width in ((1, 0.1), (1, 1.0), (2, 0.1), (2, 1.0)):
-        if (row := against_fourier(d, width)) is not None:
-            yield row
+    yield from filter(None, (against_fourier(d, width) for d in (1, 2) for width in (0.1, 1.0)))
     yield rows_of_words()
     yield t_logistic()
     yield t_logistic(d=5_000, is_sparse=True)

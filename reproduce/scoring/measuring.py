@@ -58,11 +58,11 @@ def refresh(project, family):
     for paper in papers:  # so that a mistake in a ledger is the driver's own error
         ledger.load_ledger(project.claims / f"{paper}.toml")
     with ThreadPoolExecutor(1) as pool:
-        measured = pool.submit(of_folders, project, [(paper, each.folder) for paper, _, each in places])
+        at_work = pool.submit(of_folders, project, [(paper, each.folder) for paper, _, each in places])
         with contextlib.suppress(ReproduceError):  # who asks for them says so
             for paper, one, _ in places:  # reading the sources takes as long; what is found is kept
                 row_keys.row_keys_of(project, paper, one.data)
-        found = measured.result()
+        found = at_work.result()
     changed = []
     for paper, one, each in places:
         measured = found[str(each.folder)]

@@ -45,7 +45,7 @@ def with_products(kernel, rows):
 
 def fill(kernel: Any, A: Floats, B: Floats, out: Floats) -> None:
     """Fill `out` (a, b) with the kernel matrix of `A` (a, d) and `B` (b, d), a block at a time."""
-    for here in _blocks(len(A), len(B)):
+    for here in _blocks(len(A), 0, len(B)):
         out[:, here] = kernel.matrix(A, B[here])
 
 
@@ -60,20 +60,18 @@ def fill_gram(kernel: Any, rows: Floats, signs: Floats, before: int, gram: Float
     gram : ndarray of shape (k, k)
         Is exactly symmetric then: what is right of a block's diagonal is a copy of what is below.
     """
-    for here in _blocks(len(rows), before):
-        below = kernel.matrix(rows[before:], rows[here]) * signs[here]
-        below *= signs[before:, None]
-        gram[before:, here], gram[here, before:] = below, below.T
-    for at in _blocks(len(rows) - before, len(rows) - before):
-        here = slice(before + at.start, before + at.stop)
-        below = kernel.matrix(rows[here.start :], rows[here]) * signs[here]
-        below *= signs[here.start :, None]
-        corner = below[: here.stop - here.start]
-        corner[:] = (corner + corner.T) / 2.0
-        gram[here.start :, here], gram[here, here.start :] = below, below.T
+    k = len(rows)
+    for here in (*_blocks(k, 0, before), *_blocks(k - before, before, k)):
+        first = max(before, here.start)
+        below = kernel.matrix(rows[first:], rows[here]) * signs[here]
+        below *= signs[first:, None]
+        if here.start >= before:
+            corner = below[: here.stop - here.start]
+            corner[:] = (corner + corner.T) / 2.0
+        gram[first:, here], gram[here, first:] = below, below.T
 
 
-def _blocks(a: int, b: int) -> Iterator[slice]:
-    """Parts of the `b` columns of a matrix with `a` rows."""
+def _blocks(a: int, start: int, stop: int) -> Iterator[slice]:
+    """Parts of some columns of a matrix with `a` rows."""
     step = max(1, BLOCK // max(1, a))
-    return (slice(start, min(b, start + step)) for start in range(0, b, step))
+    return (slice(each, min(stop, each + step)) for each in range(start, stop, step))

@@ -32,7 +32,6 @@ class HeldRows(ArrayRows):
         """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
         bear = np.flatnonzero(plane.normal)
         if len(self._pool) == self._used:  # all margins are in its Gram matrix
-            self.n_passes += 1
             margins = np.full(self.n, np.inf)
             margins[self._pool.indices] = self._pool.margins(plane.normal)
             return self._found(margins, ceiling, count)
@@ -44,7 +43,6 @@ class HeldRows(ArrayRows):
         if len(known) > len(self._values) or len(bear) == 0:
             self._values = self._values[:0]  # none from now on
             return super().scan(plane, ceiling, count)
-        self.n_passes += 1
         points, signs = self._pool.points
         self._learn(points[new])
         self._known = known
@@ -54,6 +52,7 @@ class HeldRows(ArrayRows):
         return self._found(np.where(self.signs == 0, np.inf, self.signs * scores), ceiling, count)
 
     def _found(self, margins, ceiling, count):
+        self.n_passes += 1
         at = smallest(margins, count, ceiling)
         if len(at) == 0:
             at = smallest(margins, count)
