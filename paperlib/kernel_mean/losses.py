@@ -78,11 +78,7 @@ def t_logistic(y: ArrayLike, v: ArrayLike) -> Values:
     >>> bool(np.isclose(t_logistic(1, 0.0), np.log(2)))
     True
     """
-    half = _margins(y, v) / 2.0
-    root = np.hypot(1.0, half)
-    # sqrt(1 + u^2) - u cancels for large u; 1 / (sqrt(1 + u^2) + u) is the same number.
-    with np.errstate(invalid="ignore"):  # of infinity less infinity, which is not the one that counts
-        return np.log1p(np.where(half > 0, 1.0 / (root + np.abs(half)), root - half))
+    return np.log1p(_roots(_margins(y, v) / 2.0)[1])
 
 
 def t_logistic_slope(margin: ArrayLike) -> Values:
@@ -91,14 +87,31 @@ def t_logistic_slope(margin: ArrayLike) -> Values:
     >>> float(t_logistic_slope(0.0))
     -0.25
     """
-    half = _floats(margin, "margin") / 2.0
-    root = np.hypot(1.0, half)
-    with np.errstate(over="ignore", divide="ignore"):  # of a margin so large that the slope is zero
-        slope = -0.5 / (root * (1.0 + root + half))
-        far = half < -1e6
-        if np.any(far):  # there root + half cancels; 1 / (root - half) is the same number
-            slope = np.where(far, -0.5 / (root * (1.0 + 1.0 / (root - half))), slope)[()]
-    return slope
+    return _slope(*_roots(_floats(margin, "margin") / 2.0))
+
+
+def t_logistic_with_slope(margins: Floats) -> tuple[Floats, Floats]:
+    """Both of an array of margins, of which the root, the dearest part, is taken once.
+
+    >>> t_logistic_with_slope(np.zeros(1))[1].tolist()
+    [-0.25]
+    """
+    roots = _roots(margins / 2.0)
+    return np.log1p(roots[1]), _slope(*roots)
+
+
+def _roots(half):
+    """Return ``r = sqrt(1 + half^2)``, ``r - half`` and ``r + half``, none of which cancels or overflows."""
+    size = np.abs(half)
+    # hypot, which squares no large number, takes several times as long.
+    root = np.sqrt(1.0 + half * half) if np.max(size, initial=0.0) < 1e150 else np.hypot(1.0, half)
+    far = root + size
+    near = 1.0 / far
+    return root, np.where(half > 0, near, far)[()], np.where(half > 0, far, near)[()]
+
+
+def _slope(root, _, total):
+    return -0.5 / root / (1.0 + total)
 
 
 def _margins(y, v):

@@ -1,6 +1,7 @@
 """The t-logistic loss as a linear classifier."""
 
 import warnings
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -18,11 +19,13 @@ from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_flag, check_number, check_sample_weight
-from paperlib.kernel_mean.losses import t_logistic, t_logistic_slope
+from paperlib.kernel_mean.losses import t_logistic_slope, t_logistic_with_slope
 
 _SMALL = 1e-2  # share of its first step that the next one is at a minimum; ordinary fits end below 1e-3
 _FINE = 1e-6  # share of the largest first step, that of the intercept included, which is small enough as well
 _STARTS = 5  # a line search that fails far from one in the old units goes on in new ones
+_ROWS = 2048  # at a time, of which a copy is made
+_LARGE = 1e150  # entries above which squares overflow
 _FAR = 1e3  # units of its variable that a column's mean may be from zero, for L-BFGS in the old units
 _POLISHED = 5  # Newton steps at most
 _PROBE = 1e-5  # of a variable, by which curvature is measured
@@ -120,18 +123,18 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
             raise ValueError(f"y must hold the classes {self.classes_.tolist()}, got {classes.tolist()}")
         weights = weigh_classes(self.class_weight, classes, (signs > 0).astype(int), weights)
         kept = weights > 0.0
-        signed, weights = _signed(rows, signs)[kept], weights[kept]
+        if not kept.all():
+            rows, signs, weights = rows[kept], signs[kept], weights[kept]
 
         def objective(w):
-            margins = signed @ w
-            ridge = np.append(w[:-1], 0.0)
-            return ridge @ ridge / 2 + C * (weights * t_logistic(1.0, margins)).sum(), ridge + C * (
-                (weights * t_logistic_slope(margins)) @ signed
-            )
+            loss, slope = t_logistic_with_slope(signs * (rows @ w[:-1] + w[-1]))
+            pulls = signs * (weights * slope)
+            value = w[:-1] @ w[:-1] / 2 + C * (weights @ loss)
+            return value, np.append(w[:-1] + C * (pulls @ rows), C * pulls.sum())
 
-        end, n_iter = np.append(self.coef_[0], self.intercept_) if on else np.zeros(signed.shape[1]), 0
+        end, n_iter = np.append(self.coef_[0], self.intercept_) if on else np.zeros(rows.shape[1] + 1), 0
         with np.errstate(over="ignore", invalid="ignore"):
-            scaled = _ScaledRisk(rows[kept], signs[kept], C * weights)
+            scaled = _ScaledRisk(rows, signs, C * weights)
             if not scaled.is_far:  # else sums of such columns are rounding before they are anything else
                 found = minimize(objective, end, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
                 if not (np.isfinite(found.x).all() and np.isfinite(found.fun)):
@@ -179,28 +182,28 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         return tags
 
 
-def _signed(rows, signs):
-    """Return the rows with a one behind each, times the labels."""
-    if sp.issparse(rows):
-        return sp.csr_array(sp.diags_array(signs) @ sp.hstack([rows, np.ones((rows.shape[0], 1))]))
-    return signs[:, None] * np.column_stack([rows, np.ones(len(rows))])
+def _moments(rows, shares):
+    """Return means (d,) and variances of the columns, rows weighted by `shares`, which sum to one.
 
-
-def _centred(rows, shares):
-    """Centre the columns of a CSR matrix that have no zero, in place, so that the matrix stays sparse.
-
-    Returns the means of all columns (d,), what is left to be subtracted from each, and their variances. A
-    column with zeros has a mean of the size of its spread, and loses few digits where that is subtracted from
-    scores.
+    Squares are of what differs from the mean, so that a column far from zero keeps its digits.
     """
-    d, weights = rows.shape[1], np.repeat(shares, np.diff(rows.indptr))
-    full = np.bincount(rows.indices, minlength=d) == rows.shape[0]
     centre = shares @ rows
-    offset = np.where(full, 0.0, centre)
-    rows.data -= np.where(full, centre, 0.0)[rows.indices]
-    squares = np.bincount(rows.indices, weights * (rows.data - offset[rows.indices]) ** 2, d)
-    left = 1.0 - np.bincount(rows.indices, weights, d)  # of the weight, for the zeros
-    return centre, offset, squares + np.where(full, 0.0, np.maximum(left, 0.0)) * centre**2
+    if not sp.issparse(rows):
+        blocks = [slice(start, start + _ROWS) for start in range(0, len(rows), _ROWS)]
+        return centre, sum(shares[here] @ (rows[here] - centre) ** 2 for here in blocks)
+
+    def total(values):
+        return shares @ sp.csr_array((values, rows.indices, rows.indptr), shape=rows.shape)
+
+    squares = rows.data - centre[rows.indices]
+    squares *= squares
+    zeros = np.where(_is_full(rows), 0.0, np.maximum(1.0 - total(np.ones(rows.nnz)), 0.0))  # their share
+    return centre, total(squares) + zeros * centre**2
+
+
+def _is_full(rows):
+    """Return of each column of a CSR matrix whether it has no zero."""
+    return np.bincount(rows.indices, minlength=rows.shape[1]) == rows.shape[0]
 
 
 class _ScaledRisk:
@@ -217,28 +220,23 @@ class _ScaledRisk:
     """
 
     def __init__(self, rows, signs, weights):
-        self.signs, self.weights = signs, weights
+        self.signs, self.weights, self._plain = signs, weights, rows
         total, shares = weights.sum(), weights / weights.sum()
-        largest = abs(rows).max(axis=0)  # by which columns are divided first: no square overflows
-        largest = largest.toarray().ravel() if sp.issparse(rows) else largest
-        largest = np.exp2(np.frexp(largest)[1] - 1)  # powers of two round nothing
-        if sp.issparse(rows):
-            rows = sp.csr_array(rows @ sp.diags_array(1.0 / largest))
-            centre, offset, variances = _centred(rows, shares)
-        else:
-            rows = rows / largest
-            centre = shares @ rows
-            rows -= centre
-            variances = shares @ rows**2
-            offset = np.zeros(len(centre))
-        spread = largest * np.sqrt(variances)
+        values = rows.data if sp.issparse(rows) else rows
+        largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+        self._divisors = np.ones(rows.shape[1])
+        if is_large := largest > _LARGE:  # whose squares overflow
+            columns = abs(rows).max(axis=0)
+            columns = columns.toarray().ravel() if sp.issparse(rows) else columns
+            self._divisors = np.exp2(np.frexp(columns)[1] - 1)  # powers of two round nothing
+            rows = rows @ sp.diags_array(1.0 / self._divisors) if sp.issparse(rows) else rows / self._divisors
+        centre, variances = _moments(rows, shares)
+        spread, self._centre = self._divisors * np.sqrt(variances), self._divisors * centre
         root = np.sqrt(total) / 4.0
         # One over the root of the curvature at zero, 1 for the penalty and total spread^2 / 16 for the loss.
         units = 1.0 / np.hypot(1.0, root * spread)
-        self.is_far = bool((np.abs(centre * largest) * root * units > _FAR).any())
-        factors = largest * units
-        self._rows = rows @ sp.diags_array(factors) if sp.issparse(rows) else rows * factors
-        self._offset, self._centre = offset * factors, centre * largest
+        self.is_far = bool((np.abs(self._centre) * root * units > _FAR).any())
+        self._as_they_are = not (is_large or self.is_far)
         self._units = np.append(units, 1.0 / root)
         self._reach = self._units * np.append(spread, 1.0)  # how far a unit of each variable moves scores
         first = self._step(np.zeros(len(self._units)))
@@ -246,19 +244,33 @@ class _ScaledRisk:
         small = max(_SMALL * first[:-1].max(), _FINE * np.where(first > rounding, first, 0.0).max())
         self._small = np.maximum(small, rounding)
 
+    @cached_property
+    def _scaled(self):
+        """Rows of centred and scaled columns, and what is left to be subtracted from each column.
+
+        Columns of a CSR matrix that have a zero are not centred, so that it stays sparse: their mean is of
+        the size of their spread, and loses few digits where it is subtracted from scores.
+        """
+        centre, factors = self._centre / self._divisors, self._divisors * self._units[:-1]
+        if not sp.issparse(self._plain):
+            return (self._plain / self._divisors - centre) * factors, np.zeros(len(centre))
+        full, rows = _is_full(self._plain), self._plain.copy()
+        of = rows.indices
+        rows.data = (rows.data / self._divisors[of] - np.where(full, centre, 0.0)[of]) * factors[of]
+        return rows, np.where(full, 0.0, centre) * factors
+
     def __call__(self, at):
         """Return the objective and its gradient."""
-        coef = self._units[:-1] * at[:-1]
-        scores = self._rows @ at[:-1] - self._offset @ at[:-1] + self._units[-1] * at[-1]
-        margins = self.signs * scores
-        value = coef @ coef / 2 + (self.weights * t_logistic(1.0, margins)).sum()
-        pulls = self.signs * self.weights * t_logistic_slope(margins)
-        slopes = pulls @ self._rows - self._offset * pulls.sum() + self._units[:-1] * coef
-        return value, np.append(slopes, self._units[-1] * pulls.sum())
+        (rows, offset), coef = self._scaled, self._units[:-1] * at[:-1]
+        scores = rows @ at[:-1] - offset @ at[:-1] + self._units[-1] * at[-1]
+        loss, slope = t_logistic_with_slope(self.signs * scores)
+        pulls = self.signs * self.weights * slope
+        slopes = pulls @ rows - offset * pulls.sum() + self._units[:-1] * coef
+        return coef @ coef / 2 + self.weights @ loss, np.append(slopes, self._units[-1] * pulls.sum())
 
     def at_minimum(self, end):
         """Whether the next step from coefficients and intercept ``end`` (d + 1,) hardly moves any score."""
-        return bool((self._step(self._variables(end)) <= self._small).all())
+        return bool((self._step(end) <= self._small).all())
 
     def descend(self, start, max_iter):
         """Return the end of L-BFGS from `start`, coefficients and intercept, and how many steps it made."""
@@ -316,5 +328,12 @@ class _ScaledRisk:
     def _variables(self, end):
         return np.append(end[:-1], end[-1] + self._centre @ end[:-1]) / self._units
 
-    def _step(self, at):
-        return np.abs(self(at)[1]) * self._reach
+    def _step(self, end):
+        """How far the next step from `end`, coefficients and intercept, moves scores, by variable."""
+        if not self._as_they_are:
+            return np.abs(self(self._variables(end))[1]) * self._reach
+        pulls = self.signs * self.weights
+        pulls *= t_logistic_slope(self.signs * (self._plain @ end[:-1] + end[-1]))
+        total = pulls.sum()
+        slopes = np.append(pulls @ self._plain - self._centre * total + end[:-1], total)
+        return np.abs(self._units * slopes) * self._reach

@@ -11,7 +11,7 @@ from scipy import sparse
 from paperlib._common.kernels import Gaussian
 from paperlib.feature_deletion import FeatureDeletionLP
 from paperlib.kernel_mean import TLogisticRegression
-from paperlib.kernel_mean.t_logistic_regression import _centred
+from paperlib.kernel_mean.t_logistic_regression import _moments, _ScaledRisk
 from tests.paperlib.fuzzing.recipes import RECIPES
 
 SPREAD = np.random.default_rng(1).uniform(-1.0, 1.0, 100)
@@ -105,13 +105,14 @@ def test_a_variance_keeps_its_digits_whatever_the_weights_of_the_zeros():
     X = np.column_stack([X, np.full(len(X), 1e8 / 3.0), 1e9 + X[:, 0], np.eye(len(X))[:, 0] * 1e5])
     shares = np.random.default_rng(2).uniform(1e-9, 1.0, len(X))
     shares /= shares.sum()
-    rows = sparse.csr_array(X)
-    centre, offset, variances = _centred(rows, shares)
-    np.testing.assert_allclose(centre, shares @ X, rtol=1e-12)
-    np.testing.assert_allclose(rows.toarray() - offset, X - centre, atol=1e-6)
-    expected = shares @ (X - shares @ X) ** 2
-    np.testing.assert_allclose(variances, expected, rtol=1e-6, atol=1e-12)
-    assert offset[5] == offset[6] == 0.0 and (offset[:5] == centre[:5]).all()
+    risk = _ScaledRisk(sparse.csr_array(X), np.ones(len(X)), shares)
+    rows, offset = risk._scaled
+    units, centre = risk._units[:-1], shares @ X
+    expected = shares @ (X - centre) ** 2
+    np.testing.assert_allclose(_moments(sparse.csr_array(X), shares)[1], expected, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose((rows.toarray() - offset) / units, X - centre, atol=1e-6)
+    assert offset[5] == offset[6] == 0.0
+    np.testing.assert_allclose(offset[:5], centre[:5] * units[:5], rtol=1e-12)
 
 
 @pytest.mark.parametrize("gamma", [1e-30, 1e-3, 1.0, 1e200])

@@ -4,6 +4,7 @@ import dask.array as da
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
+from scipy.spatial.distance import cdist
 
 from paperlib.kernel_mean import KernelMeanClassifier, sparsify, sparsify_classifier
 from paperlib.kernel_mean._sparsify import free_points
@@ -71,6 +72,18 @@ def test_of_many_rows_draws_are_enough(sample, monkeypatch):
     moved = sparsify(X, weights, 8, gamma=0.3, method="moved", random_state=0)
     assert moved.error < 0.9 * rows.error
     assert sparsify(X, weights, 8, gamma=0.3, method="kmeans", random_state=0).error < 3 * rows.error
+
+
+def test_centres_of_many_rows_are_hardly_worse_than_those_of_all(monkeypatch):
+    """Batches alone leave a quarter more than k-means over all rows does; passes over all take that back."""
+    rng = np.random.default_rng(0)
+    X = 6 * rng.normal(size=(20, 10))[rng.integers(20, size=6000)] + rng.normal(size=(6000, 10))
+    weights = rng.random(6000)
+    quick = free_points.kmeans_centres(X, weights, 25, np.random.default_rng(0))
+    monkeypatch.setattr(free_points, "_FULL", len(X))
+    slow = free_points.kmeans_centres(X, weights, 25, np.random.default_rng(0))
+    inertias = [weights @ cdist(X, centres, "sqeuclidean").min(axis=1) for centres in (quick, slow)]
+    assert inertias[0] < 1.03 * inertias[1]
 
 
 def test_draws_that_mislead_are_dropped(sample, monkeypatch):

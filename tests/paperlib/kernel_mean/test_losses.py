@@ -40,7 +40,15 @@ def test_the_slope_of_large_margins(margin):
     with mpmath.workdps(700):
         root = mpmath.sqrt(1 + (mpmath.mpf(margin) / 2) ** 2)
         exact = float(-0.5 / (root * (1 + root + mpmath.mpf(margin) / 2)))
-    assert np.isclose(losses.t_logistic_slope(margin), exact, rtol=1e-9, atol=0.0)
+    assert np.isclose(losses.t_logistic_slope(margin), exact, rtol=1e-14, atol=0.0)
+
+
+@pytest.mark.parametrize("far", [3.0, 1e160])  # beyond 1e154 squares overflow
+def test_loss_and_slope_at_once_are_both_alone(far):
+    margins = np.array([-far, -2.1e6, -0.5, 0.0, 1.0, far])
+    loss, slope = losses.t_logistic_with_slope(margins)
+    np.testing.assert_array_equal(loss, losses.t_logistic(1, margins))
+    np.testing.assert_array_equal(slope, losses.t_logistic_slope(margins))
 
 
 @given(v=FINITE, y=st.sampled_from([-1, 1]))

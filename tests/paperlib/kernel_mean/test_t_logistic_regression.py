@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from paperlib.kernel_mean import TLogisticRegression, losses
+from paperlib.kernel_mean.t_logistic_regression import _moments, _ScaledRisk
 
 
 @parametrize_with_checks([TLogisticRegression(), TLogisticRegression(class_weight="balanced")])
@@ -168,3 +169,30 @@ def test_columns_that_tell_nothing_do_not_warn():
         for rows in (X, sparse.csr_array(X), np.zeros((8, 2)), np.repeat([[-1.0], [1.0]], 4, axis=0)):
             clf = TLogisticRegression().fit(rows, y)
             np.testing.assert_allclose(clf.decision_function(rows), 0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+@pytest.mark.parametrize("n", [7, 5000])  # one block of rows, and three
+def test_moments_are_those_of_weighted_columns(n, is_sparse):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 4)) * [1.0, 1e-3, 1.0, 1.0] + [0.0, 1e5, 1.0, 0.0]
+    X[:, 2:] *= rng.random((n, 2)) < 0.5
+    X[:, 3], shares = 0.0, rng.dirichlet(np.ones(n))
+    centre, variances = _moments(sparse.csr_array(X) if is_sparse else X, shares)
+    np.testing.assert_allclose(centre, np.average(X, axis=0, weights=shares), rtol=1e-12)
+    expected = np.average((X - np.average(X, axis=0, weights=shares)) ** 2, axis=0, weights=shares)
+    np.testing.assert_allclose(variances, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+@pytest.mark.parametrize("shift", [0.0, 30.0])
+def test_steps_by_rows_as_they_are_and_by_scaled_rows_are_the_same(shift, is_sparse):
+    X, y, rng = sample(4)
+    X[:, 0] += shift
+    rows, weights = sparse.csr_array(X) if is_sparse else X, 0.1 + rng.random(40)
+    risk = _ScaledRisk(rows, np.where(y == "a", -1.0, 1.0), weights)
+    end = rng.normal(size=4)
+    as_they_are = risk._step(end)
+    assert risk._as_they_are
+    risk._as_they_are = False
+    np.testing.assert_allclose(risk._step(end), as_they_are, rtol=1e-9, atol=1e-12)
