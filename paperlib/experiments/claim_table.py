@@ -1,4 +1,4 @@
-"""Claims as a notebook shows them: what the paper says, what is printed, what came out, the verdict."""
+"""Claims as a notebook shows them: what the paper says, what is measured, what came out, the verdict."""
 
 import html
 import re
@@ -9,10 +9,10 @@ from typing import Any
 from paperlib.experiments import publishing, verdicts
 from paperlib.experiments.ledger import Claim, Statement, hint
 
-HEADER = ("what the paper says", "printed", "here", "verdict")
+HEADER = ("what the paper says", "measured", "expected", "here", "verdict")
 _LEFT = ' style="text-align: left; vertical-align: top"'  # JupyterLab would have it on the right
 _JOINT = re.compile(r"[-_.](?=[a-z])")
-Row = tuple[str, str, str, str]
+Row = tuple[str, str, str, str, str]
 
 
 def belonging(claims: Sequence[Claim], names: Iterable[str]) -> list[Claim]:
@@ -60,10 +60,10 @@ class ClaimTable:
 
     Examples
     --------
-    >>> claim = Claim("lemma-1", "Lemma 1", Statement("no more than 2", "bound", 2.0))
+    >>> claim = Claim("lemma-1", "Lemma 1", Statement("no more than 2 (steps, of all runs)", "bound", 2.0))
     >>> ClaimTable([claim], {"lemma-1": publishing.measure_row("lemma-1", 1.5, cases=9)}, ["lemma-1"])
     Lemma 1: no more than 2
-        printed: at most 2 | here: 1.5 (9 cases) | verdict: reproduced
+        measured: steps, of all runs | expected: at most 2 | here: 1.5 (9 cases) | verdict: reproduced
     """
 
     claims: Sequence[Claim]
@@ -79,18 +79,25 @@ class ClaimTable:
         numbers = {claim: (value, stderr or 0.0, *rest) for claim, (value, stderr, *rest) in numbers.items()}
         found = []
         for claim in self.claims:
-            says = f"{claim.where}: {claim.statement.says}{' (ours)' if claim.ours else ''}"
-            verdict = verdicts.verdict(claim, numbers)
-            found.append((says, printed(claim.statement), self._here(claim.id, claim.needs), verdict))
+            says, measured = claim.statement.split()
+            says = f"{claim.where}: {says}{' (ours)' if claim.ours else ''}"
+            verdict, here = verdicts.verdict(claim, numbers), self._here(claim.id, claim.needs)
+            found.append((says, measured, expected(claim.statement), here, verdict))
             if claim.corrected:
-                says = f"corrected: {claim.corrected.says}"
-                found.append((says, printed(claim.corrected), self._here(claim.corrected_id), ""))
+                says, measured = claim.corrected.split()
+                here = self._here(claim.corrected_id)
+                found.append((f"corrected: {says}", measured, expected(claim.corrected), here, ""))
         return found
 
     def html(self) -> str:
         """Return the table in HTML that takes its colours from where it is shown."""
-        head = "".join(f"<th{_LEFT}>{name}</th>" for name in HEADER)
-        rows = ["".join(f"<td{_LEFT}>{html.escape(cell)}</td>" for cell in row) for row in self.rows()]
+        head = "".join(f"<th{_LEFT}>{name}</th>" for name in HEADER if name != "measured")
+        rows = []
+        for says, measured, *cells in self.rows():
+            # In small letters below the statement: who doubts the number reads it, others need not.
+            how = f"<br><small>measured: {html.escape(measured)}</small>" if measured else ""
+            cells = [html.escape(says) + how, *map(html.escape, cells)]
+            rows.append("".join(f"<td{_LEFT}>{cell}</td>" for cell in cells))
         body = "\n".join(f"<tr>{row}</tr>" for row in rows)
         return (
             f'<table class="dataframe claims">\n<thead><tr>{head}</tr></thead>\n'
@@ -121,10 +128,10 @@ class ClaimTable:
         return publishing.in_words(row) + many
 
 
-def printed(statement: Statement) -> str:
-    """Return what a statement says that the number is.
+def expected(statement: Statement) -> str:
+    """Return what the number is, if the statement holds.
 
-    >>> printed(Statement("", "bound", 2.0, sense="at least")), printed(Statement("", "order"))
+    >>> expected(Statement("", "bound", 2.0, sense="at least")), expected(Statement("", "order"))
     ('at least 2', 'more than 0')
     """
     if statement.kind in ("order", "trend"):

@@ -17,6 +17,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "reproduce" / "claims"
 NUMERIC = ("value", "bound", "exact", "identity")
 KINDS = (*NUMERIC, "order", "trend")
 SENSES = ("at most", "at least")
+_MEASURED = re.compile(r" \(((?:[^()]|\([^()]*\))+)\)$")
 
 
 class InvalidLedger(ValueError):
@@ -34,6 +35,15 @@ class Statement:
     tolerance: float = 0.0
     sense: str = "at most"
     refutes: float | None = None  # the nearest rival value, which the measured interval must exclude
+
+    def split(self) -> tuple[str, str]:
+        """Return the statement, and what is measured of it, which ledgers have in brackets at the end.
+
+        >>> Statement("no more than n (largest f(n) / n, of all samples)", "bound", 1.0).split()
+        ('no more than n', 'largest f(n) / n, of all samples')
+        """
+        found = _MEASURED.search(self.says)
+        return (self.says[: found.start()], found[1]) if found else (self.says, "")
 
 
 @dataclass(frozen=True)

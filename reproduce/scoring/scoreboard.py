@@ -141,7 +141,8 @@ def _legend():
     lines += [f"- **{name}**: {meaning}." for name, meaning in verdicts.MEANING.items()]
     lines += [
         "",
-        f"A claim that holds or fails with one seed is *{verdicts.INCONCLUSIVE}*, too, where {FEW_SEEDS}.",
+        "Where one run decides, with no number of seeds beside its value, a claim is "
+        f"*{verdicts.INCONCLUSIVE}*, too, if {FEW_SEEDS}.",
         "One that was measured on both kinds of data has the worse of its two verdicts.",
     ]
     lines += ["", "## What the columns mean", ""]

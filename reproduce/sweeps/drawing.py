@@ -3,13 +3,11 @@
 import io
 import itertools
 import math
-import re
 import textwrap
 
 from reproduce.library import verdicts, write_whole
 from reproduce.sweeps.plots import FAILS, HOLDS, SEED, UNDECIDED, WORST, place
 
-MEASURED = re.compile(r"\(((?:[^()]|\([^()]*\))+)\)$")
 COLUMNS = 4
 COLOURS = ("#0072B2", "#D55E00", "#56B4E9", "#009E73", "#E69F00", "#CC79A7")  # Okabe and Ito
 MARKERS = "os^DvP"
@@ -153,12 +151,6 @@ def _draw_map(axis, places):
     _mark(axis, [each for each in worst if each[2] != HOLDS], "o", "black", s=(side / 2) ** 2)
 
 
-def _measured(statement):
-    """Return what a statement measures, which ledgers have in brackets behind what it says."""
-    found = MEASURED.search(statement.says)
-    return found[1] if found else statement.says
-
-
 def _asks(statement):
     """Return what a statement asks of the value, in short."""
     if statement.paper is None:
@@ -169,7 +161,7 @@ def _asks(statement):
 
 def _entitle(axis, measure, statement, characters):
     """Head a panel with what is measured; the id, and what is asked of it, stand below in small letters."""
-    what = _measured(statement) if statement else measure
+    what = (statement.split()[1] or statement.says) if statement else measure
     said = textwrap.fill(what, characters, max_lines=2, placeholder=" ...")
     axis.set_title(f"{said}\n", fontsize=8)
     small = f"{measure}: {_asks(statement)}" if statement else ""

@@ -3,7 +3,7 @@
 import pytest
 
 from paperlib.experiments import ledger, publishing
-from paperlib.experiments.claim_table import ClaimTable, belonging, printed
+from paperlib.experiments.claim_table import ClaimTable, belonging, expected
 from paperlib.experiments.ledger import Claim, Statement
 
 BOUND = Statement("no more than 2 < 3", "bound", 2.0)
@@ -77,8 +77,8 @@ def test_no_name_at_all_is_an_error():
         (Statement("not checkable", "value"), ""),
     ],
 )
-def test_what_is_printed_is_said_in_words(statement, words):
-    assert printed(statement) == words
+def test_what_is_expected_is_said_in_words(statement, words):
+    assert expected(statement) == words
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_is_printed_is_said_in_words(statement, words):
 )
 def test_what_came_out_is_said_in_words(measure, here, verdict):
     assert table(claim("lemma-1"), **measure).rows() == [
-        ("Lemma 1: no more than 2 < 3", "at most 2", here, verdict)
+        ("Lemma 1: no more than 2 < 3", "", "at most 2", here, verdict)
     ]
 
 
@@ -109,15 +109,21 @@ def test_a_corrected_claim_shows_both_statements():
     one = claim("a", corrected=Statement("no more than 9", "bound", 9.0))
     rows = {name: publishing.measure_row(name, 5.0) for name in ("a", "a.corrected")}
     assert ClaimTable([one], rows, ["a"]).rows() == [
-        ("Lemma 1: no more than 2 < 3", "at most 2", "5", "corrected"),
-        ("corrected: no more than 9", "at most 9", "5", ""),
+        ("Lemma 1: no more than 2 < 3", "", "at most 2", "5", "corrected"),
+        ("corrected: no more than 9", "", "at most 9", "5", ""),
     ]
 
 
 def test_what_is_ours_or_cannot_be_measured_here_is_said():
     assert table(claim("a", ours=True), value=1.0).rows()[0][0].endswith(" (ours)")
-    assert table(claim("a", needs="full data")).rows()[0][2:] == ("needs full data", "not run")
-    assert table(claim("a", checkable=False)).rows()[0][2:] == ("", "not checkable")
+    assert table(claim("a", needs="full data")).rows()[0][3:] == ("needs full data", "not run")
+    assert table(claim("a", checkable=False)).rows()[0][3:] == ("", "not checkable")
+
+
+def test_what_is_measured_stands_apart_in_small_letters():
+    one = table(claim("a", Statement("no more (than n) (most steps (of all), < 9)", "bound", 2.0)), value=1.0)
+    assert one.rows()[0][:2] == ("Lemma 1: no more (than n)", "most steps (of all), < 9")
+    assert "no more (than n)<br><small>measured: most steps (of all), &lt; 9</small>" in one.html()
 
 
 def test_html_is_escaped_and_has_no_colours():
@@ -134,7 +140,7 @@ def test_the_output_bears_what_it_was_asked_for_and_is_the_same_each_time():
     assert metadata == {"reproduce": {"show": ["lemma-1"]}}
     assert (content, metadata) == table(claim("a"), value=1.0, cases=3)._repr_mimebundle_()
     assert content["text/plain"] == (
-        "Lemma 1: no more than 2 < 3\n    printed: at most 2 | here: 1 (3 cases) | verdict: reproduced"
+        "Lemma 1: no more than 2 < 3\n    expected: at most 2 | here: 1 (3 cases) | verdict: reproduced"
     )
 
 

@@ -178,7 +178,7 @@ def test_another_verdict_comes_into_the_notebook_and_nowhere_else(shown):
     changed = {name for name in after if after[name] != before[name]}
     assert changed == {"SCOREBOARD.md", "scoreboard.json", "alpha/notebook.ipynb"}
     expected = before["alpha/notebook.ipynb"].decode()
-    for old, new in (("reproduced", "differs"), (">13<", ">14<"), ("printed: 13", "printed: 14")):
+    for old, new in (("reproduced", "differs"), (">13<", ">14<"), ("expected: 13", "expected: 14")):
         expected = expected.replace(old, new)
     assert shown.read(page) == expected
     assert stale_because(shown) is None
