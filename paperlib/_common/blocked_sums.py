@@ -27,9 +27,11 @@ def blocked_sums(targets_t, sources, target_half, source_half, weights, target_b
     m = targets_t.shape[1]
     n = sources.shape[0]
     out = np.zeros(m)
+    # Each block is made of its first entries: `np.dot` writes into contiguous arrays only.
     buffer = np.empty(target_block * source_block)
     for i in range(0, m, target_block):
         i_end = min(m, i + target_block)
+        # Once for all sources: numba's `np.dot` copies what is not contiguous, each time.
         block = np.ascontiguousarray(targets_t[:, i:i_end])
         for j in range(0, n, source_block):
             j_end = min(n, j + source_block)
@@ -83,12 +85,14 @@ def few_sums(targets, sources, target_half, source_half, weights, run):
     prefer_wide_vectors()
     n = sources.shape[0]
     out = np.zeros(targets.shape[0])
+    # Sources outside, so that a run of them may stay in the cache from one target to the next.
     for j in range(0, n, run):
         j_end = min(n, j + run)
         hear((j_end - j) * targets.size)
         for i in range(targets.shape[0]):
             products = np.dot(sources[j:j_end], targets[i])
             powers_of_two(products, target_half[i], source_half[j:j_end])
+            # A run in the precision of the arrays, runs in double precision.
             out[i] += np.dot(products, weights[j:j_end])
     return out
 
@@ -112,6 +116,7 @@ def direct_sums(targets, sources, weights, gamma, beyond, first, last):
                 for k in range(start, min(start + RUN, d)):
                     difference = targets[i, k] - sources[j, k]
                     squared += difference * difference
+                # It only grows: once above, the pair stays above.
                 if squared > beyond:
                     break
             if squared <= beyond:

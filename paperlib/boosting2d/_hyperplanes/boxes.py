@@ -76,6 +76,7 @@ def narrow(sample, items, center, half, out, products):
         out[kept] = item
         products[kept, 0], products[kept, 1] = middle, middle - spread
         kept += 1
+        # What is on the center counts as wrong, so that the center misclassifies no more than this.
         if middle <= ON:
             at_center += weights[item]
     return Active(kept, base, at_center)
@@ -106,6 +107,7 @@ def lower_bound(sample, items, products, center, half, enough):
                 for j in range(D):
                     middle += vectors[item, j] * at[j]
             if middle < 0.0:
+                # The cost is linear along each ray: a tangent has no constant, and the slope is all of it.
                 share = weights[item] / low
                 for j in range(D):
                     slope[j] += share * vectors[item, j]
@@ -114,6 +116,7 @@ def lower_bound(sample, items, products, center, half, enough):
             mean[j] += (slope[j] - mean[j]) / (turn + 1.0)
             least += mean[j] * center[j] - abs(mean[j]) * half[j]
             steepest = max(steepest, abs(mean[j]) * half[j])
+        # Less its rounding: a bound that is a little too high would drop the box of the best.
         best = max(best, least * (1.0 - SURE))
         if best > enough or steepest == 0.0:
             break
@@ -129,6 +132,7 @@ def widest(sample, items, half):
     for item in items:
         for j in range(len(half)):
             spreads[j] += abs(sample.vectors[item, j]) * half[j]
+    # Across the face `half` is zero: it is not chosen as long as there is any width at all.
     longest = 0
     for j in range(1, len(half)):
         if spreads[j] > spreads[longest]:

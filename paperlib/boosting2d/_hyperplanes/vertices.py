@@ -104,6 +104,7 @@ def _through(vector, basis, face, upward, plane):
     length = np.sqrt(p * p + q * q)
     if length <= ON:
         return False
+    # The part of `vector` that the other rows leave, turned by a quarter in the plane of the last two.
     if (p * basis[D - 1, face] > q * basis[D - 2, face]) != upward:
         length = -length
     for j in range(D):
@@ -117,6 +118,7 @@ def _face(half):
     for j in range(len(half)):
         if half[j] == 0.0:
             return j
+    # Not reached: each box is a part of a face, and its other coordinates are halved, never zero.
     return -1
 
 
@@ -143,6 +145,7 @@ def _weigh(sample, items, plane, limit):
             on += 1
         elif product < 0.0:
             weight += weights[item]
+            # `on` may be too low then; nobody reads it for a plane that is too heavy.
             if weight > limit:
                 break
     return weight, on
@@ -182,6 +185,7 @@ def finish(sample, items, center, half, limit, plane, crowded):
         # Too few are left for the places behind this one.
         if chosen[depth] >= count - (last - depth):
             depth -= 1
+            # A row in front of the last place changes next.
             ready = False
             continue
         vector = sample.vectors[items[chosen[depth]]]

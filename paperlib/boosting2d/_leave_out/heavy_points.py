@@ -93,6 +93,7 @@ def sets_that_matter(places, positive, weights, heavy, least, slack, most, until
         np.bincount(places.of_row[rows], weights[rows], minlength=k)
         for rows in (light & positive, light & ~positive)
     )
+    # Where heavy points are alone there are locations without weight: lines go through these, too.
     cells, common = group_apart(places.x, places.y, wp, wn)
     if all_in_line(cells):  # there are no boxes to search, and little to do for each point
         return np.empty((0, 4), dtype=np.int64), False
@@ -101,6 +102,7 @@ def sets_that_matter(places, positive, weights, heavy, least, slack, most, until
     points = np.flatnonzero(heavy)
     points = points[np.argsort(-weights[points], kind="stable")]
     left_out = Heavy(row_of[places.of_row[points]], positive[points], weights[points])
+    # Twice the slack: sums of the search drift by less than another one, and `joined` weighs all sets anew.
     rules = Rules(least - common, 2.0 * slack, most, until)
     arena, decided = np.arange(4 * len(cells.boxes), dtype=np.int32), np.zeros(len(points), dtype=np.bool_)
     state = State(*first_nodes(cells.boxes, 0.0), arena, nothing_found(), 0.0)  # type: ignore[call-arg]
@@ -197,6 +199,7 @@ def _those_that_matter(cells, heavy, decided, rules, found, first):
             where = orientation(x[a], y[a], x[b], y[b], x[c], y[c])
             if where == 0:
                 where = -turn * ray(x, y, a, b, c)
+            # What stays on the line is predicted positive, as in `predicted_positive`.
             wrong[k] = (where == 0 or where == side) != heavy.positive[k]
             weight += heavy.weights[k] if wrong[k] else 0.0
         for k in range(len(wrong)):

@@ -45,10 +45,12 @@ def always_wrong(packed, excess, location, positive, weights, slack):
     wrong = np.zeros(len(location), dtype=np.bool_)
     heaviest = weights.max()
     for r in range(len(packed)):
+        # No point is heavy enough for such a row, which costs no look at them.
         if not excess[r] < heaviest - slack:
             continue
         hear(4 * len(location))
         for i in range(len(location)):
+            # By more than rounding: Lemma 3.6 is strict, and a tie shows nothing.
             if excess[r] < weights[i] - slack and (bit(packed[r], location[i]) == 1) != positive[i]:
                 wrong[i] = True
     return wrong
@@ -133,6 +135,7 @@ def _count(rows, points, heaviest, slack):
         hear(10 * len(points.location))
         for i in range(len(points.location)):
             c = points.location[i]
+            # One test will do: of a lighter set that holds i `always_wrong` would have told.
             if not points.undecided[i] or rows.excess[r] > points.weights[i] + slack:
                 continue
             if (bit(row, c) == 1) == points.positive[i]:
@@ -167,6 +170,7 @@ def count_wrong_sets(sets, location, positive, weights, undecided, alone, slack)
     if not undecided.any():
         return np.zeros(len(location), dtype=np.int64)
     n_locations = int(location.max()) + 1
+    # Whatever the keys, the result is the same: random ones make few rows share one.
     bit_keys = np.random.default_rng(0).integers(2**64, size=n_locations, dtype=np.uint64)
     row_keys = _keys_of_rows(sets.packed, bit_keys)
     optimal = np.flatnonzero(sets.excess <= slack)

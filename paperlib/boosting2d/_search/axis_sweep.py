@@ -110,6 +110,7 @@ def _arc_weights(wp, wn, off, half, level, starts, weights):
         if not level[k]:
             starts[size], weights[size] = k, weight
             size += 1
+        # What the plane passes changes sides: to the right, or to the left if it is mirrored.
         c = off[k]
         weight += half[c] * (wp[c] - wn[c])
     # All locations are on the line: there is one arc, without weight.
@@ -167,6 +168,7 @@ def axis_sweep(points, wp, wn, first, last, lowest):
     for pair in range(first, last):
         a, b = pair // n, pair % n
         lowest[a, b] = np.inf
+        # Lemma 2.5: of m locations with positive points there are m n lines, each with O(n log n) to do.
         if wp[a] == 0.0 or a == b:
             continue
         hear(100 * n)
@@ -222,6 +224,7 @@ def collect_planes(points, wp, wn, lowest, limit, most, first_pair, last_pair):
     arcs, cuts = np.empty(n), np.empty(n + 1)
     for pair in range(first_pair, last_pair):
         a, b = pair // n, pair % n
+        # The sweep kept numbers, not planes: lines that tie are turned about again. Repeats are at `inf`.
         if not lowest[a, b] <= limit:
             continue
         hear(100 * n)

@@ -40,6 +40,7 @@ def best_weights(slopes, labels, squared, a):
     With s the slopes of the dual at the weights `a` (n_classes,) of one row, it is largest where all weights
     are ``max(0, t - S)``, with ``t = s / squared + a + sum(a)`` and S the sum of the new weights.
     """
+    # Labels that are not looked at have no weight: `total` is the sum over all classes.
     still, total = True, 0.0
     for k, c in enumerate(labels):
         # A margin that is 1 but for rounding leaves its weight as it is, on every processor.
@@ -50,11 +51,14 @@ def best_weights(slopes, labels, squared, a):
     falling = np.empty(len(labels))
     for k, c in enumerate(labels):
         slopes[k] = slopes[k] / squared + a[c] + total
+        # By insertion: a row has fewer labels than there are classes.
         at = k
         while at > 0 and falling[at - 1] < slopes[k]:
             falling[at] = falling[at - 1]
             at -= 1
         falling[at] = slopes[k]
+    # If just the k + 1 largest weights are above zero, S is added / (k + 2); the next one is, too, where
+    # its t exceeds that.
     added = shared = 0.0
     for k in range(len(labels)):
         if falling[k] <= shared:
@@ -88,6 +92,7 @@ def dense_steps(X, order, active, codes, squared, scale, a, W):
     for at in order:
         i, labels = active.rows[at], active.labels[active.starts[at] : active.starts[at + 1]]
         row, y = X[i], codes[i]
+        # W is of scaled rows, and so are margins; X itself stays as it is.
         own = scale * _dot(row, W[y])
         for k, c in enumerate(labels):
             slopes[k] = 1.0 - own + scale * _dot(row, W[c])
@@ -95,6 +100,7 @@ def dense_steps(X, order, active, codes, squared, scale, a, W):
         if not best_weights(slopes, labels, squared[i], a[i]):
             continue
         total = give(slopes, labels, scale, a[i])
+        # A weight that stays costs no pass over the row.
         for k, c in enumerate(labels):
             if slopes[k] != 0.0:
                 for j in range(len(row)):
@@ -114,6 +120,7 @@ def sparse_steps(matrix, order, active, codes, squared, scale, a, W):
         i, labels = active.rows[at], active.labels[active.starts[at] : active.starts[at + 1]]
         where, row = columns[starts[i] : starts[i + 1]], values[starts[i] : starts[i + 1]]
         y, own = codes[i], 0.0
+        # Unsigned, or each look-up would test for a negative index.
         for j in range(len(row)):
             own += row[j] * W[y, np.uint64(where[j])]
         for k, c in enumerate(labels):

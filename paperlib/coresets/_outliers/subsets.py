@@ -15,6 +15,7 @@ def _put_in_place(values, k):
     while low < high:
         pivot, i, j = values[(low + high) // 2], low, high
         while i <= j:
+            # No test for the ends: the pivot stops both scans, and later on what was exchanged does.
             while values[i] < pivot:
                 i += 1
             while values[j] > pivot:
@@ -35,6 +36,7 @@ def _put_in_place(values, k):
 @jit
 def _trimmed(margins, k, weights):
     """Smallest of `margins` once as many of the smallest ones are left out as weigh `k` together."""
+    # `margins` is a product made for this call: it may be reordered, or overwritten as below.
     if len(weights) == 0:
         return _put_in_place(margins, int(k))
     weight = 0.0
@@ -83,6 +85,7 @@ def best_of_size(points, chosen, k, most, weights):
                 subset[j, i] = points[chosen[j], i]
         nearest = from_nearest(subset)[0]
         length = math.sqrt(np.dot(nearest, nearest))
+        # `from_nearest` says zero where the hull holds the origin: nothing separates the subset.
         if length > 0.0:
             margin = _trimmed(np.dot(points, nearest), k, weights) / length
             if margin > best:
@@ -96,5 +99,6 @@ def best_of_size(points, chosen, k, most, weights):
         chosen[j] += 1
         for i in range(j + 1, size):
             chosen[i] = chosen[i - 1] + 1
+        # Only now, so that `chosen` has a subset that is left.
         if tried == most:
             return best, normal, tried, True

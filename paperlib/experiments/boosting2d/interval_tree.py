@@ -64,6 +64,8 @@ def _interval_weights(order, half, level, own, other, at, ahead, of, weights):
     weight = ahead
     for d in range(groups):
         weight += of[1, d] + of[0, d + groups]
+    # What is on the line counts as left of it (Definition 2.4): on the way onto direction d only what is
+    # opposite changes sides, and on the way past only what is along it.
     for d in range(2 * groups):
         opposite = (d + groups) % (2 * groups)
         weight += of[1, opposite] - of[0, opposite]
@@ -76,6 +78,7 @@ def _interval_weights(order, half, level, own, other, at, ahead, of, weights):
 @jit
 def _change(tree, leaf, by):
     """Add `by` to a leaf's count of open intervals and to those above it; return the nodes touched."""
+    # All weights are known beforehand: the paper's balanced tree can be a fixed one, its leaves their ranks.
     node, touched = leaf + len(tree) // 2, 0
     while node > 0:
         tree[node] += by
@@ -88,6 +91,7 @@ def _change(tree, leaf, by):
 def _least(tree):
     """Return the first leaf with an open interval, and the nodes touched."""
     node, touched = 1, 1
+    # Below `node` some interval is open: if none is in its left half, one is in the right.
     while node < len(tree) // 2:
         node *= 2
         node += tree[node] == 0
@@ -103,6 +107,8 @@ def _walk(groups, ranks, tree, of, least):
     Returns the nodes touched.
     """
     size, judged = 4 * groups, 0
+    # In steps of half a direction, class q has wrong what is between q + 2 g and q + 4 g (mod 4 g). So at
+    # step p the classes p + 1 to p + 2 g - 1 are open: never none, as `_least` needs.
     for q in range(1, 2 * groups):
         judged += _change(tree, ranks[q], 1)
     for p in range(size):
@@ -121,6 +127,7 @@ def _rank(weights, order, spare, ranks, keys):
 
     Returns how many are distinct, and how many comparisons were made.
     """
+    # By hand, because numpy's sort does not tell how many comparisons it makes.
     size, compared, width = len(weights), 0, 1
     for i in range(size):
         order[i] = i
@@ -145,6 +152,7 @@ def _rank(weights, order, spare, ranks, keys):
     distinct = 0
     for k in range(size):
         compared += k > 0
+        # Weights that tie are equal to the last bit: `leave_one_out_by_intervals` asks for exact sums.
         if k == 0 or weights[source[k]] != keys[distinct - 1]:
             keys[distinct] = weights[source[k]]
             distinct += 1
@@ -183,6 +191,7 @@ def mark(x, y, own, other):
     ranks, least = np.empty(4 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
     sorting, keys = np.empty((2, 4 * n), dtype=np.int64), np.empty(4 * n)
     for a in range(n):
+        # Lines through points of the class that is marked are enough (Lemmas 3.5 and 3.7).
         if own[a] == 0.0 or n == 1:
             continue
         judged += mirrored_order(x, y, a, half, packed, spare, order, level)
@@ -193,6 +202,7 @@ def mark(x, y, own, other):
             leaves *= 2
         judged += 4 * groups + compared
         judged += _walk(groups, ranks, np.zeros(2 * leaves, dtype=np.int64), of, least)
+        # Not for a: its own points are on all of these lines, which spare them.
         for b in order:
             if own[b] > 0.0:
                 lowest[b] = min(lowest[b], keys[least[at[b]]])
@@ -220,6 +230,7 @@ def sets_of_weight(x, y, own, other, wanted):
             if size == len(found):
                 found = np.concatenate((found, np.empty_like(found)))
             found[size, a] = True
+            # On the line or left of it is half a turn of directions, from the line's own on, with both ends.
             for b in order:
                 found[size, b] = (2 * at[b] - q) % (4 * groups) <= 2 * groups
             size += 1
@@ -261,6 +272,7 @@ def leave_one_out_by_intervals(X, positive, weights):
         rows = positive == sign
         lowest[rows] = np.minimum(marked, own.sum())[places.of_row[rows]]  # all of the other class
         best, judged = min(best, least, own.sum()), judged + work
+    # Type II by Lemmas 3.6 and 3.8, type I by Lemmas 3.5 and 3.7; between them the votes decide.
     kind = np.where(lowest < best + weights, 2, np.where(lowest > best + weights, 1, 3))
     share, undecided = np.where(kind == 2, 1.0, 0.0), np.flatnonzero(kind == 3)
     if len(undecided):
@@ -268,6 +280,8 @@ def leave_one_out_by_intervals(X, positive, weights):
     for i in undecided:
         others = np.arange(n) != i
         totals = sets @ weights
+        # No optimal set holds i, or it would be of type II (Lemma 3.2). A heavier one, less i, may be one of
+        # them, which has a single vote.
         near = sets[(totals == best) | (sets[:, i] & (totals == best + weights[i]))] & others
         share[i] = np.mean([_is_wrong(X, positive, others & ~each, i) for each in np.unique(near, axis=0)])
     return Marked(weights * share, np.where(share == 0.0, 1, np.where(share == 1.0, 2, 3)), judged)
@@ -282,6 +296,7 @@ def _sets_of(places, positive, wanted):
     found = []
     for sign, own, other in _classes(places):
         predicted = sets_of_weight(places.x, places.y, own, other, wanted) == sign
+        # No line predicts all of the other class: each spares its centre.
         alike = np.full((int(own.sum() in wanted), len(places.x)), not sign)
         found += [np.unique(predicted, axis=0), alike]
     return np.unique(np.concatenate(found), axis=0)[:, places.of_row] != positive

@@ -104,6 +104,7 @@ def build(places, hulls):
     for lower in range(2):
         level, half = 1, 1
         while 2 * half <= count:
+            # Full nodes alone: `top` cuts its ranges at the number of points, and takes no others.
             for begin in range(0, count - 2 * half + 1, 2 * half):
                 _merge(places, hulls, lower, level, begin, half)
             level, half = level + 1, 2 * half
@@ -121,12 +122,14 @@ def _merge(places, hulls, lower, level, begin, half):
         take = j == end_j
         if not take and i < end_i:
             b, c = parts[i], parts[j]
+            # Of equal x the outer one comes second: the scan drops the inner one, but at the left end.
             take = x[b] < x[c] or (x[b] == x[c] and up * y[b] < up * y[c])
         c = parts[i] if take else parts[j]
         i, j = i + take, j + (not take)
         while size > begin + 1:
             a, b = to[size - 2], to[size - 1]
             hulls.counters[1] += 1
+            # Strict and exact: without points in line, heights along a chain have one peak.
             if up * orientation(x[a], y[a], x[b], y[b], x[c], y[c]) < 0:
                 break
             size -= 1
@@ -166,6 +169,7 @@ def top(places, hulls, of, fx, fy):
             left, right, level = max(begin - shift, 0), min(end - shift, count), 0
             while left < right:
                 for side in range(2):
+                    # A node at the end is taken at this level if its parent sticks out of the range.
                     at = left if side == 0 else right - 1
                     if at % 2 != (1 - side):
                         continue
@@ -209,6 +213,7 @@ def fat_line(places, ahead, of_ahead, behind, of_behind, extent):
         fx, fy = near_x / near, near_y / near
         c, d = top(places, ahead, of_ahead, -fx, -fy), top(places, behind, of_behind, fx, fy)
         wx, wy = px[c] - px[d], py[c] - py[d]
+        # No difference goes less far along (fx, fy) than w: the distance is between that and `near`.
         if (c == p and d == r) or (c == q and d == s) or wx * fx + wy * fy >= near * _SAME:
             break
         # Of the two differences before, the one stays that is on the other side of the nearest point.
@@ -217,10 +222,12 @@ def fat_line(places, ahead, of_ahead, behind, of_behind, extent):
         if np.hypot(other_x, other_y) < np.hypot(first_x, first_y):
             p, r, ux, uy = q, s, vx, vy
             first_x, first_y = other_x, other_y
+        # Nearer at each step, or rounding would go in circles.
         if not np.hypot(first_x, first_y) < near:
             break
         q, s, vx, vy, near_x, near_y = c, d, wx, wy, first_x, first_y
         near = np.hypot(near_x, near_y)
+    # By rounding alone: the line, shifted a little, has the two strictly apart (Lemma 2.8).
     if near <= _ROUNDING * extent:
         return FatLine(0, 0.0, 1.0, 0.0, np.inf, near, p, q, r, s)
     fx, fy = near_x / near, near_y / near

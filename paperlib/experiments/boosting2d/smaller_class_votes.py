@@ -81,6 +81,7 @@ class Sides(NamedTuple):
 @jit
 def slot_of(table, right, key):
     """Return where a key is in the table, or else where it may be put."""
+    # Keys are random bits, the low ones a hash. It ends: `_with_room` leaves half of the slots free.
     slot = np.int64(key & np.uint64(len(table) - 1))
     while right[slot] != FREE and table[slot] != key:
         slot = (slot + 1) & (len(table) - 1)
@@ -153,6 +154,7 @@ def _new_sets(sample, a, groups, fan, sides, wanted, found, votes, every):
     while end < size and at[ring[end]] < groups:
         key ^= sample.keys[ring[end]]
         end += 1
+    # What is on the line counts as left of it: it enters when the line comes onto it, not past it.
     for q in range(4 * groups):
         if q % 2 == 0:  # onto the line
             while end < 2 * size and at[ring[end % size]] + 2 * groups * (end // size) == q // 2 + groups:
@@ -163,6 +165,7 @@ def _new_sets(sample, a, groups, fan, sides, wanted, found, votes, every):
                 key ^= sample.keys[ring[first]]
                 first += 1
         found[q] = -1
+        # Equal to the last bit, for sums are exact.
         index = np.searchsorted(wanted, fan.weights[q])
         is_wanted = index < len(wanted) and wanted[index] == fan.weights[q]
         if not is_wanted and not every:
@@ -172,6 +175,7 @@ def _new_sets(sample, a, groups, fan, sides, wanted, found, votes, every):
         slot = slot_of(votes.table, votes.right, key)
         if votes.right[slot] != FREE:
             continue
+        # To make the hulls takes longer than the turn: only a centre with a new set needs them.
         if met == 0:
             _place_hulls(sample, a, groups, fan, sides)
         met += 1
@@ -217,14 +221,17 @@ def _range(sides, kind, groups, first, end, extra):
 @jit
 def _judge(sample, a, groups, q, fan, sides, slot, least, votes, every):
     """Ask the fat line of what a set leaves about the points that it may show to be right, or wrong."""
+    # The directions on the line or left of it, for even and odd q.
     first, end, turn = (q + 1) // 2, q // 2 + groups + 1, 2 * groups
     places, own, other, key = sides.places, sides.own, sides.other, votes.table[slot]
+    # With the centre `ahead` is never empty; the other class's points at the centre stay wrong.
     ahead = _range(sides, OWN, groups, first, end, a)
     behind = _range(sides, OTHER, groups, end, first + turn, -1)
     extent = sides.extent[0]
     line = fat_line(places, own, ahead, other, behind, extent)
     more = fan.weights[q] - least
     if more > 0.0 or every:
+        # If the point of weight `more` is right, no other of the set is (Lemma 3.10): the top ones tell.
         b = top(places, own, _range(sides, OWN, groups, end, first + turn, -1), line.fx, line.fy)
         c = top(places, other, _range(sides, OTHER, groups, first, end, -1), -line.fx, -line.fy)
         by_b = -np.inf if b < 0 else places.px[b] * line.fx + places.py[b] * line.fy - line.height
@@ -246,6 +253,8 @@ def _judge(sample, a, groups, q, fan, sides, slot, least, votes, every):
         if c < 0 or not sample.alone[c] or (k % 2 == 1 and c == supports[k - 1]):
             continue
         wrong = 0
+        # A point of the centres' class is wrong without itself only if the set with it is listed (Lemma 3.5);
+        # that set's line then decides, and not this row.
         if k >= 2:
             out = sides.position[OTHER, c]
             out += other.counters[0] if out < behind.begin else 0
@@ -253,6 +262,7 @@ def _judge(sample, a, groups, q, fan, sides, slot, least, votes, every):
             line = fat_line(places, own, ahead, other, rest, extent)
             by = line.height - places.px[c] * line.fx - places.py[c] * line.fy
             wrong = 0 if by > line.doubt else 1 if by < -line.doubt else 2
+        # With `every`, a heavier set has its lines found for the work alone.
         if more > 0.0:
             continue
         table, right, holding, touching, doubtful, about, sizes = votes
@@ -294,6 +304,7 @@ def _count(sample, a, groups, fan, found, need, counts, holding):
         for b in fan.ring:  # by direction, so that the window only moves on
             if need[kind, b] < 0:
                 continue
+            # The window may jump: classes that it never reached pass both ends at once.
             while left < begin + 2 * fan.at[b]:
                 if entered == left:
                     entered += 1
@@ -309,6 +320,7 @@ def _count(sample, a, groups, fan, found, need, counts, holding):
             holding[kind, b] += counts[need[kind, b]]
         counts[:] = 0
         steps += len(counts)
+    # On every line about a the other class's points at a are wrong.
     for q in range(size if need[OTHER, a] >= 0 else 0):
         holding[OTHER, a] += found[q] == need[OTHER, a]
     return steps

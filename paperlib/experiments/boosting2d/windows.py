@@ -84,6 +84,7 @@ def fan_about(sample, a, fan):
     steps = mirrored_order(sample.x, sample.y, a, half, fan.packed, fan.spare, order, fan.level)
     own, other = sample.weights[OWN], sample.weights[OTHER]
     groups = _interval_weights(order, half, fan.level, own, other, fan.at, other[a], fan.of, fan.weights)
+    # The mirrored order once for each half turn is the order all around, without another sort.
     size = 0
     for sign in (1, -1):
         for b in order:
@@ -99,6 +100,7 @@ def window(groups, kind):
 
     Of the centres' class those that have it on their other side; of the other class the rest.
     """
+    # What is on a line is predicted to be of the centres' class: classes 0 and 2 g are in the second window.
     return (1, 2 * groups - 1) if kind == OWN else (2 * groups, 2 * groups + 1)
 
 
@@ -108,9 +110,11 @@ def _least_in_windows(weights, size, begin, length, queue, least):
 
     The queue has what may yet be the least, lightest first. Returns the steps taken.
     """
+    # Fewer than 6 g classes enter in all, so that the queue need not go round.
     head, tail, steps = 0, 0, 0
     for k in range(begin, begin + length + size - 2):
         weight = weights[k % size]
+        # An earlier class that is no lighter leaves sooner: it cannot be the least any more.
         while tail > head and weights[queue[tail - 1] % size] >= weight:
             tail -= 1
             steps += 1
@@ -120,6 +124,7 @@ def _least_in_windows(weights, size, begin, length, queue, least):
         first = k - length + 1
         if first < begin or (first - begin) % 2:
             continue
+        # It ends at class k, which has just entered, and is in the window.
         while queue[head] < first:
             head += 1
         least[(first - begin) // 2] = weights[queue[head] % size]
@@ -146,6 +151,7 @@ def lightest_holding(sample):
             continue
         groups, work = fan_about(sample, a, fan)
         size, steps = 4 * groups, steps + work
+        # Both classes from the same centres: for those of the other class O(m n log n) has no time.
         for kind in (OWN, OTHER):
             begin, length = window(groups, kind)
             steps += _least_in_windows(fan.weights, size, begin, length, fan.queue, fan.least)

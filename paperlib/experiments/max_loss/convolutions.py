@@ -19,6 +19,7 @@ LARGEST = 500.0  # of a difference of scores: beyond it the logistic function is
 def with_margin(inputs, width):
     """Return `inputs` between `width` columns of zeros on either side."""
     n_channels, rows, columns, batch = inputs.shape
+    # Columns only: then a row of the picture is one flat vector, and a step to the right a shift by `batch`.
     padded = np.zeros((n_channels, rows, columns + 2 * width, batch), np.float32)
     for c in range(n_channels):
         for i in range(rows):
@@ -44,6 +45,7 @@ def convolve(inputs, filters, bias, padding):
             target = outputs[o, i].reshape(-1)
             target[:] = bias[o]
             for c in range(n_channels):
+                # Rows of a filter that are outside of the picture would meet zeros alone.
                 for a in range(max(0, padding - i), min(height, n_rows + padding - i)):
                     add_multiples(target, padded[c, i + a - padding].reshape(-1), filters[o, c, a], batch)
     return outputs
@@ -75,7 +77,9 @@ def add_multiples(target, source, factors, step):
 @jit
 def gradient_of_inputs(slopes, filters, padding):
     """Return the gradient by the inputs of `convolve`, given that by its outputs: a convolution again."""
+    # Channels and outputs change places. A copy: numba would compile `convolve` again for another layout.
     turned = np.ascontiguousarray(filters[:, :, ::-1, ::-1].transpose((1, 0, 2, 3)))
+    # Filters are square and wider than `padding`: one number serves both axes, and is not negative.
     return convolve(slopes, turned, np.zeros(len(turned), np.float32), filters.shape[2] - 1 - padding)
 
 
@@ -132,6 +136,7 @@ def sum_of_images(values, batch):
 @jit
 def sum_in_order(values):
     """Return the sum, from the first to the last, in double precision."""
+    # One after the other: no vector's width has a say in the bits.
     total = 0.0
     for value in values:
         total += value
@@ -188,6 +193,7 @@ def gradient_of_maxima(slopes, values, maxima):
                 for a in range(2):
                     for b in range(2):
                         here, target = values[c, 2 * i + a, 2 * j + b], gradient[c, 2 * i + a, 2 * j + b]
+                        # Equality is safe: the largest is a copy of one of the four, not computed.
                         for k in range(len(left)):
                             target[k] = left[k] if here[k] == largest[k] else zero
                             left[k] = zero if here[k] == largest[k] else left[k]
@@ -201,6 +207,7 @@ def slopes_of_losses(scores, labels):
     slopes = np.empty((2, batch), np.float32)
     for k in range(batch):
         apart = min(max(np.float64(scores[1, k]) - np.float64(scores[0, k]), -LARGEST), LARGEST)
+        # No library's exponential, for the same bits everywhere. Up to 722; `power_of_two` goes to 1022.
         second = 1.0 / (1.0 + power_of_two(-apart * LOG2_E))
         slopes[1, k] = (second - labels[k]) / batch
         slopes[0, k] = -slopes[1, k]
@@ -211,6 +218,7 @@ def slopes_of_losses(scores, labels):
 def nesterov_step(weights, velocity, gradient, rate, momentum, l2):
     """Take a step of gradient descent with Nesterov's momentum, in place; all arrays are flat."""
     for k in range(len(weights)):
+        # As PyTorch has it: the gradient is that at the weights, and the look ahead is in the step.
         slope = gradient[k] + l2 * weights[k]
         velocity[k] = momentum * velocity[k] + slope
         weights[k] -= rate * (slope + momentum * velocity[k])

@@ -74,12 +74,14 @@ def outputs(weights, X, chosen):
     """Return the rectified hidden units (k, n_hidden) and the scores (2, k) of the rows that are `chosen`."""
     hidden = np.empty((len(chosen), weights.hidden.shape[1]), np.float32)
     scores = np.empty((2, len(chosen)), np.float32)
+    # A plain 0.0 is a double to numba, and would make doubles of the units that are compared with it.
     lit, zero = np.empty(X.shape[1], np.int64), np.float32(0.0)
     for k in range(len(chosen)):
         row, units = X[chosen[k]], hidden[k]
         for h in range(len(units)):
             units[h] = weights.hidden_bias[h]
         add_rows(units, row, weights.hidden, lit, nonzero(row, lit))
+        # The only sums along the units: in order, not in vectors, and as doubles with little rounding.
         first, second = np.float64(weights.last_bias[0]), np.float64(weights.last_bias[1])
         for h in range(len(units)):
             units[h] = units[h] if units[h] > zero else zero
@@ -101,12 +103,14 @@ def gradients(weights, X, chosen, hidden, slopes):
     zero = np.float32(0.0)
     lit, slope = np.empty(X.shape[1], np.int64), np.empty_like(weights.hidden_bias)
     for k in range(len(chosen)):
+        # Slopes are those of the mean loss: no sum below is divided by the batch.
         row, first, second = X[chosen[k]], slopes[0, k], slopes[1, k]
         for h in range(len(slope)):
             unit = hidden[k, h]
             found.last[0, h] += first * unit
             found.last[1, h] += second * unit
             through = first * weights.last[0, h] + second * weights.last[1, h]
+            # Rectified units are above zero just where something passed them.
             slope[h] = through if unit > zero else zero
             found.hidden_bias[h] += slope[h]
         found.last_bias[0] += first
@@ -123,6 +127,7 @@ def nonzero(row, places):
     """Write the places of the entries of `row` that are not zero into `places`, and return how many."""
     n = 0
     for j in range(len(row)):
+        # No branch: the place of a zero is written, too, but not counted. As n <= j, there is room.
         places[n] = j
         n += row[j] != 0
     return n
@@ -138,6 +143,7 @@ def add_rows(target, factors, rows, places, n):
         fa, fb, fc, fd = factors[a], factors[b], factors[c], factors[d]
         ra, rb, rc, rd = rows[a], rows[b], rows[c], rows[d]
         for h in range(len(target)):
+            # The four are summed before `target` is: another order would give other bits.
             target[h] += ((fa * ra[h] + fb * rb[h]) + fc * rc[h]) + fd * rd[h]
         i += 4
     while i < n:
