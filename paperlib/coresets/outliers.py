@@ -18,7 +18,7 @@ from paperlib._common.deadline import Deadline, LimitReached
 from paperlib._common.kernels import Gamma
 from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState, check_random_state
-from paperlib._common.rounding import ascending
+from paperlib._common.rounding import TIED, ascending
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._outliers import trimmed
@@ -219,7 +219,7 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
         if weights is not None:
             rows = np.flatnonzero(weights)
             X, signs, weights = X[rows], signs[rows], weights[rows]
-            if k >= weights.sum():
+            if k * (1.0 + TIED) >= weights.sum():  # as `WeightedBest` counts
                 raise ValueError(f"n_outliers must be < the sum of the weights, got {k} for {weights.sum()}")
 
         counts = None if sample_weight is None else np.asarray(sample_weight)[rows]

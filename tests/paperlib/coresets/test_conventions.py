@@ -345,6 +345,10 @@ BAD = {
         lambda: OutlierCoresetSVC(60).fit(X, Y, np.full(120, 0.5)),
         "n_outliers must be < the sum of the weights, got 60 for 60.0",
     ),
+    "a rounding more": (
+        lambda: OutlierCoresetSVC(60).fit(X, Y, np.append(np.full(119, 0.5), 0.5 + 1e-12)),
+        "n_outliers must be < the sum of the weights, got 60 for 60.0",
+    ),
     "weights": (
         lambda: OutlierCoresetSVC(9).fit(X, Y, np.full(120, 0.01)),
         "n_outliers must be < the sum of the weights",
