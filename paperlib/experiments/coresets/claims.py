@@ -260,9 +260,20 @@ def section_4_1_stream(confidence_stream):
     return _rate_above_delta(confidence_stream, "failed")
 
 
-def section_4_2_approximation(confidence):
-    """Share of runs that leave more than a fraction e of points without their margin, less delta, at most."""
-    return _rate_above_delta(confidence, "too_few")
+def section_4_2_approximation(confidence, confidence_stream):
+    """Share of runs that leave a point rightly classified and without its margin, less delta, at most."""
+    trials = _pools_and_streams(confidence, confidence_stream)
+    short = trials.near > trials.error  # points on the wrong side are in both fractions
+    return _rate_above_delta(trials.assign(short=short), "short")
+
+
+def section_4_2_approximation_corrected(confidence, confidence_stream):
+    """Share of runs that leave more than a fraction e of all points without their margin, likewise."""
+    return _rate_above_delta(_pools_and_streams(confidence, confidence_stream), "too_few")
+
+
+def _pools_and_streams(confidence, confidence_stream):
+    return pd.concat([confidence, confidence_stream.assign(pool=confidence_stream["pool"] + ", a stream")])
 
 
 def lemma_4_2_queries(label_counts):
@@ -272,14 +283,13 @@ def lemma_4_2_queries(label_counts):
 
 
 def lemma_4_2_time(label_counts):
-    """Largest share of the points of a stream that may be read, and of the runs of the SVM."""
-    return _time_share(label_counts[label_counts.kind == "stream"], 0)
+    """Largest share of the points that may be read, of pools and streams, and of the runs of the SVM."""
+    return _time_share(label_counts, 0)
 
 
-def figure_2_time(label_counts):
-    """The same of a pool, where all of its points may be read on top of it for each that joins."""
-    pools = label_counts[label_counts.kind == "pool"]
-    return _time_share(pools, pools.n * pools["size"])
+def lemma_4_2_time_corrected(label_counts):
+    """The same where all points of a pool may be read on top of it for each that joins."""
+    return _time_share(label_counts, (label_counts.kind == "pool") * label_counts.n * label_counts["size"])
 
 
 def _time_share(counts, of_pool):
@@ -294,7 +304,12 @@ def lemma_4_2_size(stream_sizes):
 
 
 def figure_3_separable(needles):
-    """Positions of the needle that no hyperplane separates from the rest, the circle off the origin."""
+    """Positions of the needle on a circle in the plane that no line through the origin separates."""
+    return count(~needles.separated[~needles.lifted])
+
+
+def figure_3_separable_corrected(needles):
+    """The same of hyperplanes, the circle lifted off the origin."""
     return count(~needles.separated[needles.lifted])
 
 
@@ -315,7 +330,12 @@ def section_4_3_b(nightmare):
 
 
 def lemma_5_2(figure_4):
-    """Largest share of eps that the loops of Figure 4 miss."""
+    """Largest share of eps that the loops of Figure 4 miss on all points but the best k to leave out."""
+    return largest(figure_4.missed_rest)
+
+
+def lemma_5_2_corrected(figure_4):
+    """Largest share of eps that they miss on all points but some k."""
     return largest(figure_4.missed)
 
 

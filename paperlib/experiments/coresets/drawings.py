@@ -2,7 +2,6 @@
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle
 
 from paperlib.experiments import plotting
 from paperlib.experiments.coresets.figure_1 import Search
@@ -103,12 +102,15 @@ def draw_space(axis: Axes, asked: Asked, k: int, near: int) -> None:
     levels = [-np.inf, 0, np.inf]
     shown = least(points).min(axis=-1).round(9)
     axis.contourf(*np.moveaxis(points, -1, 0), shown, levels, colors=["white", plotting.SHADES[0]])
-    axis.add_patch(Circle((0, 0), radius, fill=False, color="black"))
+    turn = np.linspace(0.0, 2.0 * np.pi, 200)
+    ball = radius * np.cos(turn), radius * np.sin(turn)
+    axis.plot(*ball, color="black", ls="-", lw=1, marker="", label="largest ball")
     if near < len(X) and np.abs(plane @ X[near]).max() > 1e-9:
         normal, height = plane @ X[near], h @ X[near]
         foot = -height * normal / (normal @ normal)
-        axis.axline(foot, (foot[0] - normal[1], foot[1] + normal[0]), color="black", ls="--", lw=1, marker="")
-    axis.plot(0, 0, "k+")
+        end = foot[0] - normal[1], foot[1] + normal[0]
+        axis.axline(foot, end, color="black", ls="--", lw=1, marker="", label="its cut")
+    axis.plot(0, 0, "k+", label="normal")
     axis.set(aspect="equal", xlim=x_limits, ylim=y_limits, xticks=[], yticks=[])
     axis.set_title("version space")
 

@@ -3,6 +3,7 @@
 import itertools
 import math
 import warnings
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -91,8 +92,13 @@ def trimmed_margin(points, w, k):
 def _optimum_without(points, k):
     if math.comb(len(points), k) > MAX_SETS:
         return trimmed_optimum(points, k).margin
-    sets = itertools.combinations(range(len(points)), k)
-    return max(best_hyperplane(np.delete(points, out, axis=0)).margin for out in sets)
+    return _best_removal(points, k)[0]
+
+
+def _best_removal(points, k):
+    """Return the largest margin without k of the points, and the rows that are left: all sets are tried."""
+    sets = itertools.combinations(range(len(points)), len(points) - k)
+    return max(((best_hyperplane(points[list(rows)]).margin, list(rows)) for rows in sets), key=itemgetter(0))
 
 
 def printed_figure_4(points, k, eps, part):
@@ -141,64 +147,78 @@ def printed_figure_4(points, k, eps, part):
 
 
 @step
-def figure_4_trials(n_trials, sizes, counts, eps, *, seed):
-    """Try Figure 4 as printed, but for the constant of c, where neither n nor d ends it (Lemma 5.2).
+def figure_4_trials(n_trials, counts, eps, *, seed):
+    """Try Figure 4 as printed, but for the constant of c, where one point is not enough (Lemma 5.2).
 
-    By turns the points are a `samples.bunch`, or a `samples.star` of which any c points are as good as any
-    others; both have more dimensions than n, and the first k points are outliers. Those runs are left out
-    which by Lemma 5.2 may go on to more than n - k points: ``(1 - eps) rho_k`` is above the guess no sooner,
-    and subsets of so many points cannot leave out all outliers.
+    Points are a `samples.star` of which the first k are turned round. Its R is drawn from those with which no
+    single point's hyperplane has ``1 - eps`` of the margin, while 8 points end part (b); where there is none,
+    the c of its second guess, R / 2, ends part (a). There are more dimensions than points. The last run is on
+    `two_sides`.
 
     Parameters
     ----------
     n_trials : int
-    sizes : list of int
-        Numbers of points, n, one trial after the other.
     counts : list of int
         Numbers of outliers, k.
     eps : list of float
-    seed : int
+        Below 0.5, or nothing is left for part (a) either.
 
     Returns
     -------
-    DataFrame with a row per trial, k, eps and part ("a", "b")
-        part, eps, n, k, size (points of the last subsets), subsets (tried), halted, achieved (margin on all
-        points but k over the optimum; 0 where it has not halted), missed (share of eps that is)
+    DataFrame with a row per trial, k and eps
+        sample ("star" or "two sides"), part ("a" or "b"), eps, n, k, size (of the last subsets), subsets
+        (that were tried), halted, achieved (margin on all points but k over the optimum; 0 where it has not
+        halted), missed (share of eps that is), missed_rest (the same on all but V_k, the best set to leave
+        out), single (the same as `missed` by the hyperplane of the best single point)
     """
     rng = stream(seed, "figure-4")
     rows = []
-    for trial, k, each in progress(list(itertools.product(range(n_trials), counts, eps)), "runs"):
-        n = sizes[trial // 2 % len(sizes)]
-        points = _first_are_wrong(n, k, each, rng.uniform(0.3, 1.0), trial % 2, rng)
-        best = _optimum_without(points, k)
-        for part in "ab":
-            if _enough(radius(points) / ((1.0 - each) * best), each, part) > n - k:
-                continue
-            normal, size, subsets = printed_figure_4(points, k, each, part)
-            achieved = trimmed_margin(points, normal, k) / best if normal.any() else 0.0
-            found = size, subsets, bool(normal.any()), achieved, _missed(achieved, each)
-            rows.append((part, each, n, k, *found))
-    columns = ["part", "eps", "n", "k", "size", "subsets", "halted", "achieved", "missed"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _first_are_wrong(n, k, eps, share, bunched, rng):
-    """Signed points of either kind, k outliers first; a star up to the ratio that part (b) can end at."""
-    most = (1.0 - eps) * unrounded.lemma_5_2_ratio(2 ** math.floor(math.log2(n - 1)), eps)
-    if not bunched and most > 1.0:
-        X, y = star(n, 1.0 + share * (most - 1.0))
+    for _, k, each in progress(list(itertools.product(range(n_trials), counts, eps)), "runs"):
+        enough = 1.0 / (1.0 - each)  # R / rho* from which no single point is
+        part, n, end = "b", 10, _width(8, unrounded.lemma_5_2_ratio(8, each))
+        if _width(n, enough) > end:
+            c = unrounded.lemma_3_1_sharp(2.0, each)
+            part, n, end = "a", c + 1, _width(c, 2.0)
+        least = _width(n, enough)
+        X, y = star(n + k, least + rng.uniform(0.1, 0.9) * (end - least))
         y[:k] *= -1
-        return y[:, None] * X
-    X, y, outliers = bunch(n, n + 1, share * eps, k, random_state=rng)
-    order = np.append(outliers, np.delete(np.arange(n), outliers))
-    return (y[:, None] * X)[order]
+        rows.append(_figure_4_row("star", y[:, None] * X, k, each, part))
+    rows.append(_figure_4_row("two sides", two_sides(), 1, 0.8, "b"))
+    found = ["subsets", "halted", "achieved", "missed", "missed_rest", "single"]
+    return pd.DataFrame(rows, columns=["sample", "part", "eps", "n", "k", "size", *found])
 
 
-def _enough(ratio, eps, part):
-    """The c at which Figure 4 has ended if some subset has a margin of ``R / ratio``."""
-    if part == "a":
-        return unrounded.lemma_3_1_sharp(2.0 ** (math.floor(math.log2(ratio)) + 1), eps)
-    return 2 ** math.ceil(math.log2(unrounded.lemma_3_1_sharp(ratio, eps)))
+def _width(n, ratio):
+    """Return the R of a `samples.star` of n points whose R over the margin is `ratio`."""
+    b = 1.0 - 1.0 / n  # R^2 (1 + (R^2 - 1) / n) = ratio^2
+    return math.sqrt(n * (math.sqrt(b**2 + 4.0 * ratio**2 / n) - b) / 2.0)
+
+
+def _figure_4_row(sample, points, k, eps, part):
+    """What `figure_4_trials` tells of one run."""
+    best, rest = _best_removal(points, k)
+    normal, size, subsets = printed_figure_4(points, k, eps, part)
+    achieved = trimmed_margin(points, normal, k) / best if normal.any() else 0.0
+    on_rest = float((points[rest] @ normal).min()) / best
+    single = max(trimmed_margin(points, each, k) for each in points) / best
+    missed = (_missed(each, eps) for each in (achieved, on_rest, single))
+    return sample, part, eps, len(points), k, size, subsets, bool(normal.any()), achieved, *missed
+
+
+def two_sides():
+    """Signed points of which either of two may be the outlier, and few points do not tell which (Lemma 5.2).
+
+    Fifteen are a star; the last two are on opposite sides of it. Without the first of these the margin is
+    hardly larger than without the other.
+
+    >>> points = two_sides()
+    >>> [round(best_hyperplane(np.delete(points, out, axis=0)).margin, 4) for out in (15, 16)]
+    [0.6569, 0.6547]
+    """
+    points = np.hstack([np.ones((15, 1)), np.zeros((15, 1)), 0.9 * np.eye(15)])
+    pair = np.zeros((2, 17))
+    pair[:, :2] = [[0.0, 0.85], [-0.18, -1.0]]
+    return np.vstack([points, pair])
 
 
 @step

@@ -121,7 +121,7 @@ def lemma_4_1_draws(n_mistakes: int, error: float, delta: float) -> int:
     """Draws that a hypothesis of error above `error` survives with probability ``delta / M`` at most.
 
     ``(ln M + ln 1 / delta) / error``. M times as many are the lemma's formula, as Section 4.2 brackets it;
-    the lemma itself is printed without the brackets.
+    our text of the lemma, which has lost other brackets, has none.
 
     >>> lemma_4_1_draws(1, 0.05, 0.1)
     47

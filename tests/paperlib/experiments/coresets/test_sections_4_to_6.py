@@ -174,18 +174,25 @@ def test_exactly_two_points_may_be_worse_than_one():
 
 
 def test_figure_4_as_printed_against_all_sets():
-    trials = section_5_outliers.figure_4_trials(2, [17], [1], [0.4], seed=0)
-    assert set(trials.part) == {"a", "b"} and trials.halted.all() and (trials["size"] < 17).all()
-    assert (trials.achieved.between(1 - trials.eps, 1 + 1e-9)).all()
-    assert trials.achieved.min() < 0.999  # few points are not all
-    assert trials.missed.to_numpy() == pytest.approx((1 - trials.achieved) / 0.4, abs=1e-8)
+    trials = section_5_outliers.figure_4_trials(1, [1], [0.2, 0.4], seed=0)
+    assert (
+        trials.part.tolist() == ["b", "a", "b"] and trials.halted.all() and (trials["size"] < trials.n).all()
+    )
+    assert (trials.achieved.between(1 - trials.eps, 0.99)).all()  # few points are not all
+    assert (trials.single > 1.01).all()  # and one is not enough
+    assert trials.missed.to_numpy() == pytest.approx((1 - trials.achieved) / trials.eps, abs=1e-8)
+    stars, two_sides = trials[:2], trials.iloc[2]
+    assert stars.missed_rest.to_numpy() == pytest.approx(stars.missed, abs=1e-8)
+    assert two_sides.missed < 0.2 and two_sides.missed_rest == pytest.approx(
+        (1 + 0.8862 / 0.6569) / 0.8, 1e-3
+    )
 
 
 def test_a_smaller_c_is_not_enough(monkeypatch):
     sound = unrounded.lemma_3_1_sharp
     tenth = lambda ratio, eps, above=1.0: -(-sound(ratio, eps, above=above) // 10)  # noqa: E731
     monkeypatch.setattr(unrounded, "lemma_3_1_sharp", tenth)
-    trials = section_5_outliers.figure_4_trials(4, [17], [1], [0.1], seed=0)
+    trials = section_5_outliers.figure_4_trials(2, [1], [0.1], seed=0)
     assert (trials.achieved < 1 - trials.eps).any()
 
 
