@@ -85,9 +85,16 @@ def section_1_unbiased(bias):
 
 
 def section_1_unbiased_corrected(bias):
-    """Leave-one-out error less the true error of training on all points but one, of many points."""
+    """Leave-one-out error less the true error of training on all points but one, two of three points."""
+    three = bias[bias.n == 3]
+    return difference(three.leave_one_out, three.true)
+
+
+def section_1_variance(bias):
+    """Variance of the error on one point left out less that of their mean over all points, of many points."""
     more = bias[bias.n == bias.n.max()]
-    return difference(more.leave_one_out, more.true)
+    one, every = ((each - each.mean()) ** 2 for each in (more.one_left_out, more.leave_one_out))
+    return difference(one, every)
 
 
 def section_1_consistent(growth_errors):
@@ -117,6 +124,16 @@ def theorem_2_3_optimal(statements):
 def theorem_2_3_optimal_corrected(statements):
     """Wrong lines and lists of optimal sets, with the lines that predict everything alike."""
     return _failures(statements, "theorem-2.3.optimal", "corrected")
+
+
+def section_2_pairs(statements):
+    """Samples where no line through two points is optimal."""
+    return _failures(statements, "section-2.pairs")
+
+
+def section_2_pairs_corrected(statements):
+    """The same with each line turned or shifted a little."""
+    return _failures(statements, "section-2.pairs", "corrected")
 
 
 def lemma_2_5(statements):

@@ -70,13 +70,13 @@ def lemma_3_8(statements):
 
 
 def section_3_marking(statements):
-    """Points of another type than they are marked as, by the fat lines that there are."""
+    """Points of another type than they are marked as, by Lemma 3.2 and the fat lines that there are."""
     return _failures(statements, "section-3.marking")
 
 
-def section_3_marking_alike(statements):
+def section_3_marking_corrected(statements):
     """The same of all points, with the lines that predict everything alike."""
-    return _failures(statements, "section-3.marking.alike")
+    return _failures(statements, "section-3.marking", "corrected")
 
 
 def section_3_angles(statements):

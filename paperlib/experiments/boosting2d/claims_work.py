@@ -73,10 +73,10 @@ def theorem_1_5_growth(work_of_leave_one_out):
     return mean(_marking(work_of_leave_one_out))
 
 
-def _of_smaller_class(work, few=""):
+def _of_smaller_class(work, few="", log=2):
     """Power of n in the work from the smaller class, log n squared divided out, where it is largest."""
     spread, circle = (
-        powers.of_samples(work, f"smaller class{kind}{few}", log=2) for kind in ("", ", circle")
+        powers.of_samples(work, f"smaller class{kind}{few}", log=log) for kind in ("", ", circle")
     )
     return spread.combine(circle, max)
 
@@ -97,9 +97,13 @@ def theorem_3_1_time_corrected(work_of_leave_one_out):
 
 
 def section_1_complexity(work_of_leave_one_out, work_counts):
-    """Power of n in the marking less that in the sweep, equal classes."""
-    marking = powers.of_samples(work_of_leave_one_out, "leave-one-out")
-    return _beyond(marking, powers.of_samples(work_counts, "sweep"))
+    """Power of n in the work of leave-one-out, votes and all, less that in the sweep, equal classes."""
+    return _beyond(_of_smaller_class(work_of_leave_one_out, log=0), powers.of_samples(work_counts, "sweep"))
+
+
+def section_1_complexity_corrected(work_of_leave_one_out, work_counts):
+    """The same with log n squared divided out of the work of leave-one-out."""
+    return _beyond(_of_smaller_class(work_of_leave_one_out), powers.of_samples(work_counts, "sweep"))
 
 
 def section_3_brute_force(work_of_leave_one_out, work_counts):

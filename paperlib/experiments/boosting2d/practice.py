@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from paperlib._common.validation import check_number
 from paperlib.boosting2d._geometry.rounding import best_threshold
 from paperlib.boosting2d.optimal_separator import optimal_separator
+from paperlib.experiments.boosting2d.baselines import vote
 from paperlib.experiments.boosting2d.real_pairs import WEAK, pair_scores, splits_of, task, task_names
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.steps import progress, step
@@ -67,6 +68,12 @@ def calibrated(scores, y, weights):
     model = CalibratedClassifierCV(_logistic(), method="isotonic", cv=5).fit(scores, y)
     share = false_positive / (false_positive + false_negative)
     return lambda scores: model.predict_proba(scores)[:, 1] - share
+
+
+def better(scores, y, weights):
+    """The one classifier of less weight in training."""
+    lost = weights @ (y[:, None] * scores <= 0)
+    return lambda new: new[:, np.argmin(lost)]
 
 
 UNEQUAL_COSTS = {
@@ -132,6 +139,17 @@ def _confident(rng, n):
     return np.column_stack([first, rng.normal(size=n) + 0.3 * y]), y, np.ones(n)
 
 
+def _shared_tails(rng, n):
+    """Both are led astray by the same examples, and some far: the second knows half as much, and as it errs.
+
+    As of classifiers that were trained alike: Cauchy noise in two dimensions, correlated by
+    0.9. The best line weighs the second score against the first: it errs on 0.20, the first alone on 0.25.
+    """
+    y = np.where(np.arange(n) % 2, 1, -1)
+    noise = rng.normal(size=(n, 2)) @ np.linalg.cholesky([[1.0, 0.9], [0.9, 1.0]]).T
+    return noise / np.abs(rng.normal(size=n))[:, None] + np.outer(y, [1.0, 0.5]), y, np.ones(n)
+
+
 def _weights(rng, n):
     """What an error costs differs from point to point, and for one class with the second score."""
     X, y, _ = _clouds(rng, n)
@@ -144,8 +162,15 @@ SITUATIONS = {
     "weights that differ": (_weights, 400),
     "heavy tails": (_heavy_tails, 400),
     "confident errors": (_confident, 400),
+    "shared heavy tails": (_shared_tails, 400),
 }
-RIVALS = {"stacking, weighted": weighted, "stacking, best threshold": moved, "optimal line": exact}
+RIVALS = {
+    "better of the two": better,
+    "voting": lambda scores, y, weights: vote(scores, y),
+    "stacking, weighted": weighted,
+    "stacking, best threshold": moved,
+    "optimal line": exact,
+}
 
 
 @step

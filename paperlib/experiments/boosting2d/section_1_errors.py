@@ -17,7 +17,7 @@ MOST_POINTS = 1_000_000  # of all samples of one size together
 
 
 def picture(noise, number, *, seed):
-    """Draw one of the introduction's pictures, as `samples.introduction` does; picture 0 is the one shown."""
+    """Draw one of the introduction's pictures, as `samples.introduction` does."""
     return introduction(noise=noise, random_state=stream(seed, f"picture {noise} {number}"))
 
 
@@ -89,24 +89,26 @@ def leave_one_out_bias(sizes, n_trials, *, seed):
     ----------
     sizes : list of int >= 3
         n.
-    n_trials : int >= 1
+    n_trials : list of int >= 1
         Of each size.
     seed : int
 
     Returns
     -------
-    DataFrame with a row per trial: n, leave_one_out, true, resulting, training
-        `true` is of n - 1 points, `resulting` of all n.
+    DataFrame with a row per trial: n, leave_one_out, one_left_out, true, resulting, training
+        `one_left_out` is the last point's part of the leave-one-out error, `true` is of the n - 1 others,
+        `resulting` of all n.
     """
-    n_trials = check_number(n_trials, "n_trials", low=1, integer=True)
+    trials = [check_number(each, "n_trials", low=1, integer=True) for each in n_trials]
     rngs = {n: stream(seed, f"bias {n}") for n in (check_number(n, "n", low=3, integer=True) for n in sizes)}
     rows = []
-    for n in progress([n for n in rngs for _ in range(n_trials)], "trials"):
+    for n in progress(np.repeat(sizes, trials).tolist(), "trials"):
         X, y = clouds(n, random_state=rngs[n])
-        found = leave_one_out(X, y).error
+        found = leave_one_out(X, y)
         true, _ = _mean_errors(X[:-1], y[:-1] > 0)
-        rows.append((n, found, true, *_mean_errors(X, y > 0)))
-    return pd.DataFrame(rows, columns=["n", "leave_one_out", "true", "resulting", "training"])
+        rows.append((n, found.error, found.contribution[-1], true, *_mean_errors(X, y > 0)))
+    columns = ["n", "leave_one_out", "one_left_out", "true", "resulting", "training"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _mean_errors(X, positive):

@@ -155,24 +155,23 @@ def lemma_3_10(sample, rng):
             yield not heavier.any() and same.sum() <= 1 and not (lighter.any() and same.any())
 
 
-def marking(sample, rng):
+def marking(sample, rng, corrected=False):
     """The marking algorithm: a point marked type II is always misclassified, an unmarked one never.
 
-    By the definition, which is of fat lines: of optimal sets that leave both classes. And by the answer of
-    the algorithm, for points of which all of them do. What is marked type III is left to the counters.
+    By the definition, which is of fat lines: of optimal sets that leave both classes. Points of an optimal
+    set are always misclassified, by Lemma 3.2, whatever is left. And by the answer of the algorithm, for
+    points of which all sets leave both. What is marked type III is left to the counters. Corrected: of all
+    points, with the two lines that predict everything alike among those that mark.
     """
-    for i, share in _marked(sample, all_alike=False):
+    for i, share in _marked(sample, all_alike=corrected):
+        answered = sample.contributions[0][i] == share * sample.weights[i]
         both = sample.leave_both_classes(i)
-        if both.any():
-            as_defined = sample.without[i][1][both].mean() == share
-            answered = not both.all() or sample.contributions[0][i] == share * sample.weights[i]
-            yield as_defined and answered
-
-
-def marking_where_all_are_alike(sample, rng):
-    """The same of all points, with the two lines that predict everything alike among those that mark."""
-    for i, share in _marked(sample, all_alike=True):
-        yield sample.shares[i] == share and sample.contributions[0][i] == share * sample.weights[i]
+        if corrected:
+            yield sample.shares[i] == share and answered
+        elif sample.sets[:, i].any():
+            yield share == 1.0
+        elif both.any():
+            yield sample.without[i][1][both].mean() == share and (answered or not both.all())
 
 
 def _marked(sample, all_alike):

@@ -212,6 +212,23 @@ def optimal(sample, rng, corrected=False):
         yield np.array_equal(every, distinct(sample.sets))
 
 
+def through_pairs(sample, rng, corrected=False):
+    """Section 2: of the lines through two points, and those that predict everything alike, one is optimal.
+
+    Positive points on a line count as right, which is kinder than Q(l). Corrected: each of these lines turned
+    or shifted a little, so that the two points are next to it, as the library's ``"pairs"`` has them.
+    """
+    if corrected:
+        line = optimal_separator(sample.X, sample.positive, sample.weights, method="pairs")
+        yield exact.wrong_side(line, sample.X, sample.positive) @ sample.weights == sample.best
+        return
+    alike = np.array([sample.positive, ~sample.positive])
+    for a, (sides, _, _) in enumerate(sample.lines):
+        meets = ((sides == 0) & (sample.X[a] != sample.X).any(axis=1)).any(axis=1)
+        alike = np.concatenate([alike, misclassified(sides[meets], sample.positive, True)])
+    yield (alike @ sample.weights).min() == sample.best
+
+
 def lemma_2_2(sample, rng):
     """Lemma 2.2: every line that separates the rest has just the optimal set on its wrong sides."""
     line = optimal_separator(sample.X, sample.positive, sample.weights)

@@ -73,14 +73,15 @@ def test_pairs_are_of_the_same_split_and_tasks_count_alike():
 
 def test_bias_is_of_three_points_and_of_many():
     bias = table(
-        "n leave_one_out true resulting",
-        (3, 0.5, 0.4, 0.2),
-        (3, 0.3, 0.2, 0.2),
-        (40, 0.2, 0.1, 9),
-        (40, 0.2, 0.3, 9),
+        "n leave_one_out one_left_out true resulting",
+        (3, 0.5, 0, 0.4, 0.2),
+        (3, 0.3, 0, 0.4, 0.2),
+        (40, 0.1, 0, 9, 9),
+        (40, 0.3, 1, 9, 9),
     )
     assert claims.section_1_unbiased(bias).value == pytest.approx(0.2)
     assert claims.section_1_unbiased_corrected(bias).value == pytest.approx(0.0)
+    assert claims.section_1_variance(bias).value == pytest.approx(0.5**2 - 0.1**2)
 
 
 def test_the_largest_samples_count():
@@ -140,9 +141,10 @@ def test_powers_of_leave_one_out():
     sweeps = counted(sweep=(2, 0), sweep__few=(1, 0))
     assert claims.theorem_1_5_growth(work).value == pytest.approx(2.2)
     assert claims.theorem_3_1_time(work).value == pytest.approx(2.0)
-    without_logarithm = counted(**{"leave-one-out": (2.2, 0)})
+    without_logarithm = counted(**{"smaller class": (2.2, 0), "smaller class, circle": (2, 0)})
     assert claims.section_1_complexity(without_logarithm, sweeps).value == pytest.approx(0.2)
-    assert claims.section_1_complexity(work, sweeps).value > 0.05  # the logarithm
+    assert claims.section_1_complexity(work, sweeps).value > 0.15  # the logarithms
+    assert claims.section_1_complexity_corrected(work, sweeps).value == pytest.approx(0.1)
     assert claims.theorem_3_1_time_corrected(work).value == pytest.approx(1.1)
     assert claims.theorem_1_5_counts(work).value == pytest.approx(2.1)
     assert claims.section_3_brute_force(work, sweeps).value == pytest.approx(1.0)
@@ -182,14 +184,25 @@ def test_costs_and_situations():
     assert found.value == pytest.approx(0.2)
     rows = [
         (situation, trial, combiner, error)
-        for situation, gap in (("heavy tails", 1), ("confident errors", 2), ("near clouds, few points", 3))
+        for situation, gap in (
+            ("heavy tails", 1),
+            ("confident errors", 2),
+            ("near clouds, few points", 3),
+            ("shared heavy tails", 4),
+        )
         for trial in (0, 1)
-        for combiner, error in (("stacking, weighted", 5 + gap), ("optimal line", 5))
+        for combiner, error in (
+            ("stacking, weighted", 5 + gap),
+            ("better of the two", 4 + gap),
+            ("optimal line", 5),
+        )
     ]
     situations = table("situation trial combiner test", *rows)
     assert claims.practice_heavy_tails(situations).value == 1
     assert claims.practice_confident(situations).value == 2
     assert claims.practice_few_points(situations).value == -3
+    assert claims.practice_alone(situations).value == pytest.approx(0.5)
+    assert claims.practice_shared(situations).value == 3
     assert claims.voice_optimum(table("errors", (19,)))[:3] == (19.0, None, None)
 
 

@@ -2,24 +2,25 @@
 
 import pytest
 
-from paperlib.boosting2d import optimal_separator
+from paperlib.boosting2d import leave_one_out, optimal_separator
 from paperlib.experiments.boosting2d import samples, section_1_errors
 from paperlib.experiments.random_streams import stream
 from paperlib.experiments.statistics import mean_and_stderr
 
 
 def test_bias_is_within_its_error():
-    bias = section_1_errors.leave_one_out_bias([12], 150, seed=0)
+    bias = section_1_errors.leave_one_out_bias([12], [150], seed=0)
     mean, stderr = mean_and_stderr(bias.leave_one_out - bias.true)
     assert abs(mean) < 4 * stderr
     assert (bias.training <= bias.leave_one_out + 1e-12).all()
     assert bias.true.between(samples.bayes_error(), 1).all()
     X, y = samples.clouds(12, random_state=stream(0, "bias 12"))
+    assert bias.one_left_out[0] == leave_one_out(X, y).contribution[-1]
     assert bias.training[0] == optimal_separator(X, y).weight / 12
 
 
 def test_it_is_too_high_for_training_on_all_points():
-    few = section_1_errors.leave_one_out_bias([3], 1500, seed=0)
+    few = section_1_errors.leave_one_out_bias([3], [1500], seed=0)
     mean, stderr = mean_and_stderr(few.leave_one_out - few.resulting)
     assert mean > 3 * stderr
     mean, stderr = mean_and_stderr(few.leave_one_out - few.true)
@@ -52,9 +53,9 @@ def test_errors_of_pictures_are_those_of_the_one_that_is_shown():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: section_1_errors.leave_one_out_bias([2], 5, seed=0), "n must be an integer >= 3, got 2"),
+        (lambda: section_1_errors.leave_one_out_bias([2], [5], seed=0), "n must be an integer >= 3, got 2"),
         (
-            lambda: section_1_errors.leave_one_out_bias([5], 0, seed=0),
+            lambda: section_1_errors.leave_one_out_bias([5], [0], seed=0),
             "n_trials must be an integer >= 1, got 0",
         ),
     ],

@@ -13,6 +13,10 @@ ON_THE_LINE = (np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), np.array([True, F
 OPENED_BELOW = (np.array([[0.0, 0.0], [2.0, 1.0], [1.0, -3.0]]), np.array([True, True, False]), np.ones(3))
 
 
+# The only line through two points has the negative one on it.
+MIXED = (np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([True, False]), np.ones(2))
+
+
 @pytest.mark.parametrize(
     "sample, check",
     [
@@ -23,6 +27,8 @@ OPENED_BELOW = (np.array([[0.0, 0.0], [2.0, 1.0], [1.0, -3.0]]), np.array([True,
         (ON_THE_LINE, sections_1_and_2.both_separable),
         (OPENED_BELOW, section_3.opening_angles),
         (samples.UNLABELLED, section_3.lemma_3_9),
+        (samples.LONELY, section_3.marking),
+        (MIXED, sections_1_and_2.through_pairs),
         (samples.WEIGHTED, section_3.error_of_members),
         (samples.FIVE, section_3.manifest),
         (samples.FIVE, section_3_error.counters),
@@ -42,8 +48,9 @@ def test_the_lonely_point_is_given_up():
     assert sample.leave_both_classes(0).tolist() == [False]
     assert sample.leave_both_classes(1).tolist() == [False, True, True]
     assert list(section_3.lemma_3_5(sample, None)) == []
-    told, told_of_all = section_3.marking(sample, None), section_3.marking_where_all_are_alike(sample, None)
-    assert len(list(told)) == len(list(told_of_all)) - 1
+    # But Lemma 3.2 has it always misclassified, and the marking leaves it unmarked.
+    assert not next(section_3.marking(sample, None))
+    assert next(section_3.marking(sample, None, corrected=True))
 
 
 def sums(n_samples, seed):
