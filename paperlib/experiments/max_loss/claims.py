@@ -36,13 +36,7 @@ def lemma_1_points_corrected(lemma_1):
 
 
 def lemma_3_size(lemma_1):
-    """Largest rate of samples of 1 / eps examples that leave one undecided, where z_2 is the rarer one."""
-    rare = _rare(lemma_1)
-    return _rate(rare.missing_few, rare.trials)._replace(cases=int(rare.trials.sum()))
-
-
-def lemma_3_size_corrected(lemma_1):
-    """The same of Lemma 1's size."""
+    """Largest rate of samples of Lemma 1's size that leave one undecided, where z_2 is the rarer one."""
     rare = _rare(lemma_1)
     return _rate(rare.missing, rare.trials)._replace(cases=int(rare.trials.sum()))
 
@@ -115,6 +109,14 @@ def section_3_1_gap(gap_rounds):
     """SGD's power of 1 / eps along alpha = eps, less FOL's, on the same samples."""
     sgd, fol = (powers.of_runs(gap_rounds[gap_rounds.learner == each]) for each in ("SGD, hinge", "FOL"))
     return difference(sgd, fol)
+
+
+def section_3_1_samples(gap_hinge, lemma_1):
+    """Mean draws of SGD with the hinge loss over Lemma 1's examples, least over alpha = eps <= 0.01."""
+    small = gap_hinge[(gap_hinge.alpha == gap_hinge.eps) & (gap_hinge.eps <= 0.01)]
+    draws = small.groupby("eps").rounds.mean()
+    # Lemma 1's size is a number over eps, rounded up.
+    return least(draws * draws.index / (lemma_1.m * lemma_1.eps).max())._replace(cases=len(small))
 
 
 # Section 3.2: typical and rare
@@ -233,8 +235,8 @@ def _more_errors(robustness_runs, method, other):
 
 
 def section_4_outliers(robustness_runs):
-    """Clean test error of FOL's last iterate."""
-    return mean(_test_errors(robustness_runs)["FOL"])
+    """Clean test error of FOL's majority less that of uniform sampling's."""
+    return _more_errors(robustness_runs, "FOL, majority", "uniform, majority")
 
 
 def section_4_single(least_maxima):
@@ -243,8 +245,8 @@ def section_4_single(least_maxima):
 
 
 def section_4_single_fol(robustness_single):
-    """Clean test error of FOL's last iterate less that of uniform sampling's, with one wrong label."""
-    return _more_errors(robustness_single, "FOL", "uniform")
+    """Clean test error of the mean of FOL's iterates less uniform sampling's, with one wrong label."""
+    return section_4_mean(robustness_single)
 
 
 def section_4_mean(robustness_runs):

@@ -9,13 +9,9 @@ from paperlib.experiments.verbs import Measured, count, exponent, largest, least
 
 
 def section_1_hard_svm(hard_svm):
-    """Rivals of the hard SVM with a smaller largest loss, whatever the penalty."""
-    return largest([hard_svm.better.sum()])._replace(cases=int(hard_svm.rivals.sum()))
-
-
-def section_1_hard_svm_corrected(hard_svm):
-    """The same where the penalty is below the loss of an error."""
-    return section_1_hard_svm(hard_svm[hard_svm.strength < 1.0])
+    """Rivals of the hard SVM with a smaller largest loss, where its penalty is below the loss of an error."""
+    tried = hard_svm[hard_svm.strength < 1.0]
+    return largest([tried.better.sum()])._replace(cases=int(tried.rivals.sum()))
 
 
 def _share_of(signs, form):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib.experiments.verbs import Measured, count, difference, largest, least, mean
+from paperlib.experiments.verbs import Measured, difference, largest, least, mean
 
 FACES, DIGITS, NO_L2 = "faces", "8 against the rest", "8, without ℓ2"
 
@@ -132,25 +132,21 @@ def _of(network_ends, task, method, column):
     return its.set_index("run")[column]
 
 
+def experiment_1_improving(all_of_mnist):
+    """Fall of the logarithm of SGD's training error an epoch, in the second half of a run on digits."""
+    return mean(_of(all_of_mnist, DIGITS, "SGD", "fall_late"))
+
+
 def experiment_1_plateau(all_of_mnist):
-    """Runs of SGD that come to no training error on digits."""
-    return count(_of(all_of_mnist, DIGITS, "SGD", "reached"))
+    """The same in the second quarter, less that."""
+    early, late = (_of(all_of_mnist, DIGITS, "SGD", column) for column in ("fall_early", "fall_late"))
+    return difference(early, late)
 
 
 def experiment_1_train_error(all_of_mnist):
     """Training error that SGD ends with on digits, mean; zero where it ended without."""
     left, reached = (_of(all_of_mnist, DIGITS, "SGD", column) for column in ("train_end", "reached"))
     return mean(left.where(~reached, 0.0))
-
-
-def experiment_1_fol_test(all_of_mnist):
-    """FOL's test error on digits, mean of its last twenty epochs."""
-    return mean(_of(all_of_mnist, DIGITS, "FOL", "test_end"))
-
-
-def experiment_1_sgd_test(all_of_mnist):
-    """SGD's."""
-    return mean(_of(all_of_mnist, DIGITS, "SGD", "test_end"))
 
 
 def _lead(network_ends, task):
@@ -306,9 +302,20 @@ def rule_optimum(schedule_optimum):
 
 
 def _confused(runs):
-    """Errors on rare images and on 3s by method and run, the means of the two looks."""
+    return _early(runs, "confused")
+
+
+def _early(runs, column):
+    """Errors by method and run, the means of the two looks."""
     early = runs[runs.epoch <= 16]  # SGD goes on for longer
-    return early.groupby(["share", "method", "run"]).confused.mean().unstack("method")
+    return early.groupby(["share", "method", "run"])[column].mean().unstack("method")
+
+
+def _lead_on_rare(runs, nth):
+    """SGD's error on rare images less FOL's, at the nth smallest share."""
+    errors = _early(runs, "rare_error")
+    own = errors.loc[sorted(errors.index.get_level_values("share").unique())[nth]]
+    return difference(own["SGD"], own["FOL"])
 
 
 def rare_digits_typical(rare_digits_runs):
@@ -319,10 +326,13 @@ def rare_digits_typical(rare_digits_runs):
 
 
 def rare_digits_fewest(rare_digits_runs):
-    """SGD's error less FOL's at the smallest share."""
-    errors = _confused(rare_digits_runs)
-    fewest = errors.loc[errors.index.get_level_values("share").min()]
-    return difference(fewest["SGD"], fewest["FOL"])
+    """SGD's error on rare images less FOL's at the smallest share."""
+    return _lead_on_rare(rare_digits_runs, 0)
+
+
+def rare_digits_rarer(rare_digits_runs):
+    """The same at the one above it."""
+    return _lead_on_rare(rare_digits_runs, 1)
 
 
 def rare_digits_share(rare_digits_runs):
@@ -338,8 +348,13 @@ def rare_digits_learned(rare_digits_repeats):
 
 
 def rare_digits_rare(rare_digits_repeats):
-    """SGD's error less FOL's, on images and with weights of their own."""
-    errors = _confused(rare_digits_repeats)
+    """SGD's error on rare images less FOL's, on images and with weights of their own."""
+    return _lead_on_rare(rare_digits_repeats, 0)
+
+
+def rare_digits_missed(rare_digits_repeats):
+    """The share of 3s that SGD misses less FOL's."""
+    errors = _early(rare_digits_repeats, "missed")
     return difference(errors["SGD"], errors["FOL"])
 
 

@@ -77,7 +77,7 @@ def runs_and_medians(axis, at, values, method, *, stopped=None):
     for its, face in ((~stopped, style["color"]), (stopped, "none")):
         axis.loglog(at[its], values[its], **style, mfc=face, ms=3, alpha=0.25)
     medians = values.groupby(at).median()
-    axis.loglog(medians.index, medians, **style, ms=9, mfc="none", label=method)
+    axis.loglog(medians.index, medians, **style, ms=9, mec="white", label=method)
 
 
 def epochs_of_runs(axis, ends, rows, methods):

@@ -20,8 +20,10 @@ ROUNDING = 1e-9  # of a linear programme on numbers near 1
 ROBUST: dict[str, dict[str, Any]] = {
     "uniform": {"uniform_share": 1.0, "output": "last"},
     "uniform, average": {"uniform_share": 1.0, "output": "average"},
+    "uniform, majority": {"uniform_share": 1.0, "output": "majority"},
     "FOL": {"output": "last"},
     "FOL, average": {"output": "average"},
+    "FOL, majority": {"output": "majority"},
     "FOL, slack l1": {"slack_norm": "l1", "output": "last"},
     "FOL, slack l1, average": {"slack_norm": "l1", "output": "average"},
     "FOL, slack l2, average": {"slack_norm": "l2", "output": "average"},

@@ -111,6 +111,39 @@ def test_error_at(curves, method, epochs):
     return own[own.epoch <= epochs.reindex(own.index)].groupby(level=0).test_error.last()
 
 
+def falls(curves, method, mean_of):
+    """Return by how much the logarithm of each run's training error falls an epoch, early and late.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Of `section_5_networks.race`.
+    method : str
+    mean_of : int >= 1
+        Epochs before and at a time, whose mean is the error then.
+
+    Returns
+    -------
+    DataFrame indexed by run
+        fall_early (from a quarter of the run to its middle), fall_late (from there to its end). An error of
+        zero counts as one in a million.
+
+    Examples
+    --------
+    >>> curves = pd.DataFrame({"method": ["SGD"] * 9, "run": [0] * 9, "epoch": range(9)})
+    >>> curves["train_error"] = np.exp(-np.arange(9.0))
+    >>> falls(curves, "SGD", 1).round(6).to_numpy().tolist()
+    [[1.0, 1.0]]
+    """
+    rows = {}
+    for run, own in curves[(curves.method == method) & (curves.epoch > 0)].groupby("run"):
+        times = [max(1, own.epoch.max() // part) for part in (4, 2, 1)]
+        errors = [own.train_error[(own.epoch <= t) & (own.epoch > t - mean_of)].mean() for t in times]
+        fall = -np.diff(np.log(np.maximum(errors, 1e-6))) / np.maximum(1, np.diff(times))
+        rows[run] = dict(zip(("fall_early", "fall_late"), fall))
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("run")
+
+
 def useful_draws(curves):
     """Return how many draws of a batch are useful, that is wrong, while a training error is low and not zero.
 

@@ -242,9 +242,26 @@ def _of_method(curves, method, own):
 
 
 @step
-def all_of_mnist(ends):
-    """Return the rows of `ends` that are of digits: of all of MNIST, to stand beside the printed numbers."""
-    return ends[ends.task.isin([DIGITS, NO_L2])].reset_index(drop=True)
+def all_of_mnist(ends, digits):
+    """Return the rows of `ends` that are of digits, on all of MNIST, with how SGD's training error falls.
+
+    Parameters
+    ----------
+    ends : DataFrame
+    digits : DataFrame
+        Curves of `digit_races`.
+
+    Returns
+    -------
+    DataFrame
+        As `ends`, and fall_early and fall_late of `section_5_curves.falls` in the rows of SGD.
+    """
+    fallen = [
+        of_curves.falls(curves, "SGD", AFTER).reset_index().assign(task=task, method="SGD")
+        for task, curves in digits.groupby("task", sort=False)
+    ]
+    keys = ["task", "method", "run"]
+    return ends[ends.task.isin([DIGITS, NO_L2])].merge(pd.concat(fallen), how="left", on=keys)
 
 
 @step

@@ -103,8 +103,10 @@ def test_rates_of_the_p_player():
     assert found.useful.between(0, 64).all() and found.useful.nunique() == 2
 
 
-def test_rows_of_digits(ends):
-    assert set(races.all_of_mnist(ends).task) == {races.DIGITS, races.NO_L2}
+def test_rows_of_digits(ends, digits):
+    found = races.all_of_mnist(ends, digits.curves)
+    assert set(found.task) == {races.DIGITS, races.NO_L2} and len(found) == (ends.task != races.FACES).sum()
+    assert (found.fall_late.notna() == (found.method == "SGD")).all()
 
 
 def test_the_papers_network_and_useful_draws():
