@@ -38,7 +38,7 @@ def definition_1():
     risks, errors = (
         (loss(1, scores) + loss(-1, scores)) / 2.0 for loss in (losses.logistic, losses.zero_one)
     )
-    return "0-1 regret of the minimiser of the logistic loss", float(errors[risks.argmin()] - errors.min())
+    return "0-1 regret of the minimiser of the logistic loss", float(errors[risks.argmin()] - errors.min())  # type: ignore[index]
 
 
 def consistency():
