@@ -40,7 +40,7 @@ def _squared(bounds, statement):
 
 
 def section_2_zero(counterexamples):
-    """Statements, of four, that a score of zero breaks as it is counted in the paper."""
+    """Statements, of five, that a score of zero breaks as it is counted in the paper."""
     broken = counterexamples[counterexamples.statement.str.startswith("section-2.zero")]
     return count(broken.value > 0)
 
@@ -48,6 +48,7 @@ def section_2_zero(counterexamples):
 def section_2_zero_corrected(statements, calibration, orders, two_labels):
     """The same where zero counts half, or scores are not zero."""
     left = [
+        definition_1(statements),
         lemma_3(statements),
         theorem_16_calibrated(calibration),
         section_4_3_3_zero_one(orders),
@@ -57,8 +58,25 @@ def section_2_zero_corrected(statements, calibration, orders, two_labels):
 
 
 def definition_1(statements):
-    """Most labels that a convex potential gets otherwise than the Bayes classifier."""
+    """Largest 0-1 regret of a convex potential, where a score of zero counts half."""
     return _of(statements, "definition-1")
+
+
+def consistency(counterexamples):
+    """0-1 regret of the mean of an infinite sample."""
+    return _example(counterexamples, "consistency")
+
+
+def consistency_corrected(bounds_of_means, exact_bounds):
+    """Largest ratio of the worst member's excess linear risk to Theorem 5's bound."""
+    return theorem_5_uniform(bounds_of_means, exact_bounds)
+
+
+def section_3_below(two_labels):
+    """Largest excess of the 0-1 loss over the linear one, scores in [-1, 1]."""
+    rows = two_labels[two_labels.score.abs() <= 1.0].set_index(["loss", "score"])
+    zero_one, linear = (rows.loc[name, ["negative", "positive"]] for name in ("0-1", "linear"))
+    return largest((zero_one - linear).to_numpy().ravel())
 
 
 def lemma_3(statements):
@@ -337,9 +355,14 @@ def lemma_19_corrected(statements):
     return _of(statements, "lemma-19.corrected")
 
 
-def lemma_19_zero(statements):
+def lemma_19_zero(counterexamples):
+    """Clean risk of the minimiser under noise for a loss that is negative."""
+    return _example(counterexamples, "lemma-19.zero")
+
+
+def lemma_19_zero_corrected(statements):
     """Largest clean risk for losses that are not negative."""
-    return _of(statements, "lemma-19.zero")
+    return _of(statements, "lemma-19.zero.corrected")
 
 
 def theorem_24(exact_bounds):

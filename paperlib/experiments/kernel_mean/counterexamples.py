@@ -14,7 +14,7 @@ from paperlib.experiments.kernel_mean.section_4_3_orders import (
     order_violation,
 )
 from paperlib.experiments.steps import step
-from paperlib.kernel_mean import losses, theory
+from paperlib.kernel_mean import KernelMeanClassifier, losses, theory
 
 SIGMAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.49)
 FAR = 300.0  # of Long and Servedio's far point, as in `figure_3_and_table_1.broken_potentials`
@@ -27,6 +27,29 @@ def lemma_3():
     """
     sides = [theory_mean.lemma_3([eta], [0.0]) for eta in np.linspace(0.01, 0.99, 99)]
     return "0-1 regret less linear regret, least of 99 etas", min(each.left - each.right for each in sides)
+
+
+def definition_1():
+    """Score 0 where the labels are equally likely: the logistic loss has its least risk there alone.
+
+    ``[[y v <= 0]]`` makes its 0-1 risk 1, and 1/2 is the least.
+    """
+    scores = np.linspace(-5.0, 5.0, 201)
+    risks, errors = (
+        (loss(1, scores) + loss(-1, scores)) / 2.0 for loss in (losses.logistic, losses.zero_one)
+    )
+    return "0-1 regret of the minimiser of the logistic loss", float(errors[risks.argmin()] - errors.min())  # type: ignore[index]
+
+
+def consistency():
+    """Gaussian kernel, infinite sample: nine negatives at 0 outvote one positive at 1/2, which is wrong.
+
+    The kernel is universal, and the labels have no noise.
+    """
+    X, y, p = np.array([[0.0], [0.5]]), np.array([-1, 1]), np.array([0.9, 0.1])
+    scores = KernelMeanClassifier(gamma=0.5).fit(X, y, p).decision_function(X)
+    risk = float(p @ losses.zero_one(y, scores))
+    return "0-1 risk of the mean of an infinite sample, where the least is zero", risk
 
 
 def section_3_1_potentials():
@@ -177,8 +200,24 @@ def lemma_19():
     return "risk less the printed bound on it", risk - risk / (1.0 - 2.0 * 0.25)
 
 
+def lemma_19_zero():
+    """``-y v`` again: a function without risk is left for one that is right where labels are noisy no more.
+
+    Two positive instances, noise 0 and 0.4, and two functions: zero, and (0.5, -0.6).
+    """
+    p, sigma, classes = np.array([0.5, 0.5]), np.array([0.0, 0.4]), np.array([[0.0, 0.0], [0.5, -0.6]])
+    clean = -classes @ p
+    noisy = -classes @ (p * (1.0 - 2.0 * sigma))
+    if clean.min() != 0.0:
+        raise AssertionError("the best function must have no risk")
+    risk = float(clean[noisy.argmin()])
+    return "clean risk of the minimiser under noise, where some function has none", risk
+
+
 COUNTEREXAMPLES = {
+    "section-2.zero, Definition 1": definition_1,
     "section-2.zero, Lemma 3": lemma_3,
+    "consistency": consistency,
     "section-3.1.potentials": section_3_1_potentials,
     "section-3.3": section_3_3,
     "corollary-8": corollary_8,
@@ -189,6 +228,7 @@ COUNTEREXAMPLES = {
     "theorem-16": theorem_16,
     "theorem-18": theorem_18,
     "lemma-19": lemma_19,
+    "lemma-19.zero": lemma_19_zero,
 }
 
 

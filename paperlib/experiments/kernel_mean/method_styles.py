@@ -1,6 +1,6 @@
 """One colour, line and marker for each method, in every figure of the notebook.
 
-The mean is red and the hinge loss black, as in the paper's Figure 3; grey is what other packages offer.
+The linear mean is red and the hinge loss black, as in the paper's Figure 3.
 """
 
 from paperlib.experiments.plotting import COLOURS, LINES, MARKERS
@@ -10,9 +10,10 @@ GREY, BROWN, PURPLE = "#777777", "#8C510A", "#5E3C99"
 
 STYLES = {
     "mean, linear": (RED, LINES[0], MARKERS[0]),
-    "mean, Gaussian": (RED, LINES[1], MARKERS[1]),
+    "mean, Gaussian": (PINK, LINES[1], MARKERS[1]),
     "SVM, linear": (BLACK, LINES[0], MARKERS[2]),
-    "SVM, Gaussian": (BLACK, LINES[1], MARKERS[3]),
+    "SVM, no intercept": (GREY, LINES[2], MARKERS[5]),
+    "SVM, Gaussian": (BLUE, LINES[1], MARKERS[3]),
     "t-logistic": (GREEN, LINES[3], MARKERS[4]),
     "clustered": (ORANGE, LINES[0], MARKERS[0]),
     "random": (SKY, LINES[1], MARKERS[1]),

@@ -342,7 +342,7 @@ def _lemma_19_corrected(population, rng):
 
 @check(
     INEQUALITIES,
-    "lemma-19.zero",
+    "lemma-19.zero.corrected",
     "Clean risk of the best function for noisy data where some has none; losses that are not negative.",
 )
 def _lemma_19_zero(population, rng):

@@ -26,13 +26,14 @@ def bayes_scores(loss, etas):
 @check(
     EQUALITIES,
     "definition-1",
-    "Labels that the least risk of a random convex potential, and the Bayes classifier, give otherwise.",
+    "0-1 regret where a random convex potential has least risk, a score of zero counting half; eta 1/2, too.",
 )
 def _definition_1(population, rng):
     psi, _ = random_potential(rng)
-    etas = np.concatenate([rng.uniform(0.02, 0.48, 3), rng.uniform(0.52, 0.98, 3)])
+    etas = np.concatenate([rng.uniform(0.02, 0.48, 3), [0.5], rng.uniform(0.52, 0.98, 3)])
     scores = bayes_scores(lambda y, v: psi(y * v), etas)
-    return float((np.sign(scores) != np.sign(etas - 0.5)).sum())
+    risks = etas * (1.0 - np.sign(scores)) / 2.0 + (1.0 - etas) * (1.0 + np.sign(scores)) / 2.0
+    return (risks - np.minimum(etas, 1.0 - etas)).max()
 
 
 @check(

@@ -96,8 +96,8 @@ def samples(n_train, n_test, n_trials, n_again, *, seed):
     Returns
     -------
     DataFrame with a row per sample, loss and noise rate: second (b), far (c), masses, learner, noise, mean,
-        std (of the 0-1 risk), erring (share of the trials with any error), neither (share that are not all
-        right, and not all wrong), trials
+        std (of the 0-1 risk), std_error (standard error of std times the root of the trials), erring (share
+        of the trials with any error), neither (share that are not all right, and not all wrong), trials
     """
     found = {}
     for each in itertools.product(SECOND, FAR, MASSES):
@@ -123,9 +123,20 @@ def _tried(sample, n_train, n_test, n_trials, rng):
             risks = np.repeat(cell.risk, cell.trials)
             erring = cell.trials[cell.wrong != "none"].sum() / count
             neither = erring - cell.trials[cell.wrong == "south north far"].sum() / count
-            rows.append((*sample, name, noise, risks.mean(), risks.std(), erring, neither, count))
-    columns = ["second", "far", "masses", "learner", "noise", "mean", "std", "erring", "neither", "trials"]
-    return pd.DataFrame(rows, columns=columns)
+            spread = risks.std(), error_of_std(risks)
+            rows.append((*sample, name, noise, risks.mean(), *spread, erring, neither, count))
+    columns = ["second", "far", "masses", "learner", "noise", "mean", "std", "std_error", "erring", "neither"]
+    return pd.DataFrame(rows, columns=[*columns, "trials"])
+
+
+def error_of_std(values):
+    """Return the standard error of a standard deviation, from the fourth moment, times the root of n.
+
+    >>> error_of_std(np.array([0.0, 0.0, 1.0, 1.0]))
+    0.0
+    """
+    squares = (values - values.mean()) ** 2
+    return float(np.std(squares) / (2.0 * np.sqrt(squares.mean()))) if squares.any() else 0.0
 
 
 def _means(signed, counts):
@@ -192,20 +203,20 @@ def distances(samples, printed, trials=125):
         the linear column, which no trial can have that is neither all right nor all wrong)
     """
     exact = samples[samples.learner == "t-logistic"]
-    mean, std, erring = (
+    mean, std, std_error, erring = (
         exact.pivot(index=["second", "far", "masses"], columns="noise", values=name)
-        for name in ("mean", "std", "erring")
+        for name in ("mean", "std", "std_error", "erring")
     )
 
-    def off(target_mean, target_std):
+    def off(target_mean, target_std, of_std):
         means = abs(mean - target_mean) / (0.005 + 4.0 * target_std / np.sqrt(trials))
-        stds = abs(std - target_std) / (0.005 + 4.0 * target_std / np.sqrt(2 * trials))
+        stds = abs(std - target_std) / (0.005 + 4.0 * of_std / np.sqrt(trials))
         farther = np.maximum(means, stds)
         return farther.where(target_std > 0.005, erring / NONE, axis=1).max(axis=1)
 
     column = printed[printed.learner == "t-logistic"].set_index("noise").loc[mean.columns]
-    found = off(column["mean"], column["std"]).rename("off").reset_index()
-    others = [int((off(mean.iloc[i], std.iloc[i]) <= 1).sum()) for i in range(len(mean))]
-    alike = [n - (off(mean.iloc[i], std.iloc[i]).iloc[i] <= 1) for i, n in enumerate(others)]
+    found = off(column["mean"], column["std"], std_error).rename("off").reset_index()
+    of_each = [off(mean.iloc[i], std.iloc[i], std_error.iloc[i]) <= 1 for i in range(len(mean))]
+    alike = [int(near.sum() - near.iloc[i]) for i, near in enumerate(of_each)]
     neither = samples[samples.learner == "Linear"].set_index(["second", "far", "masses"]).neither
     return found.assign(alike=alike, linear=(neither.reindex(mean.index) / NONE).to_numpy())

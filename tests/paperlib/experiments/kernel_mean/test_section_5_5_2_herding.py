@@ -48,7 +48,8 @@ def test_rates_have_every_method_and_draw():
     rates = herding.rates(BOARD, [4, 16], 3, data="bundled", seed=0)
     counts = rates.groupby(["data", "method"]).size().unstack().loc["checkerboard"]
     assert counts.to_dict() == {"Frank-Wolfe": 2, "clustered": 6, "herding": 2}
-    assert (rates.error > 0).all() and rates.data.nunique() == 2
+    assert (rates.error > 0).all() and rates.data.nunique() == 2 + 6
+    assert "faces" not in herding._of_problems("bundled", 300)  # 200 of them
 
 
 def test_an_error_by_known_sums_is_that_of_the_expansion():

@@ -124,9 +124,10 @@ def test_counterexamples_are_those_that_can_be_worked_out_by_hand():
     assert np.isclose(value["section-2.zero, Lemma 3"], 0.01) and np.isclose(value["corollary-8"], 0.1)
     assert value["section-2.zero, Theorem 15"] == 2 and value["section-2.zero, Theorem 16"] == 0.5
     assert value["section-2.zero, Section 4.3.3"] == 1 and value["section-3.3"] == 1
-    assert 0.05 < value["section-3.1.potentials"] < 0.2 and len(value) == 11
+    assert 0.05 < value["section-3.1.potentials"] < 0.2 and len(value) == 14
     assert value["theorem-16"] == 2 and value["theorem-18"] == 0.25 and value["lemma-19"] == 1
-    assert value["section-4.3.long-servedio"] == 0.5
+    assert value["section-4.3.long-servedio"] == 0.5 and value["section-2.zero, Definition 1"] == 0.5
+    assert value["consistency"] == 0.1 and np.isclose(value["lemma-19.zero"], 0.05)
 
 
 @pytest.mark.parametrize("sigma", [0.01, 0.2, 0.49])

@@ -52,7 +52,7 @@ def test_distances_are_those_that_the_claim_counts():
     # A sample that has the printed column has no distance, and one like it is alike.
     column = printed[(printed.learner == "t-logistic") & (printed.noise >= 0.2)]
     column = pd.concat([column, printed[(printed.learner == "Linear") & (printed.noise == 0.49)]])
-    own = column.assign(far=1.0, masses="x", erring=0.0, neither=0.0, trials=9)
+    own = column.assign(far=1.0, masses="x", std_error=0.0, erring=0.0, neither=0.0, trials=9)
     rows = [own.assign(second=b) for b in (3.0, 5.0)]
     found = table_1_explained.distances(pd.concat(rows), printed)
     assert found.off.tolist() == found.linear.tolist() == [0.0, 0.0] and found.alike.tolist() == [1, 1]
