@@ -56,7 +56,8 @@ def sanity_margin(sanity_readings):
 
 
 def _of_margin(readings, margin):
-    return readings[(readings["size"] == 1000) & (readings.strength == 1) & (readings.margin == margin)]
+    usual = (readings["size"] == 1000) & (readings.strength == 1) & (readings["scale"] == 1)
+    return readings[usual & (readings.margin == margin)]
 
 
 # Figure 1
