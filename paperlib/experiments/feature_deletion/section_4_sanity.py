@@ -191,7 +191,7 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def panels(rows: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
-    """Split the readings by what is changed along a curve: margin, size or strength.
+    """Split the readings by what is changed along a curve: margin, size, strength or scale.
 
     Parameters
     ----------
@@ -201,9 +201,14 @@ def panels(rows: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
     Returns
     -------
     dict
-        For each of the three, the rows of `summary` by the name of a curve.
+        For each of the four, the rows of `summary` by the name of a curve.
     """
-    found = summary(rows[rows["scale"] == BASE.scale])
+    every = summary(rows)
+    of_scale = every[(every[["margin", "size", "strength"]] == list(BASE[1:4])).all(axis=1)].sort_values(
+        "scale"
+    )
+    of_scale = of_scale[of_scale.kind.isin((KIND, FROM_ZERO))]
+    found = every[every["scale"] == BASE.scale]
     usual = {name: found[name] == value for name, value in BASE._asdict().items()}
     of_margin = found[usual["size"] & usual["strength"]]
     of_size = found[usual["kind"] & usual["strength"] & found.margin.isin((0.0, MARGIN))].sort_values("size")
@@ -211,6 +216,7 @@ def panels(rows: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
         "margin": dict(list(of_margin.groupby("kind", sort=False))),
         "size": {f"margin {margin:g}": each for margin, each in of_size.groupby("margin", sort=False)},
         "strength": {"": found[usual["kind"] & usual["margin"] & usual["size"]].sort_values("strength")},
+        "scale": dict(list(of_scale.groupby("kind"))),
     }
 
 

@@ -70,6 +70,7 @@ def test_a_search_is_summed_up_and_split_into_curves(monkeypatch):
     assert list(curves["margin"]) == [BASE.kind] and len(curves["margin"][BASE.kind]) == 1
     assert curves["size"]["margin 0.2"]["size"].tolist() == [40, 1000, 2000]
     assert curves["strength"][""].strength.tolist() == [0.1, 1.0]
+    assert curves["scale"][BASE.kind]["scale"].tolist() == [0.1, 1.0]
 
 
 def test_what_an_svm_leaves_for_other_features_is_its_tolerance():
