@@ -1,5 +1,7 @@
 """Equation (4) with all its variables, as a library is given it: its size, and what its solutions do."""
 
+import math
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
@@ -46,8 +48,9 @@ def passes(*, seed: int) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with a row per solver and size: solver, m, n, ten
-        To a gap of a hundredth. How many iterations they are exactly depends on a processor's rounding.
+    DataFrame with a row per solver and size: solver, m, n, ten, about
+        To a gap of a hundredth. How many iterations they are exactly depends on a processor's rounding, so
+        that `about` is the nearest power of ten.
     """
     rng, rows = stream(seed, "passes"), []
     for m, n in PASSED:
@@ -55,8 +58,8 @@ def passes(*, seed: int) -> pd.DataFrame:
         for solver in ("auto", "first_order"):
             clf = FeatureDeletionLP(n // 5, C=5.0 / n, solver=solver, tol=1e-2).fit(X, y)
             times = clf.n_iter_ * (n if solver == "auto" else 1)
-            rows.append((solver, m, n, times >= 10))
-    return pd.DataFrame(rows, columns=["solver", "m", "n", "ten"])
+            rows.append((solver, m, n, times >= 10, 10 ** round(math.log10(times))))
+    return pd.DataFrame(rows, columns=["solver", "m", "n", "ten", "about"])
 
 
 @step

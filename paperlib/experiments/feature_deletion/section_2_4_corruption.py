@@ -99,7 +99,7 @@ def corruption_limit(
         # Scaled as Theorem 4 has it: |x|_1 = 1.
         X = y[:, None] * np.where(agrees, 1.0, -1.0) / n
         clf = FeatureDeletionPerceptron(n_deleted, C=1.0, shuffle=False).fit(X, y)
-        w, b = clf.coef_[0], float(clf.intercept_[0])
+        w, b = clf.coef_[0], n * float(clf.intercept_[0])  # of features of -1 and 1, as they are tested
         order = np.argsort(-np.abs(w), kind="stable")
         found = np.empty((3, each))
         for first in range(0, each, BLOCK):

@@ -32,6 +32,9 @@ STRENGTHS = (0.01, 0.1, 1.0, 10.0, 100.0)  # C of FDROP, in units of 1 / (mean o
 # is a bias.
 SVM_LARGEST = 10.0
 MANY = 200  # features from which on the programme is solved by gradients: no product of n by n
+# Deletions that FDROP is offered beside those that budgets pay for at a mean price, where features are many:
+# of dear ones they pay for fewer. With 0 it is an SVM.
+FEW = (0, 1, 3)
 TOL = 1e-2  # relative gap of the LP and of FDROP
 COARSE = 1e-1  # of both where images are many: on 11,000 of them the LP's errors moved by 0.005 at most
 CHOSEN = ("strength", "ready_for", "at_least", "at_largest", "unfinished")  # columns of `chosen_rows`
@@ -136,7 +139,7 @@ def grid(
         Training examples; the sizes are relative to theirs.
     budgets : sequence of float
         That the learner is to prepare for. FDROP knows of no values: its numbers of features are those that
-        a budget pays for at the mean value of what is not zero, rounded up.
+        a budget pays for at the mean value of what is not zero, rounded up, and of many features `FEW`, too.
     values : ndarray of shape (n,), optional
         Of the features, for the learners that know of them.
     random_state : int
@@ -146,7 +149,7 @@ def grid(
 
     Returns
     -------
-    list of `Candidate`, five for each of the budgets
+    list of `Candidate`, five for each of the budgets, of FDROP of many features for each of `FEW`, too
         The most regularised first.
     """
     check_choice(learner, "learner", LEARNERS)
@@ -156,6 +159,8 @@ def grid(
         return [Candidate(hinge_svm_of_many(C / square, square**0.5), C, 0.0) for C in offered.tolist()]
     if learner == "FDROP":
         counts = [min(int(np.ceil(budget / _price(X, values))), X.shape[1] - 1) for budget in budgets]
+        if values is not None and X.shape[1] > MANY:
+            counts = sorted({*FEW, *counts})
         return [
             Candidate(FDROP(count, C=C / square, tol=tol, random_state=random_state), C, count)
             for C in STRENGTHS

@@ -41,18 +41,26 @@ def test_the_sanity_check_has_its_order():
 
 def test_the_readings_change_one_thing_at_a_time():
     every = section_4_sanity.readings([200, 1000])
-    assert len(set(every)) == len(every) == 4 * 4 + 2 + 5 and BASE in every
+    assert len(set(every)) == len(every) == 4 * 4 + 2 + 5 + 8 and BASE in every
     assert {r.kind for r in every} == set(samples.KINDS) and {r.size for r in every} == {200, 1000}
     assert all(r.strength == 1 or r == BASE._replace(strength=r.strength) for r in every)
+    assert all(r.scale == 1 or r == BASE._replace(kind=r.kind, scale=r.scale) for r in every)
 
 
 def test_a_search_is_summed_up_and_split_into_curves(monkeypatch):
-    chosen = [QUICK, BASE._replace(size=40), BASE._replace(size=2000), BASE._replace(strength=0.1), BASE]
+    chosen = [
+        QUICK,
+        BASE._replace(size=40),
+        BASE._replace(size=2000),
+        BASE._replace(strength=0.1),
+        BASE._replace(scale=0.1),
+        BASE,
+    ]
     monkeypatch.setattr(section_4_sanity, "readings", lambda sizes: chosen)
     rows = section_4_sanity.search.__wrapped__([], 4, seed=0)
     assert rows.equals(section_4_sanity.search.__wrapped__([], 4, seed=0))
     found = section_4_sanity.summary(rows)
-    assert found.trials.tolist() == [4, 4, 3, 4, 4]
+    assert found.trials.tolist() == [4, 4, 3, 4, 4, 4]
     assert [Reading(*each) for each in found[list(Reading._fields)].to_numpy().tolist()] == chosen
     first = rows[rows["size"] == 300].LP
     assert np.isclose(found.LP_error[0], first.mean())
@@ -62,14 +70,18 @@ def test_a_search_is_summed_up_and_split_into_curves(monkeypatch):
     assert list(curves["margin"]) == [BASE.kind] and len(curves["margin"][BASE.kind]) == 1
     assert curves["size"]["margin 0.2"]["size"].tolist() == [40, 1000, 2000]
     assert curves["strength"][""].strength.tolist() == [0.1, 1.0]
+    assert curves["scale"][BASE.kind]["scale"].tolist() == [0.1, 1.0]
 
 
 def test_what_an_svm_leaves_for_other_features_is_its_tolerance():
     trials = section_4_sanity.left_over(3, 400, seed=0)
-    rows = trials.groupby("solver")[["largest", "error"]].mean()
+    every = trials.groupby(["features", "solver"], sort=False)[["largest", "one", "error"]].mean()
+    rows, small = (every.loc[features] for features in every.index.unique(0))
     loose, tight = rows.largest["pairs (libsvm), to 0.1"], rows.largest["pairs (libsvm), to 1e-05"]
     assert tight < 0.01 * loose < 0.01 and rows.largest["the same, 100 C"] > loose
-    assert rows.error.between(0.25, 0.65).all() and len(trials) == 3 * len(rows)
+    assert rows.error.between(0.25, 0.65).all() and len(trials) == 3 * len(every)
+    assert small.largest["pairs (libsvm), to 0.001"] > 5 * rows.largest["pairs (libsvm), to 0.001"]
+    assert (small.one == 0).all()
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,8 @@ def test_fdrop_counts_what_a_budget_pays_for():
     paid = {c.budget for c in tuning.grid("FDROP", X, [2.4, 4.7, 100.0], values)}
     assert paid == {1, 2, 3}  # no more than one feature less than all
     assert {c.budget for c in tuning.grid("FDROP", X, [0, 1, 2])} == {0, 1, 2}
+    many = np.ones((3, tuning.MANY + 1))  # of which dear ones may be worth a budget that pays for nine
+    assert {c.budget for c in tuning.grid("FDROP", many, [9.0], many[0])} == {*tuning.FEW, 9}
 
 
 def test_many_features_are_solved_by_gradients():
