@@ -231,13 +231,13 @@ def test_the_command_prints_what_a_notebook_shows_now(toy, published, capsys):
     both, falls = (data["text/plain"].splitlines() for _, data in shown)
     assert both == [
         "Lemma 1: no more than 2",
-        "    printed: at most 2 | here: 3 (2 cases) | verdict: differs",
+        "    expected: at most 2 | here: 3 (2 cases) | verdict: differs",
         "corrected: no more than 9",
-        "    printed: at most 9",
+        "    expected: at most 9",
         "Remark: it is fast",
-        "    printed: more than 0 | verdict: not checkable",
+        "    expected: more than 0 | verdict: not checkable",
     ]
-    assert falls == ["Table 1: it falls", "    printed: more than 0 | verdict: not run"]
+    assert falls == ["Table 1: it falls", "    expected: more than 0 | verdict: not run"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["toy"]])
