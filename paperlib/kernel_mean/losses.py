@@ -90,10 +90,10 @@ def t_logistic_slope(margin: ArrayLike) -> Values:
     return _slope(*_roots(_floats(margin, "margin") / 2.0))
 
 
-def t_logistic_with_slope(margins: Floats) -> tuple[Floats, Floats]:
+def _t_logistic_with_slope(margins: Floats) -> tuple[Floats, Floats]:
     """Both of an array of margins, of which the root, the dearest part, is taken once.
 
-    >>> t_logistic_with_slope(np.zeros(1))[1].tolist()
+    >>> _t_logistic_with_slope(np.zeros(1))[1].tolist()
     [-0.25]
     """
     roots = _roots(margins / 2.0)

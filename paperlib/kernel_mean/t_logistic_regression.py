@@ -19,7 +19,7 @@ from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_flag, check_number, check_sample_weight
-from paperlib.kernel_mean.losses import t_logistic_slope, t_logistic_with_slope
+from paperlib.kernel_mean.losses import _t_logistic_with_slope, t_logistic_slope
 
 _SMALL = 1e-2  # share of its first step that the next one is at a minimum; ordinary fits end below 1e-3
 _FINE = 1e-6  # share of the largest first step, that of the intercept included, which is small enough as well
@@ -127,7 +127,7 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
             rows, signs, weights = rows[kept], signs[kept], weights[kept]
 
         def objective(w):
-            loss, slope = t_logistic_with_slope(signs * (rows @ w[:-1] + w[-1]))
+            loss, slope = _t_logistic_with_slope(signs * (rows @ w[:-1] + w[-1]))
             pulls = signs * (weights * slope)
             value = w[:-1] @ w[:-1] / 2 + C * (weights @ loss)
             return value, np.append(w[:-1] + C * (pulls @ rows), C * pulls.sum())
@@ -263,7 +263,7 @@ class _ScaledRisk:
         """Return the objective and its gradient."""
         (rows, offset), coef = self._scaled, self._units[:-1] * at[:-1]
         scores = rows @ at[:-1] - offset @ at[:-1] + self._units[-1] * at[-1]
-        loss, slope = t_logistic_with_slope(self.signs * scores)
+        loss, slope = _t_logistic_with_slope(self.signs * scores)
         pulls = self.signs * self.weights * slope
         slopes = pulls @ rows - offset * pulls.sum() + self._units[:-1] * coef
         return coef @ coef / 2 + self.weights @ loss, np.append(slopes, self._units[-1] * pulls.sum())

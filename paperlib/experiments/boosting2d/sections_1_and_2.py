@@ -1,8 +1,7 @@
 """Sections 1 and 2 on one sample: each statement as a check of the algorithm against exhaustive search.
 
-A check takes a `Sample` and a generator, and yields a bool for each case it tried: True where it holds. What
-the algorithm answers is held against the sample alone: errors and margins are those of the line that it
-gives, measured here, and not what it reports of itself.
+A check takes a `Sample` and a generator, and yields a bool for each case it tried: True where it holds.
+Errors and margins are those of the line that the algorithm gives, measured here, not what it says of itself.
 """
 
 from functools import cached_property
@@ -331,10 +330,7 @@ def lemma_2_8(sample, rng):
 
 
 def fattest(sample, rng, corrected=False):
-    """Theorem 2.13: of all optimal separator sets, the lines through the smaller class give the fattest.
-
-    Corrected: with the two lines that predict everything alike among the candidates, as `optimal`.
-    """
+    """Theorem 2.13: of all optimal sets, these lines give the fattest; corrected as `optimal`."""
     widest = max(_margin(sample, removed) for removed in sample.sets)
     if not corrected:
         about = _about_the_smaller_class(sample)

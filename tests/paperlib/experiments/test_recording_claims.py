@@ -97,7 +97,7 @@ def test_without_a_folder_a_table_made_again_is_measured_again(displayed):
     for largest in (2.0, 7.0):
         record.table("first-sizes", table(size=[largest]))
         record.show("lemma-1.size")
-    assert [each.rows()[0][2] for each in displayed[1::2]] == ["2 (1 case)", "7 (1 case)"]
+    assert [each.rows()[0][3] for each in displayed[1::2]] == ["2 (1 case)", "7 (1 case)"]
 
 
 def test_claims_are_shown_with_what_came_out(tmp_path, displayed, sizes, slopes):
@@ -108,8 +108,8 @@ def test_claims_are_shown_with_what_came_out(tmp_path, displayed, sizes, slopes)
     record.show("lemma-1", "remark")
     one, both = displayed[1], displayed[3]
     assert isinstance(one, ClaimTable)
-    assert one.rows() == [("Lemma 1: no more than 2", "at most 2", "2 (2 cases)", "reproduced")]
-    assert [row[2:] for row in both.rows()] == [
+    assert one.rows() == [("Lemma 1: no more than 2", "", "at most 2", "2 (2 cases)", "reproduced")]
+    assert [row[3:] for row in both.rows()] == [
         ("2 (2 cases)", "reproduced"),
         ("0.02 ± 0.01 (2 cases)", "inconclusive"),
         ("needs full data", "not run"),
@@ -181,7 +181,7 @@ def test_a_table_in_what_a_step_returned_will_do(displayed):
     record.table("first-sizes", found["sizes"])
     record.table("slopes", found["more"][0])
     record.show("lemma-1.size")
-    assert displayed[-1].rows()[0][2] == "7 (1 case)"
+    assert displayed[-1].rows()[0][3] == "7 (1 case)"
 
 
 def test_where_nothing_is_measured_from_tables_any_table_will_do(tmp_path, displayed, sizes):
