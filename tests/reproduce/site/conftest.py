@@ -13,7 +13,7 @@ from tests.reproduce.site.browser import Browser
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
-TRY_IT = "[coresets]\nlabels = [4, 6, 8]\nneedle = [3, 5]\n"
+TRY_IT = "[coresets]\nlabels = [3, 6, 8]\nneedle = [3, 6]\n"
 
 BLOCKS = {"p", "dt", "dd", "td", "th", "li", "div"}
 
