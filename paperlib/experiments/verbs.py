@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from paperlib._common.typing import Floats
-from paperlib.experiments.statistics import mean_and_stderr
+from paperlib.experiments.statistics import error_of_std, mean_and_stderr
 
 _DIGITS_OF_SLOPE = 12  # after the point: what a fit of logarithms leaves of a double
 
@@ -176,6 +176,32 @@ def mean(values: ArrayLike, by: ArrayLike | Sequence[object] | None = None) -> M
     sizes = [len(stratum) for stratum in strata]
     k = len(means)
     return Measured(math.fsum(means) / k, math.hypot(*errors) / k, n, _satterthwaite(errors, sizes))
+
+
+def deviation(values: ArrayLike) -> Measured:
+    """Return the standard deviation of independent values, its standard error from their fourth moment.
+
+    Parameters
+    ----------
+    values : array-like of numbers, shape (n,), n >= 2
+
+    Returns
+    -------
+    Measured
+
+    Raises
+    ------
+    ValueError
+        If a value is missing.
+
+    Examples
+    --------
+    >>> deviation([0.0, 2.0, 4.0, 4.0, 0.0]).cases
+    5
+    """
+    numbers = _finite(values, "values")
+    stderr = error_of_std(numbers) / math.sqrt(len(numbers))
+    return Measured(float(numbers.std(ddof=1)), stderr, len(numbers))
 
 
 def share(happened: ArrayLike, by: ArrayLike | Sequence[object] | None = None) -> Measured:

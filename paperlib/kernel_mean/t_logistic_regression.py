@@ -19,7 +19,7 @@ from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_flag, check_number, check_sample_weight
-from paperlib.kernel_mean.losses import _t_logistic_with_slope, t_logistic_slope
+from paperlib.kernel_mean.losses import _t_logistic_with_slope
 
 _SMALL = 1e-2  # share of its first step that the next one is at a minimum; ordinary fits end below 1e-3
 _FINE = 1e-6  # share of the largest first step, that of the intercept included, which is small enough as well
@@ -126,17 +126,13 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         if not kept.all():
             rows, signs, weights = rows[kept], signs[kept], weights[kept]
 
-        def objective(w):
-            loss, slope = _t_logistic_with_slope(signs * (rows @ w[:-1] + w[-1]))
-            pulls = signs * (weights * slope)
-            value = w[:-1] @ w[:-1] / 2 + C * (weights @ loss)
-            return value, np.append(w[:-1] + C * (pulls @ rows), C * pulls.sum())
-
         end, n_iter = np.append(self.coef_[0], self.intercept_) if on else np.zeros(rows.shape[1] + 1), 0
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = _ScaledRisk(rows, signs, C * weights)
             if not scaled.is_far:  # else sums of such columns are rounding before they are anything else
-                found = minimize(objective, end, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
+                found = minimize(
+                    scaled.in_old_units, end, jac=True, method="L-BFGS-B", options={"maxiter": max_iter}
+                )
                 if not (np.isfinite(found.x).all() and np.isfinite(found.fun)):
                     raise ValueError(
                         "X has entries so large, or so many, that the loss leaves the floats: scale X"
@@ -259,6 +255,13 @@ class _ScaledRisk:
         rows.data = (rows.data / self._divisors[of] - np.where(full, centre, 0.0)[of]) * factors[of]
         return rows, np.where(full, 0.0, centre) * factors
 
+    def in_old_units(self, end):
+        """Return the objective and its gradient by coefficients and intercept, of rows as they are."""
+        coef = end[:-1]
+        loss, slope = _t_logistic_with_slope(self.signs * (self._plain @ coef + end[-1]))
+        pulls = self.signs * self.weights * slope
+        return coef @ coef / 2 + self.weights @ loss, np.append(coef + pulls @ self._plain, pulls.sum())
+
     def __call__(self, at):
         """Return the objective and its gradient."""
         (rows, offset), coef = self._scaled, self._units[:-1] * at[:-1]
@@ -332,8 +335,6 @@ class _ScaledRisk:
         """How far the next step from `end`, coefficients and intercept, moves scores, by variable."""
         if not self._as_they_are:
             return np.abs(self(self._variables(end))[1]) * self._reach
-        pulls = self.signs * self.weights
-        pulls *= t_logistic_slope(self.signs * (self._plain @ end[:-1] + end[-1]))
-        total = pulls.sum()
-        slopes = np.append(pulls @ self._plain - self._centre * total + end[:-1], total)
+        slopes = self.in_old_units(end)[1]
+        slopes[:-1] -= self._centre * slopes[-1]
         return np.abs(self._units * slopes) * self._reach

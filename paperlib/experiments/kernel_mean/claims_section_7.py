@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paperlib.experiments.verbs import Measured, count, difference, largest, least, mean, share
+from paperlib.experiments.verbs import Measured, count, deviation, difference, largest, least, mean, share
 
 TRIALS = 125  # of the paper's Table 1
 SIGMAS = 4  # standard errors that a printed number may be off, beside half a unit of its last digit
@@ -108,15 +108,6 @@ def _risks(table, learner, noise):
     return np.repeat(rows.risk.to_numpy(), rows.trials)
 
 
-def _std(values: np.ndarray) -> Measured:
-    """Standard deviation, with its standard error from the fourth moment."""
-    squares = (values - values.mean()) ** 2
-    if not squares.any():
-        return Measured(0.0, 0.0, len(values))
-    stderr = np.sqrt(squares.var() / len(values)) / (2.0 * np.sqrt(squares.mean()))
-    return Measured(float(values.std(ddof=1)), float(stderr), len(values))
-
-
 def _mean(table, learner, noise):
     return mean(_risks(table, learner, noise))._replace(dof=None)
 
@@ -140,7 +131,7 @@ def _cell(table, printed, learner, noise, column=None, key=_value, of=("mean", "
     if len(risks) < 2 or len(row) != 1:
         return Measured(0.0, cases=0)
     found = []
-    for name, measured in (("mean", mean(risks)), ("std", _std(risks))):
+    for name, measured in (("mean", mean(risks)), ("std", deviation(risks))):
         of_one = row["std"].item() if name == "mean" else measured.stderr * np.sqrt(len(risks))
         off = measured._replace(value=abs(measured.value - row[name].item()), dof=None)
         found += [off / (0.005 + SIGMAS * of_one / np.sqrt(TRIALS))] if name in of else []

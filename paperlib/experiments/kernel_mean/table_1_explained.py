@@ -10,6 +10,7 @@ from paperlib.experiments.kernel_mean.figure_3_and_table_1 import LEARNERS, risk
 from paperlib.experiments.kernel_mean.risk_minimizers import minimize_t_logistic
 from paperlib.experiments.kernel_mean.solvers_as_they_come import descend, liblinear
 from paperlib.experiments.random_streams import stream
+from paperlib.experiments.statistics import error_of_std
 from paperlib.experiments.steps import step
 
 NOISE_RATES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.49)
@@ -127,16 +128,6 @@ def _tried(sample, n_train, n_test, n_trials, rng):
             rows.append((*sample, name, noise, risks.mean(), *spread, erring, neither, count))
     columns = ["second", "far", "masses", "learner", "noise", "mean", "std", "std_error", "erring", "neither"]
     return pd.DataFrame(rows, columns=[*columns, "trials"])
-
-
-def error_of_std(values):
-    """Return the standard error of a standard deviation, from the fourth moment, times the root of n.
-
-    >>> error_of_std(np.array([0.0, 0.0, 1.0, 1.0]))
-    0.0
-    """
-    squares = (values - values.mean()) ** 2
-    return float(np.std(squares) / (2.0 * np.sqrt(squares.mean()))) if squares.any() else 0.0
 
 
 def _means(signed, counts):

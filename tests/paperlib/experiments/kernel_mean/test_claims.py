@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from paperlib.experiments.kernel_mean import claims, claims_section_7, claims_sections_5_and_6
-from paperlib.experiments.verbs import Measured
+from paperlib.experiments.verbs import Measured, deviation
 
 
 def test_a_statement_is_measured_by_its_own_cases():
@@ -147,9 +147,9 @@ def test_cells_without_a_printed_deviation_are_means_of_all_trials():
 
 def test_the_standard_error_of_a_standard_deviation():
     samples = np.random.default_rng(0).choice([0.0, 0.5, 1.0], size=(4000, 125), p=[0.5, 0.3, 0.2])
-    errors = [claims_section_7._std(each).stderr for each in samples[:200]]
+    errors = [deviation(each).stderr for each in samples[:200]]
     assert np.isclose(np.mean(errors), samples.std(axis=1, ddof=1).std(), rtol=0.05)
-    assert claims_section_7._std(np.full(9, 0.3))[:2] == (0.0, 0.0)
+    assert deviation(np.full(9, 0.3))[:2] == (0.0, 0.0)
 
 
 def test_a_cell_is_as_far_off_as_the_farther_of_mean_and_deviation():
