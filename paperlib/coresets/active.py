@@ -1,6 +1,5 @@
 """The active learner of Figure 2 with a pool or a stream of unlabelled points."""
 
-import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Literal, Self
@@ -10,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.kernels import Gamma
 from paperlib._common.progress import Progress
 from paperlib._common.random_state import RandomState
@@ -368,11 +368,10 @@ class ActiveCoresetSVC(SessionClassifier, BaseEstimator):
         finally:
             self._session = None
         if learner.halted == "stream ended":
-            warnings.warn(
+            warn_caller(
                 f"the stream ended after {learner.points.n_seen} points, before the hyperplane was verified: "
                 "more points, or a larger error, eps or delta, are needed for the guarantee",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return self
 

@@ -156,7 +156,7 @@ class MulticlassCoresetSVC(ClassifierMixin, BaseEstimator):
                 fit.by_coreset()
             limits.end(lambda: fit.words(len(fit.rows)))
             if fit.halted != CERTIFIED:
-                report(self, fit.halted, "X", stacklevel=3)
+                report(self, fit.halted, "X")
 
             self.coef_, self.intercept_ = fit.coef.copy(), np.zeros(len(self.classes_))
             held = np.array(fit.rows)

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Literal, Self
@@ -13,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.all_or_nothing import all_or_nothing
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.class_weights import ClassWeight
 from paperlib._common.deadline import Deadline, LimitReached
 from paperlib._common.kernels import Gamma
@@ -296,7 +296,7 @@ class OutlierCoresetSVC(FeatureSpaceClassifier, BaseEstimator):
             )
         else:
             return
-        warnings.warn(words, ConvergenceWarning, stacklevel=4)
+        warn_caller(words, ConvergenceWarning)
 
 
 def _guesses(method: str, eps: float) -> Iterator[tuple[int, float]]:

@@ -182,7 +182,7 @@ class StructuredCoresetSVM(BaseEstimator):
             work, held = self._work, self._rows
             del self._work, self._sum, self._rows, self._weights
             if halted != "certified":
-                report(self, halted, "X", stacklevel=3)
+                report(self, halted, "X")
 
             self.coef_, self.margin_ = coef, float(best)
             self.margin_upper_bound_ = max(work.margin, self.margin_ * (halted == "certified"))

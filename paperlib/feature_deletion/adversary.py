@@ -1,7 +1,6 @@
 """Features deleted at classification time: by the worst adversary, by a greedy one, and at random."""
 
 import itertools
-import warnings
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.feature_names import check_names, check_same_names
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats
@@ -336,9 +336,8 @@ def _deleted(game, values, budget, by_size):
     if not np.isfinite(margins).all():
         raise ValueError(TOO_LARGE)
     if gap > 0.0:
-        warnings.warn(
+        warn_caller(
             f"the search for the worst deletion was cut short; margins may be up to {gap:.3g} too high",
             ConvergenceWarning,
-            stacklevel=3,
         )
     return margins, masks

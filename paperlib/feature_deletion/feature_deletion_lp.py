@@ -1,6 +1,5 @@
 """The linear programme of Section 2 as a scikit-learn classifier."""
 
-import warnings
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.all_or_nothing import whole
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.class_weights import ClassWeight
 from paperlib._common.memory import require_memory
 from paperlib._common.validation import check_choice, check_flag
@@ -217,12 +217,11 @@ class FeatureDeletionLP(SparseLinearClassifier, BaseEstimator):
         self.gap_ = max(float(found.objective - found.bound), 0.0)
         if not found.converged:
             ended = f", by time_limit={self.time_limit!r}," if stop.is_over() else ""
-            warnings.warn(
+            warn_caller(
                 f"stopped after {self.n_iter_} iterations{ended} with value {self.objective_:.8g} of "
                 f"Equation (4), which is within "
                 f"{self.gap_:.3g} of the least one, but not within tol={stop.tol:g}",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         return self
 

@@ -1,7 +1,6 @@
 """The modified perceptron of Section 3, converted from online to batch, as a scikit-learn classifier."""
 
 import math
-import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib._common.all_or_nothing import whole
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.class_weights import ClassWeight, class_factors, copies_of_rows, weigh_classes
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats, Integers
@@ -278,11 +278,10 @@ class FeatureDeletionPerceptron(SparseLinearClassifier, BaseEstimator):
         self.coef_ = np.clip(average.w - average.late / self.n_seen_, -game.C, game.C)[None]
         self.intercept_ = np.clip(average.bias[:1] - average.bias[1] / self.n_seen_, -game.C, game.C)
         if widest > 0.0:
-            warnings.warn(
+            warn_caller(
                 "the search for the worst deletion of an example was cut short; its loss may have been up to "
                 f"{widest:.3g} more",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         return self
 

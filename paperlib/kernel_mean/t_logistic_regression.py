@@ -1,6 +1,5 @@
 """The t-logistic loss as a linear classifier."""
 
-import warnings
 from functools import cached_property
 from typing import Any, Self
 
@@ -14,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import whole
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.class_weights import ClassWeight, weigh_classes
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.sklearn_checks import validate_data
@@ -147,7 +147,7 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
                 end = scaled.polish(end) if arrived else end
         if not arrived:
             message = f"no minimum found in {n_iter} iterations: scale X, or change max_iter={max_iter} or C"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warn_caller(message, ConvergenceWarning)
         self.classes_ = classes
         self.coef_, self.intercept_, self.n_iter_ = end[None, :-1], end[-1:], max(1, n_iter)
         return self

@@ -2,7 +2,6 @@
 
 import copy
 import math
-import warnings
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import whole
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.class_weights import ClassWeight, class_factors, weigh_classes
 from paperlib._common.deadline import Deadline
 from paperlib._common.progress import Progress
@@ -195,11 +195,10 @@ class FOLClassifier(ClassifierMixin, BaseEstimator):
         if self.training_error_ > 0.0:
             remedies = ["raise max_iter", *advice_on_features(data, self._game.scale)]
             remedies.append("or set slack_budget if some labels are wrong")
-            warnings.warn(
+            warn_caller(
                 f"after {self.n_iter_} rounds the output still errs on {self.training_error_:.3g} of the "
                 f"training set; {', '.join(remedies)}",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         return self
 

@@ -1,12 +1,12 @@
 """The state of an estimator that is told one label after the other."""
 
-import warnings
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.progress import check_verbose
 from paperlib._common.random_state import check_random_state
 from paperlib._common.sklearn_checks import validate_data
@@ -91,4 +91,4 @@ class SessionClassifier(FeatureSpaceClassifier):
         if why is not None and self.on_nonseparable == "raise":
             raise ValueError(why + session.kept())
         if why is not None and before is None:
-            warnings.warn(why, ConvergenceWarning, stacklevel=3)
+            warn_caller(why, ConvergenceWarning)

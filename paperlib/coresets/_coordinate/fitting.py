@@ -1,11 +1,10 @@
 """Fits of `CoresetSVC` by coordinate steps: when they are the quicker way, and what they leave behind."""
 
-import warnings
-
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.chunks import is_mapped
 from paperlib.coresets._coordinate.ascent import Ascent
 from paperlib.coresets._coordinate.hard import HULL, hard_margin
@@ -56,7 +55,7 @@ def fit_hard(clf, X, signs, rng, limits, start=None):
         words = not_separable(len(found.indices), found.bound, ascent.radius, largest)
         if clf.on_nonseparable == "raise":
             raise ValueError(words)
-        warnings.warn(words, ConvergenceWarning, stacklevel=3)
+        warn_caller(words, ConvergenceWarning)
     if found.stop in (BUDGET, STALLED):
         what = f"margin {found.margin:.6g} and upper bound {found.bound:.6g}"
         warn_of_no_certificate(found.stop, limits, what, clf.eps)

@@ -1,11 +1,12 @@
 """Pairs of an example and a wrong label as points, and the error where nothing separates them."""
 
 import math
-import warnings
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.exceptions import ConvergenceWarning
+
+from paperlib._common.caller_warning import warn_caller
 
 
 def means(X, codes, n_classes, weights=None):
@@ -50,7 +51,7 @@ def pair(x, label, rival, n_classes):
     return point.ravel()
 
 
-def report(estimator, halted, what, stacklevel):
+def report(estimator, halted, what):
     """Raise or warn, as `on_nonseparable` says, that there is no classifier with the stated margin.
 
     `halted` is "not separable", or the limit that was reached.
@@ -64,4 +65,4 @@ def report(estimator, halted, what, stacklevel):
             raise ValueError(f"{words}. Add features or a column of ones, or set on_nonseparable='warn'")
     else:
         words = f"{halted} were used up before the margin was within 1 - eps"
-    warnings.warn(words, ConvergenceWarning, stacklevel=stacklevel)
+    warn_caller(words, ConvergenceWarning)

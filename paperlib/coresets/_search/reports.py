@@ -1,9 +1,8 @@
 """The words for a fit that ended without a hyperplane, or without its certificate."""
 
-import warnings
-
 from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.caller_warning import warn_caller
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
 
 
@@ -28,14 +27,14 @@ def say(clf, search, stop):
     if search.plane is None:
         search.look_at_the_data()
     if words:
-        warnings.warn(words, ConvergenceWarning, stacklevel=5)
+        warn_caller(words, ConvergenceWarning)
     if stop in (BUDGET, STALLED):
         what = f"margin {search.margin:.6g} and upper bound {coreset.margin:.6g}"
-        warn_of_no_certificate(stop, search.limits, what, clf.eps, stacklevel=6)
+        warn_of_no_certificate(stop, search.limits, what, clf.eps)
 
 
-def warn_of_no_certificate(stop, limits, what, eps, stacklevel=4, helps=""):
+def warn_of_no_certificate(stop, limits, what, eps, helps=""):
     """Warn that rounding or a limit ended the search; `what` names the numbers that differ."""
     why = limits.why if stop == BUDGET else "rounding"
     words = f"no certificate, because of {why}: {what} differ by more than eps={eps}{helps}"
-    warnings.warn(words, ConvergenceWarning, stacklevel=stacklevel)
+    warn_caller(words, ConvergenceWarning)

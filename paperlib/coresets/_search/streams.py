@@ -1,11 +1,11 @@
 """Data that can only be read from the beginning, chunk by chunk, as often as needed."""
 
-import warnings
 from itertools import chain
 
 import numpy as np
 from sklearn.utils import check_consistent_length
 
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.chunks import moments, pooled_variance
 from paperlib._common.feature_names import names_of
 from paperlib._common.sklearn_checks import check_array
@@ -110,7 +110,7 @@ class StreamRows(Rows):
             self.names = names
         elif self.names is None or names is None:
             if names != self.names:
-                warnings.warn("X has feature names in some chunks only", UserWarning, stacklevel=2)
+                warn_caller("X has feature names in some chunks only", UserWarning)
         elif names != self.names:
             raise ValueError(f"X must have the columns {self.names} in every chunk, got {names}")
 

@@ -1,6 +1,5 @@
 """Baselines of the paper: FDROP of Globerson and Roweis, and a plain linear SVM."""
 
-import warnings
 from typing import Self
 
 import numpy as np
@@ -9,6 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
+from paperlib._common.caller_warning import warn_caller
 from paperlib._common.classifier import LinearBinaryClassifier
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.validation import check_number
@@ -166,10 +166,9 @@ class FDROP(LinearBinaryClassifier, BaseEstimator):
             if best - bound <= tol * best:
                 break
         else:
-            warnings.warn(
+            warn_caller(
                 f"{max_iter} passes came to a gap of {best - bound:.3g} at {best:.3g}, not tol={tol}",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         self.classes_, self.coef_, self.intercept_ = classes, chosen[None, :-1], chosen[-1:]
         self.objective_, self.dual_gap_, self.n_iter_ = float(best), max(float(best - bound), 0.0), n_iter
