@@ -13,7 +13,7 @@ from paperlib.boosting2d._leave_out.fat_side import fat_side, touching
 from paperlib.boosting2d._leave_out.heavy_points import sets_that_matter
 from paperlib.boosting2d._leave_out.left_out import always_wrong, count_wrong_sets
 from paperlib.boosting2d._leave_out.near_optimal import joined, near_optimal_sets
-from paperlib.boosting2d._search.methods import METHODS, MOST_WITNESSES, PER_POINT_PASSED, SHARE, Method
+from paperlib.boosting2d._search.optimal_sets import METHODS, MOST_WITNESSES, PER_POINT_PASSED, SHARE, Method
 
 FEW = 100  # points for which near-optimal sets need not be listed
 EACH = 1_000_000  # of `branch.Progress.cost`: to leave a point out by itself, at least

@@ -8,8 +8,7 @@ from scipy.sparse import issparse
 
 from paperlib._common.feature_names import check_same_names
 from paperlib._common.typing import Floats
-from paperlib.boosting2d._geometry.gaps import shortest_vector
-from paperlib.boosting2d._geometry.rounding import adjacent_normals, outer_offset, settle_offset
+from paperlib.boosting2d._geometry.gaps import adjacent_normals, outer_offset, settle_offset, shortest_vector
 from paperlib.boosting2d._inputs.points import check_places, check_points
 
 

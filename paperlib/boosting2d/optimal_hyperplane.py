@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from paperlib._common.deadline import Deadline
 from paperlib._common.typing import Flags, Floats
-from paperlib.boosting2d._geometry.rounding import (
+from paperlib.boosting2d._geometry.gaps import (
     best_threshold,
     directions,
     outer_offset,

@@ -9,9 +9,14 @@ from numpy.typing import ArrayLike
 from paperlib._common.deadline import Deadline
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_choice
-from paperlib.boosting2d._geometry.gaps import widest_gap
+from paperlib.boosting2d._geometry.gaps import (
+    best_threshold,
+    directions,
+    outer_offset,
+    settle_plane,
+    widest_gap,
+)
 from paperlib.boosting2d._geometry.locations import tolerance
-from paperlib.boosting2d._geometry.rounding import best_threshold, directions, outer_offset, settle_plane
 from paperlib.boosting2d._hyperplanes.solve import solve
 from paperlib.boosting2d._inputs.points import (
     check_labels,

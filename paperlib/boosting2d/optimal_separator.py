@@ -10,19 +10,18 @@ from paperlib._common.deadline import Deadline
 from paperlib._common.typing import Flags, Floats
 from paperlib._common.validation import check_choice
 from paperlib.boosting2d._fattest.ranked import Ranked, gap_of, ranked
-from paperlib.boosting2d._geometry.gaps import shortest_vector_among
-from paperlib.boosting2d._geometry.locations import merge, tolerance
-from paperlib.boosting2d._geometry.rounding import (
+from paperlib.boosting2d._geometry.gaps import (
     adjacent_normals,
     best_threshold,
     directions,
     outer_offset,
     settle_offset,
+    shortest_vector_among,
 )
+from paperlib.boosting2d._geometry.locations import merge, tolerance
 from paperlib.boosting2d._hyperplanes.solve import solve
 from paperlib.boosting2d._inputs.points import check_labels, check_points, check_scales, check_weights
-from paperlib.boosting2d._search.methods import METHODS, Method
-from paperlib.boosting2d._search.optimal_sets import optimal_sets
+from paperlib.boosting2d._search.optimal_sets import METHODS, Method, optimal_sets
 
 _TRIES = 1_000  # optimal sets that are tried where rounding spoils them
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from paperlib._common.jit import jit
 from paperlib._common.signals import hear
-from paperlib.boosting2d._search.methods import METHODS, MOST_WITNESSES
-from paperlib.boosting2d._search.optimal_sets import MOST_BITS, all_alike
+from paperlib.boosting2d._search.optimal_sets import METHODS, MOST_BITS, MOST_WITNESSES, all_alike
 from paperlib.boosting2d._search.witness import bit, distinct_sets
 
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from paperlib._common.validation import check_number
-from paperlib.boosting2d._geometry.rounding import best_threshold
+from paperlib.boosting2d._geometry.gaps import best_threshold
 from paperlib.boosting2d._hyperplanes.coordinates import as_vectors
 from paperlib.boosting2d._hyperplanes.descent import descend
 from paperlib.boosting2d.optimal_hyperplane import optimal_hyperplane

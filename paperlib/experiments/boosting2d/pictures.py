@@ -6,8 +6,7 @@ import pandas as pd
 from paperlib._common.validation import check_number
 from paperlib.boosting2d._geometry.gaps import shortest_vector_among
 from paperlib.boosting2d._geometry.locations import merge
-from paperlib.boosting2d._search.methods import Branch
-from paperlib.boosting2d._search.optimal_sets import optimal_sets
+from paperlib.boosting2d._search.optimal_sets import Branch, optimal_sets
 from paperlib.boosting2d.optimal_separator import optimal_separator
 
 

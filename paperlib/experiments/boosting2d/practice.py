@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from paperlib._common.validation import check_number
-from paperlib.boosting2d._geometry.rounding import best_threshold
+from paperlib.boosting2d._geometry.gaps import best_threshold
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.experiments.boosting2d.baselines import vote
 from paperlib.experiments.boosting2d.real_pairs import WEAK, pair_scores, splits_of, task, task_names

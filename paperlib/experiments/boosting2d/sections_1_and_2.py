@@ -14,8 +14,7 @@ from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._geometry.mirrored_order import mirrored_order
 from paperlib.boosting2d._leave_out.near_optimal import near_optimal_sets
 from paperlib.boosting2d._search.angular_sweep import collect, sweep
-from paperlib.boosting2d._search.methods import Method
-from paperlib.boosting2d._search.optimal_sets import optimal_sets
+from paperlib.boosting2d._search.optimal_sets import Method, optimal_sets
 from paperlib.boosting2d._search.witness import predicted_positive
 from paperlib.boosting2d.leave_one_out import leave_one_out
 from paperlib.boosting2d.likelihood import likelihood_weights

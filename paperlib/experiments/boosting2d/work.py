@@ -15,7 +15,7 @@ from paperlib.boosting2d._fattest.ranked import sample_of
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._search.angular_sweep import sweep, sweep_about
 from paperlib.boosting2d._search.axis_sweep import axis_sweep
-from paperlib.boosting2d._search.methods import branch
+from paperlib.boosting2d._search.optimal_sets import branch
 from paperlib.boosting2d._search.pairs import pairs
 from paperlib.boosting2d.optimal_separator import optimal_separator
 from paperlib.experiments.boosting2d.interval_tree import leave_one_out_by_intervals

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from paperlib.boosting2d import leave_one_out, optimal_separator
 from paperlib.boosting2d._geometry.locations import merge, tolerance
 from paperlib.boosting2d._search.angular_sweep import collect, sweep
-from paperlib.boosting2d._search.methods import branch
+from paperlib.boosting2d._search.optimal_sets import branch
 from paperlib.boosting2d._search.pairs import pairs
 from tests.paperlib.boosting2d.helpers import rarer_first, sets_up_to
 

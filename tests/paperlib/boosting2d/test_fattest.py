@@ -14,7 +14,7 @@ from paperlib.boosting2d._fattest import fat_boxes, ranked
 from paperlib.boosting2d._fattest.fat_sweep import TIED, fat_sweep, nothing_wide
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._search import optimal_sets
-from paperlib.boosting2d._search.methods import METHODS
+from paperlib.boosting2d._search.optimal_sets import METHODS
 from tests.paperlib.boosting2d.helpers import rational, squared_distance, turn
 
 # The slow twin: all partitions by a line, and the rational distance of what is left on both sides

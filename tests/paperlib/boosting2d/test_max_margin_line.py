@@ -9,9 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlib.boosting2d import max_margin_line
-from paperlib.boosting2d._geometry.gaps import shortest_vector, shortest_vector_among
+from paperlib.boosting2d._geometry.gaps import (
+    outer_offset,
+    settle_offset,
+    shortest_vector,
+    shortest_vector_among,
+)
 from paperlib.boosting2d._geometry.hulls import convex_hull
-from paperlib.boosting2d._geometry.rounding import outer_offset, settle_offset
 from tests.paperlib.boosting2d.helpers import rational, squared_distance, turn
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from paperlib.boosting2d._geometry.locations import merge
 from paperlib.boosting2d._search.boxes import Box, Grid, empty_bins
-from paperlib.boosting2d._search.methods import Branch
 from paperlib.boosting2d._search.nodes import NODE, Active, box_of, split
+from paperlib.boosting2d._search.optimal_sets import Branch
 
 LIMIT = 1.0
 BINS = 256

@@ -19,7 +19,7 @@ from paperlib.boosting2d import (
     optimal_separator,
 )
 from paperlib.boosting2d._hyperplanes import best_first, solve
-from paperlib.boosting2d._search import methods
+from paperlib.boosting2d._search import optimal_sets
 from tests.paperlib.certificates.optima import left_out, lightest, width
 from tests.paperlib.certificates.promises import Case, at_most, exactly
 
@@ -61,7 +61,7 @@ def after(looks, part=1):
         mock.patch.object(Deadline, "is_over", lambda self: next(left, None) is None),
         mock.patch.multiple(best_first, PART=part, LOOKS=1),
         # "auto" goes on to the sweep at once, which looks at the clock at each centre.
-        mock.patch.multiple(methods, PART=1, SET_UP=-1.0, SHARE=0.0, PART_OF_SWEEP=1),
+        mock.patch.multiple(optimal_sets, PART=1, SET_UP=-1.0, SHARE=0.0, PART_OF_SWEEP=1),
         mock.patch.object(solve, "descend", poor),
     ):
         yield

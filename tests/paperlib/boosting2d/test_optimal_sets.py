@@ -4,13 +4,13 @@ import importlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from paperlib.boosting2d import leave_one_out, optimal_separator
 from paperlib.boosting2d._geometry.locations import merge
-from paperlib.boosting2d._search import methods
-from paperlib.boosting2d._search.methods import Branch, branch
+from paperlib.boosting2d._search import optimal_sets
+from paperlib.boosting2d._search.optimal_sets import Branch, branch
 from tests.paperlib.boosting2d.helpers import AfterLooks, rarer_first, sets_up_to
 
 
@@ -92,11 +92,11 @@ def sets_of(listed, x, y, wp, wn, slack=0.0):
 def test_a_search_that_is_handed_over_finds_what_the_sweep_does(kind, seed, n, weights, slack, share):
     args = problem(kind, n, seed, weights)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(methods, "SHARE", share)
-        patch.setattr(methods, "SET_UP", 0)
-        patch.setattr(methods, "MANY", 10**9)
-        ours = methods.by_auto(*args, slack)
-    theirs = methods.by_sweep(*args, slack)
+        patch.setattr(optimal_sets, "SHARE", share)
+        patch.setattr(optimal_sets, "SET_UP", 0)
+        patch.setattr(optimal_sets, "MANY", 10**9)
+        ours = optimal_sets.by_auto(*args, slack)
+    theirs = optimal_sets.by_sweep(*args, slack)
     assert ours.finished and ours.complete
     assert ours.weight == ours.lower_bound == theirs.weight
     # Of the sets that are no optimum the sweep lists those of lines through the rarer class alone.
@@ -111,13 +111,13 @@ def test_whenever_it_is_handed_over(kind, seed):
     args = problem(kind, 200, seed)
     whole = Branch(*args, 0.0, 2_000_000)
     whole.go_on()
-    expected = methods.by_sweep(*args, 0.0)
-    cost = methods.PER_POINT_PASSED * np.count_nonzero(args[2]) * len(args[0])
+    expected = optimal_sets.by_sweep(*args, 0.0)
+    cost = optimal_sets.PER_POINT_PASSED * np.count_nonzero(args[2]) * len(args[0])
     for share in (0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(methods, "SHARE", share * whole.cost / cost)
-            patch.setattr(methods, "SET_UP", 0)
-            found = methods.by_auto(*args, 0.0)
+            patch.setattr(optimal_sets, "SHARE", share * whole.cost / cost)
+            patch.setattr(optimal_sets, "SET_UP", 0)
+            found = optimal_sets.by_auto(*args, 0.0)
         assert found.weight == expected.weight
         assert sets_of(found, *args) == sets_of(expected, *args)
 
@@ -126,7 +126,7 @@ def test_whenever_it_is_handed_over(kind, seed):
 def test_it_is_handed_over_in_time(kind):
     """The cost of both together, in the units in which they were measured, is below 1.2 times the sweep's."""
     x, y, wp, wn = problem(kind, 2_000, 0)
-    sweep = methods.PER_POINT_PASSED * np.count_nonzero(wp) * len(x)
+    sweep = optimal_sets.PER_POINT_PASSED * np.count_nonzero(wp) * len(x)
     spent = []
 
     class Watched(Branch):
@@ -135,8 +135,8 @@ def test_it_is_handed_over_in_time(kind):
             spent.append(self.cost)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(methods, "Branch", Watched)
-        found = methods.by_auto(x, y, wp, wn, 0.0)
+        patch.setattr(optimal_sets, "Branch", Watched)
+        found = optimal_sets.by_auto(x, y, wp, wn, 0.0)
     assert found.finished
     assert not spent or spent[-1] < 0.2 * sweep
     assert kind != "clouds" or spent[-1] < 0.1 * sweep
@@ -165,11 +165,11 @@ def test_interruptions_change_nothing(kind):
 @pytest.mark.parametrize("looks", [0, 1, 3])
 def test_what_is_known_when_the_time_is_up(kind, method, looks):
     x, y, wp, wn = problem(kind, 300, 2)
-    optimum = methods.by_sweep(x, y, wp, wn, 0.0).weight
+    optimum = optimal_sets.by_sweep(x, y, wp, wn, 0.0).weight
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(methods, "PART", 300_000)
-        patch.setattr(methods, "PART_OF_SWEEP", 300_000)
-        found = methods.METHODS[method](x, y, wp, wn, 0.0, AfterLooks(looks))
+        patch.setattr(optimal_sets, "PART", 300_000)
+        patch.setattr(optimal_sets, "PART_OF_SWEEP", 300_000)
+        found = optimal_sets.METHODS[method](x, y, wp, wn, 0.0, AfterLooks(looks))
     assert found.lower_bound <= optimum <= found.weight
     assert found.finished == (found.lower_bound == found.weight) or found.weight == optimum
     assert not (looks == 0 and found.finished) or kind == "few of one class"  # which is one part
@@ -197,24 +197,27 @@ def test_what_was_lost_for_lack_of_room_is_told(most):
     search = Branch(*args, 0.0, most)
     search.go_on()
     witnesses, fits = search.witnesses(search.best)
-    everything = methods.by_branch(*args, 0.0)
+    everything = optimal_sets.by_branch(*args, 0.0)
     assert everything.complete and len(everything.witnesses) > most
     assert not fits and len(witnesses) <= most
 
 
 @settings(max_examples=40, deadline=None)
 @given(
-    seed=st.integers(0, 2**32 - 1), most=st.sampled_from([2, 4, 8, 16]), beyond=st.sampled_from([0.0, 1.0])
+    seed=st.integers(0, 2**32 - 1),
+    most=st.sampled_from([2, 4, 8, 16, 1_000]),
+    beyond=st.sampled_from([0.0, 1.0]),
 )
+@example(seed=82, most=8, beyond=1.0)  # six lines, and none is kept: others had the room
 def test_what_is_called_complete_is(seed, most, beyond):
     """The first, heavier lines take the room of others: of heavy ones, which is no loss, or of their like."""
     args = problem("noise", 60, seed)
-    everything = methods.by_branch(*args, beyond)
-    some = methods.by_branch(*args, beyond, most=most)
+    everything = optimal_sets.by_branch(*args, beyond)
+    some = optimal_sets.by_branch(*args, beyond, most=most)
     assert some.weight == everything.weight
     if some.complete:
         assert sets_of(some, *args, beyond) == sets_of(everything, *args, beyond)
-    assert some.complete or len(everything.witnesses) >= most
+    assert some.complete or most < 1_000
 
 
 # Weights
