@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from paperlib._common.all_or_nothing import whole
 from paperlib._common.caller_warning import warn_caller
 from paperlib._common.class_weights import ClassWeight
+from paperlib._common.classifier import SparseLinearClassifier
 from paperlib._common.memory import require_memory
 from paperlib._common.validation import check_choice, check_flag
-from paperlib.feature_deletion._deletion.sparse_classifier import SparseLinearClassifier
 from paperlib.feature_deletion._deletion.validation import as_counts, check_stopping, check_weighted_training
 from paperlib.feature_deletion._solver import first_order, interior_point
 from paperlib.feature_deletion._solver.linear_programme import solve_highs

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from paperlib._common.all_or_nothing import whole
 from paperlib._common.caller_warning import warn_caller
 from paperlib._common.class_weights import ClassWeight, class_factors, copies_of_rows, weigh_classes
+from paperlib._common.classifier import SparseLinearClassifier
 from paperlib._common.random_state import RandomState, check_random_state
 from paperlib._common.typing import Floats, Integers
 from paperlib._common.validation import check_classes, check_flag, check_number, check_sample_weight
@@ -22,7 +23,6 @@ from paperlib.feature_deletion._deletion.projected_perceptron import (
     online_pass,
     online_pass_of_sparse,
 )
-from paperlib.feature_deletion._deletion.sparse_classifier import SparseLinearClassifier
 from paperlib.feature_deletion._deletion.validation import (
     check_game,
     check_known_labels,

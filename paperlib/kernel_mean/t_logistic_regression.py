@@ -1,7 +1,7 @@
 """The t-logistic loss as a linear classifier."""
 
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,14 +10,11 @@ from scipy.optimize import minimize
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from paperlib._common.all_or_nothing import whole
 from paperlib._common.caller_warning import warn_caller
 from paperlib._common.class_weights import ClassWeight, weigh_classes
-from paperlib._common.classifier import LinearBinaryClassifier
-from paperlib._common.sklearn_checks import validate_data
-from paperlib._common.typing import Floats
+from paperlib._common.classifier import SparseLinearClassifier
 from paperlib._common.validation import check_binary_labels, check_flag, check_number, check_sample_weight
 from paperlib.kernel_mean.losses import _t_logistic_with_slope
 
@@ -32,7 +29,7 @@ _PROBE = 1e-5  # of a variable, by which curvature is measured
 _ROUNDING = 1e-11  # share of the largest step there is, below which a step is rounding
 
 
-class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
+class TLogisticRegression(SparseLinearClassifier, BaseEstimator):
     """Logistic regression with the t-logistic loss (t = 2): bent less by outliers, and not convex.
 
     Minimises ``||w||^2 / 2 + C sum_i l(y_i (<w, x_i> + b))`` by L-BFGS from zero: a local minimum, the one
@@ -116,7 +113,7 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         C = check_number(self.C, "C", low=0, open_low=True)
         max_iter = check_number(self.max_iter, "max_iter", low=1, integer=True)
         on = check_flag(self.warm_start, "warm_start") and hasattr(self, "coef_")
-        rows, labels = self._validate(X, y, accept_sparse="csr", reset=not on)
+        rows, labels = self._validate(X, y, reset=not on)
         weights = check_sample_weight(sample_weight, rows.shape[0])
         classes, signs = check_binary_labels(labels, weights)
         if on and not np.array_equal(classes, self.classes_):
@@ -151,31 +148,6 @@ class TLogisticRegression(LinearBinaryClassifier, BaseEstimator):
         self.classes_ = classes
         self.coef_, self.intercept_, self.n_iter_ = end[None, :-1], end[-1:], max(1, n_iter)
         return self
-
-    def decision_function(self, X: Any) -> Floats:
-        """Return ``coef_ . x + intercept_`` for each row of `X`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m,)
-            Positive for ``classes_[1]``.
-
-        Raises
-        ------
-        ValueError
-            For scores beyond the floats, among others.
-        """
-        check_is_fitted(self)
-        return self._scores(validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr"))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 def _moments(rows, shares):
