@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+MARKERS = "slow", "one_case", "release"
 TESTS = """\
 import pytest
 from sklearn.linear_model import Perceptron
@@ -26,6 +27,10 @@ def test_slow():
 @pytest.mark.release
 def test_release():
     pass
+@pytest.mark.one_case
+@pytest.mark.parametrize("case", range(8))
+def test_long(case):
+    pass
 def test_cases(sampled):
     print("drawn", *sampled(list("abcdefgh")))
 """
@@ -34,7 +39,7 @@ def test_cases(sampled):
 @pytest.fixture
 def run(tmp_path):
     """A function that runs the toy tests: the passed ones, the cases drawn, and all that is printed."""
-    lines = ["[pytest]", "addopts = -m 'not release'", "markers =", "    slow: ...", "    release: ..."]
+    lines = ["[pytest]", "addopts = -m 'not release'", "markers =", *(f"    {name}: ..." for name in MARKERS)]
     (tmp_path / "pytest.ini").write_text("\n".join(lines))
     (tmp_path / "test_toy.py").write_text(TESTS)
 
@@ -56,17 +61,25 @@ def settings(names):
     return {name.partition("[")[2].rpartition("-")[0] for name in names if "contract" in name}
 
 
+def plain(names):
+    return [name for name in names if "[" not in name]
+
+
 @pytest.mark.slow
 def test_the_quick_tier_and_the_rest_are_all(run):
     quick, drawn, printed = run(seed="1")
-    assert [name for name in quick if "contract" not in name] == ["test_plain", "test_cases"]
+    assert plain(quick) == ["test_plain", "test_cases"]
+    assert sum("long" in name for name in quick) == 1
     assert settings(quick) == {"GaussianNB()", "Perceptron()"}
     assert "PAPERLIB_TEST_SEED=1" in printed and len(drawn) == 1
     assert run("-k", "cases", seed="1")[1] == drawn != run("-k", "cases", seed="2")[1]
     assert re.search(r"PAPERLIB_TEST_SEED=\d+", run("-k", "plain")[2])
 
     rest, drawn, _ = run("--tier", "rest")
-    assert [name for name in rest if "contract" not in name] == ["test_slow", "test_cases"]
+    assert plain(rest) == ["test_slow", "test_cases"]
+    assert (
+        sum("long" in name for name in rest) == 8
+    )
     assert settings(rest) == {"GaussianNB(var_smoothing=0.1)"}
     assert drawn == list("abcdefgh")
 
