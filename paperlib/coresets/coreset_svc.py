@@ -35,8 +35,7 @@ from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._search.running import run
 from paperlib.coresets._search.search import FINER, Search
 from paperlib.coresets._search.streams import StreamRows
-from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset
-from paperlib.coresets._solver.planes import WithConstant
+from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset, WithConstant
 
 SELECTIONS = ("batch", "worst", "first")
 

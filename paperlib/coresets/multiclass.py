@@ -21,8 +21,8 @@ from paperlib._common.validation import (
 )
 from paperlib.coresets._outputs.many_classes import CERTIFIED, Fit
 from paperlib.coresets._outputs.pairs import report
+from paperlib.coresets._search.inputs import check_size
 from paperlib.coresets._search.limits import Limits
-from paperlib.coresets._solver.sizes import check_size
 
 SOLVERS = ("auto", "coreset", "steps")
 

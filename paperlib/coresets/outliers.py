@@ -24,10 +24,9 @@ from paperlib._common.validation import check_choice, check_flag, check_number
 from paperlib.coresets._outliers import trimmed
 from paperlib.coresets._outliers.auto import WORK, auto
 from paperlib.coresets._outliers.weighted import WeightedBest
-from paperlib.coresets._search.inputs import weighted_labels
+from paperlib.coresets._search.inputs import check_size, weighted_labels
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
 from paperlib.coresets._solver.hull import min_norm_point
-from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets.theory import corollary_3_2, lemma_5_2_ratio, lemma_5_2_size
 
 METHODS = ("auto", "exhaustive", "doubling", "branch", "sampled")

@@ -13,7 +13,7 @@ import numpy as np
 from paperlib._common.rounding import first_smallest
 from paperlib._common.typing import Floats
 from paperlib.coresets._active.outliers import without_outliers
-from paperlib.coresets._solver.required import required
+from paperlib.coresets._solver.coresets import required
 from paperlib.coresets._solver.working_set import WorkingSet
 
 CONTRADICTED = "not separable"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from paperlib._common.feature_names import as_table, names_of
-from paperlib.coresets._solver.sizes import check_size
+from paperlib.coresets._search.inputs import check_size
 
 
 def prepared(X, constant, before=0):

@@ -16,8 +16,8 @@ from paperlib.coresets._active.labels import Labels
 from paperlib.coresets._active.learner import Learner, Pool
 from paperlib.coresets._active.points import prepared
 from paperlib.coresets._active.session import Session, known_labels
+from paperlib.coresets._search.inputs import check_size
 from paperlib.coresets._solver.feature_space import FeatureSpaceClassifier
-from paperlib.coresets._solver.sizes import check_size
 from paperlib.coresets.theory import draws_from_pool
 
 

@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from paperlib._common.rounding import TIED
 from paperlib._common.typing import Floats, Integers
 from paperlib.coresets._coordinate import dense, sparse
-from paperlib.coresets._solver.sizes import SMALLEST, raise_for_size
+from paperlib.coresets._search.inputs import SMALLEST, raise_for_size
 
 # Rows that follow each other, in a random order of such runs: memory is read ahead along them. Long runs cost
 # epochs where neighbours are alike, as in data sorted by class; sparse rows share few columns.

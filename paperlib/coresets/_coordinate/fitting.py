@@ -11,7 +11,7 @@ from paperlib.coresets._coordinate.hard import HULL, hard_margin
 from paperlib.coresets._coordinate.soft import soft_margin
 from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
 from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
-from paperlib.coresets._solver.planes import LinearPlane
+from paperlib.coresets._solver.coresets import LinearPlane
 
 WIDE = 500  # features, from which on steps were as quick or quicker in all that was measured, up to 10 times
 MIDDLING = 100  # from here on, too, unless rows are so many that reading them outweighs the hull's work

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from paperlib.coresets._search.search import BUDGET, CERTIFIED, ORIGIN, STALLED, sample_size
-from paperlib.coresets._solver.required import required
+from paperlib.coresets._solver.coresets import required
 from paperlib.coresets._solver.wolfe import ORIGIN as NEAR
 
 HULL = "hull"  # its algorithm is the quicker way to the end

@@ -8,7 +8,7 @@ import numpy as np
 
 from paperlib._common.kernels import Gaussian
 from paperlib._common.typing import Floats
-from paperlib.coresets._solver.planes import WithConstant
+from paperlib.coresets._solver.coresets import WithConstant
 
 NEAR = 64.0  # ``gamma ||x - centre||^2``: above it the product loses digits, and differences are formed
 BLOCK = 1 << 18  # numbers of a block: 2 MB

@@ -10,7 +10,7 @@ import numpy as np
 from paperlib._common.rounding import ascending, first_smallest
 from paperlib.coresets._outliers.cover import Cover
 from paperlib.coresets._outliers.subsets import best_of_size
-from paperlib.coresets._solver.required import required
+from paperlib.coresets._solver.coresets import required
 from paperlib.coresets._solver.working_set import WorkingSet
 
 MAX_SUBSETS = 1_000_000

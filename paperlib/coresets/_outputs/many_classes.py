@@ -9,7 +9,7 @@ from paperlib._common.rounding import first_smallest
 from paperlib.coresets._coordinate.hard import LEAST, PATIENCE
 from paperlib.coresets._coordinate.pair_ascent import PairAscent
 from paperlib.coresets._outputs.pairs import means, most_violated, pair, written_out
-from paperlib.coresets._solver.required import required
+from paperlib.coresets._solver.coresets import required
 from paperlib.coresets._solver.wolfe import ORIGIN as NEAR
 from paperlib.coresets._solver.working_set import WorkingSet
 

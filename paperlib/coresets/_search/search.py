@@ -8,9 +8,7 @@ import numpy as np
 from paperlib._common.rounding import ascending, first_smallest
 from paperlib.coresets._search.limits import Limits
 from paperlib.coresets._search.rows import Found, Pool
-from paperlib.coresets._solver.coresets import Coreset
-from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
-from paperlib.coresets._solver.required import required
+from paperlib.coresets._solver.coresets import Coreset, KernelPlane, LinearPlane, required
 
 BATCH = 64  # violators taken in between two solvings
 ABOVE = 1.0 + 1e-9  # a scan looks this far above the coreset's margin, where its own points lie

@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.utils.extmath import row_norms
 
+from paperlib.coresets._search.inputs import raise_for_size
 from paperlib.coresets._search.rows import Found, Rows, drawn, kept, smallest
-from paperlib.coresets._solver.sizes import raise_for_size
 
 ENTRIES = 1 << 20  # numbers in a block of rows that are written out
 

@@ -11,9 +11,9 @@ from paperlib._common.feature_names import names_of
 from paperlib._common.sklearn_checks import check_array
 from paperlib._common.spread import extremes, not_lost
 from paperlib._common.validation import check_classes
+from paperlib.coresets._search.inputs import check_rows
 from paperlib.coresets._search.rows import Found, Rows, smallest
 from paperlib.coresets._search.tables import is_table, rows_and_labels
-from paperlib.coresets._solver.sizes import check_rows
 
 
 class StreamRows(Rows):

@@ -1,18 +1,67 @@
-"""Points of a coreset, in the space of the data or of a kernel, and their hyperplane of largest margin."""
+"""Hyperplanes, and coresets with the one of largest margin, in the space of the data or of a kernel."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dpstrf
 
+from paperlib._common.rounding import TIED
+from paperlib._common.typing import Floats
+from paperlib.coresets._search.inputs import SMALLEST
 from paperlib.coresets._solver.hull import GrowingHull
-from paperlib.coresets._solver.planes import KernelPlane, LinearPlane
-from paperlib.coresets._solver.sizes import SMALLEST
 from paperlib.coresets._solver.wolfe import ORIGIN
 
 ORIGIN_KERNEL = 1e-6  # a Gram matrix knows lengths to the square root of rounding only
 _DEPENDENT = 1e-14  # of the largest squared length: what a point must add to the span of the others
 _KNOWN = 2e-8  # square root of rounding
+
+
+@dataclass(frozen=True)
+class LinearPlane:
+    """``<w, x> + b``, with ``||(w, b)|| = 1``; `normal` is ``(w, b)``, or ``w`` where there is no `b`."""
+
+    normal: Floats
+    w: Floats
+    b: float
+
+    def scores(self, rows):
+        return rows @ self.w + self.b
+
+
+@dataclass(frozen=True)
+class KernelPlane:
+    """``sum_j weights[j] K(points[j], x)``, of unit norm; `normal` is ``(alpha_j)`` over its coreset."""
+
+    normal: Floats
+    kernel: Any
+    points: Floats
+    weights: Floats
+
+    def scores(self, rows):
+        return self.kernel.sums(rows, self.points, self.weights)
+
+
+@dataclass(frozen=True)
+class WithConstant:
+    """A kernel whose feature space has one more coordinate, which is one for every point."""
+
+    kernel: Any
+
+    def matrix(self, A, B):
+        return self.kernel.matrix(A, B) + 1.0
+
+    def diagonal(self, A):
+        return self.kernel.diagonal(A) + 1.0
+
+    def sums(self, A, B, weights):
+        return self.kernel.sums(A, B, weights) + weights.sum()
+
+
+def required(margin, eps):
+    """Return the margin that is within ``1 - eps`` of `margin`, less what rounding may take."""
+    return (1.0 - TIED) * (1.0 - eps) * margin
 
 
 class Coreset(ABC):

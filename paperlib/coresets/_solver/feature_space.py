@@ -14,8 +14,7 @@ from paperlib._common.sklearn_checks import validate_data
 from paperlib._common.spread import spread
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_scores
-from paperlib.coresets._solver.coresets import _DEPENDENT, ORIGIN_KERNEL
-from paperlib.coresets._solver.planes import KernelPlane, WithConstant
+from paperlib.coresets._solver.coresets import _DEPENDENT, ORIGIN_KERNEL, KernelPlane, WithConstant
 
 MOST_ROWS = 4000  # a Gram matrix of 128 MB
 

@@ -19,9 +19,8 @@ from paperlib.coresets._kernel_solver.held import HeldRows
 from paperlib.coresets._kernel_solver.pivoting import pivot
 from paperlib.coresets._kernel_solver.pool import KernelPool
 from paperlib.coresets._search.rows import ArrayRows
-from paperlib.coresets._solver.coresets import KernelCoreset
+from paperlib.coresets._solver.coresets import KernelCoreset, WithConstant
 from paperlib.coresets._solver.hull import min_norm_point
-from paperlib.coresets._solver.planes import WithConstant
 from tests.paperlib.coresets.helpers import mapped, root
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from paperlib._common.rounding import TIED, ascending, first_smallest
 from paperlib.coresets import CoresetSVC, OutlierCoresetSVC
 from paperlib.coresets._search.rows import smallest
-from paperlib.coresets._solver.required import required
+from paperlib.coresets._solver.coresets import required
 from paperlib.experiments.coresets import samples
 
 # Whole multiples of 1e-3, so that what is not equal is far from tied.

@@ -8,8 +8,13 @@ from paperlib._common.kernels import Gaussian
 from paperlib.coresets._search import margins as kernels
 from paperlib.coresets._search import rows as scans
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows, Pool, smallest
-from paperlib.coresets._solver.coresets import Coreset, KernelCoreset, LinearCoreset
-from paperlib.coresets._solver.planes import LinearPlane, WithConstant
+from paperlib.coresets._solver.coresets import (
+    Coreset,
+    KernelCoreset,
+    LinearCoreset,
+    LinearPlane,
+    WithConstant,
+)
 from tests.paperlib.coresets.helpers import mapped
 
 

@@ -12,8 +12,7 @@ from paperlib.coresets import CoresetSVC
 from paperlib.coresets._search import sparse_rows
 from paperlib.coresets._search.rows import ArrayRows
 from paperlib.coresets._search.sparse_rows import SparseRows
-from paperlib.coresets._solver.coresets import LinearCoreset
-from paperlib.coresets._solver.planes import LinearPlane
+from paperlib.coresets._solver.coresets import LinearCoreset, LinearPlane
 from tests.paperlib.coresets.helpers import SELECTIONS
 
 
