@@ -1,6 +1,6 @@
 """CORESET SVM with a kernel: a coreset that grows by a share of itself from pass to pass."""
 
-from paperlib.coresets._kernel_solver.held import HELD
+from paperlib.coresets._kernel_solver.pool import HELD
 from paperlib.coresets._search.search import ABOVE, BATCH, CERTIFIED, FINER, STALLED, one_pass
 
 FIRST = 256  # rows of the sample

@@ -4,8 +4,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from paperlib._common.chunks import is_dask, is_mapped
-from paperlib.coresets._kernel_solver.held import HeldRows
-from paperlib.coresets._kernel_solver.pool import KernelPool
+from paperlib.coresets._kernel_solver.pool import HeldRows, KernelPool
 from paperlib.coresets._search.rows import ArrayRows, ChunkedRows
 from paperlib.coresets._search.sparse_rows import SparseRows
 

@@ -12,12 +12,16 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from paperlib._common.kernels import Gaussian, Polynomial
 from paperlib.coresets import CoresetSVC
-from paperlib.coresets._kernel_solver import held
 from paperlib.coresets._kernel_solver.ascent import TIED, ascend, first_largest, scaled
-from paperlib.coresets._kernel_solver.blocks import NearGaussian, fill, fill_gram, with_products
-from paperlib.coresets._kernel_solver.held import HeldRows
-from paperlib.coresets._kernel_solver.pivoting import pivot
-from paperlib.coresets._kernel_solver.pool import KernelPool
+from paperlib.coresets._kernel_solver.pool import (
+    HeldRows,
+    KernelPool,
+    NearGaussian,
+    fill,
+    fill_gram,
+    pivot,
+    with_products,
+)
 from paperlib.coresets._search.rows import ArrayRows
 from paperlib.coresets._solver.coresets import KernelCoreset, WithConstant
 from paperlib.coresets._solver.hull import min_norm_point
@@ -167,7 +171,7 @@ def test_a_block_by_products_is_the_kernel_matrix(offset, spread):
 
 
 def test_blocks_fill_the_whole(monkeypatch):
-    monkeypatch.setattr("paperlib.coresets._kernel_solver.blocks.BLOCK", 50)
+    monkeypatch.setattr("paperlib.coresets._kernel_solver.pool.VALUES", 50)
     rng = np.random.default_rng(0)
     A, B = rng.normal(size=(9, 3)), rng.normal(size=(23, 3))
     out = np.full((9, 23), np.nan)
@@ -178,7 +182,7 @@ def test_blocks_fill_the_whole(monkeypatch):
 @pytest.mark.parametrize("block", [1, 50, 10**6])
 @pytest.mark.parametrize("before", [0, 1, 9, 22, 23])
 def test_a_gram_matrix_is_filled_up(block, before, monkeypatch):
-    monkeypatch.setattr("paperlib.coresets._kernel_solver.blocks.BLOCK", block)
+    monkeypatch.setattr("paperlib.coresets._kernel_solver.pool.VALUES", block)
     rng = np.random.default_rng(0)
     rows, signs = rng.normal(size=(23, 3)), rng.choice([-1.0, 1.0], 23)
     gram = np.full((23, 23), np.nan)
@@ -255,7 +259,7 @@ def test_values_that_are_kept_give_the_same_rows(kernel, form, tmp_path, monkeyp
         given = mapped(X, tmp_path)
     pool, used = KernelPool(kernel, 6, 0.01), np.flatnonzero(signs)
     kept, read = HeldRows(given, signs, pool), ArrayRows(given, signs, pool, 0.0)
-    monkeypatch.setattr(held, "HELD", 10 * 700)
+    monkeypatch.setattr("paperlib.coresets._kernel_solver.pool.HELD", 10 * 700)
     few = HeldRows(given, signs, pool)  # which stops to keep them on the way
     for i in range(0, 32, 4):
         pool.add(used[i : i + 4], X[used[i : i + 4]], signs[used[i : i + 4]])
@@ -337,7 +341,7 @@ def test_values_that_are_not_kept_change_nothing(monkeypatch):
     X = rng.normal(size=(3000, 4))
     y = np.where((X**2).sum(axis=1) > 3, 1, -1)
     kept = CoresetSVC(0.05, kernel="rbf", random_state=0).fit(X, y)
-    monkeypatch.setattr(held, "HELD", 0)
+    monkeypatch.setattr("paperlib.coresets._kernel_solver.pool.HELD", 0)
     for n_jobs in (None, 2):
         clf = CoresetSVC(0.05, kernel="rbf", random_state=0, n_jobs=n_jobs).fit(X, y)
         assert (clf.coreset_indices_ == kept.coreset_indices_).all()
