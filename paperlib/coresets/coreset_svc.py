@@ -20,20 +20,19 @@ from paperlib._common.spread import spread
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number, check_scores
-from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, forget, suits
+from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, suits
 from paperlib.coresets._kernel_solver.pool import KernelPool
-from paperlib.coresets._search.forms import dtypes, rows_of
 from paperlib.coresets._search.inputs import (
     check_dask,
     class_weighted,
+    dtypes,
+    forget,
     labels,
     rows_before,
     still_there,
     without_repeats,
 )
-from paperlib.coresets._search.limits import Limits
-from paperlib.coresets._search.running import run
-from paperlib.coresets._search.search import FINER, Search
+from paperlib.coresets._search.search import FINER, Limits, Search, rows_of, run
 from paperlib.coresets._search.streams import StreamRows
 from paperlib.coresets._solver.coresets import KernelCoreset, LinearCoreset, WithConstant
 

@@ -22,7 +22,7 @@ from paperlib._common.validation import (
 from paperlib.coresets._outputs.many_classes import CERTIFIED, Fit
 from paperlib.coresets._outputs.pairs import report
 from paperlib.coresets._search.inputs import check_size
-from paperlib.coresets._search.limits import Limits
+from paperlib.coresets._search.search import Limits
 
 SOLVERS = ("auto", "coreset", "steps")
 

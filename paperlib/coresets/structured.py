@@ -17,7 +17,7 @@ from paperlib._common.validation import check_choice, check_number, check_sample
 from paperlib.coresets._outputs.inputs import as_sequence, check_columns
 from paperlib.coresets._outputs.pairs import report
 from paperlib.coresets._search.inputs import check_size
-from paperlib.coresets._search.limits import Limits
+from paperlib.coresets._search.search import Limits
 from paperlib.coresets._solver.coresets import required
 from paperlib.coresets._solver.working_set import WorkingSet
 

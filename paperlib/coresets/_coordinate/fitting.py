@@ -9,26 +9,13 @@ from paperlib._common.chunks import is_mapped
 from paperlib.coresets._coordinate.ascent import Ascent
 from paperlib.coresets._coordinate.hard import HULL, hard_margin
 from paperlib.coresets._coordinate.soft import soft_margin
-from paperlib.coresets._search.reports import not_separable, warn_of_no_certificate
-from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED
+from paperlib.coresets._search.search import BUDGET, ORIGIN, STALLED, not_separable, warn_of_no_certificate
 from paperlib.coresets._solver.coresets import LinearPlane
 
 WIDE = 500  # features, from which on steps were as quick or quicker in all that was measured, up to 10 times
 MIDDLING = 100  # from here on, too, unless rows are so many that reading them outweighs the hull's work
 LARGEST = 1e300  # sum of penalties: the losses that they multiply are of the order of one
 HELD = 1 << 26  # numbers in the points of a hull, for which rows of a CSR matrix are written out: 512 MB
-
-
-OPTIONAL = (
-    *("coef_", "feature_names_in_", "margin_path_", "added_margin_path_"),
-    *("objective_", "dual_objective_", "gap_", "gap_path_", "dual_coef_"),
-)
-
-
-def forget(clf):
-    """Drop what not every fit leaves in `clf`, before the next one."""
-    for name in OPTIONAL:
-        clf.__dict__.pop(name, None)
 
 
 def suits(X):

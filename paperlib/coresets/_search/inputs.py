@@ -6,13 +6,24 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from paperlib._common.chunks import ROWS, check_dask_array, is_dask, n_rows
+from paperlib._common.chunks import ROWS, check_dask_array, is_dask, is_mapped, n_rows
 from paperlib._common.class_weights import weigh_classes
 from paperlib._common.sklearn_checks import assert_all_finite
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_binary_labels, check_sample_weight, without_strides
 
 SMALLEST = 1e-152  # length of the largest row: margins below it, too, can still be squared
+# What not every fit leaves.
+OPTIONAL = (
+    *("coef_", "feature_names_in_", "margin_path_", "added_margin_path_"),
+    *("objective_", "dual_objective_", "gap_", "gap_path_", "dual_coef_"),
+)
+
+
+def dtypes(X, C):
+    """Return the types of numbers that need no conversion: for a hard margin any that a memory map holds."""
+    own = [X.dtype] if C is None and is_mapped(X) and X.dtype.kind in "buif" else []
+    return [np.float64, np.float32, *own]
 
 
 def check_dask(X, y):
@@ -110,6 +121,12 @@ def _narrow(block):
         if len(block)
         else block
     )
+
+
+def forget(clf):
+    """Drop what not every fit leaves in `clf`, before the next one."""
+    for name in OPTIONAL:
+        clf.__dict__.pop(name, None)
 
 
 def rows_before(clf):

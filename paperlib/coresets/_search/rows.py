@@ -1,4 +1,4 @@
-"""Passes over the rows of an array, a memory map or a dask array, to find those of smallest margin.
+"""Passes over the rows of an array, memory map, CSR matrix or dask array, to find those of smallest margin.
 
 Every kind of rows has the same methods: `scan` finds the rows of smallest margin, `sample` draws some rows,
 `blocks` yields all of them in order, and what `Rows` has. A row of sign zero is left out everywhere.
@@ -7,6 +7,7 @@ Every kind of rows has the same methods: `scan` finds the rows of smallest margi
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils.extmath import row_norms
 
 from paperlib._common.chunks import ROWS, n_rows, offsets, over_chunks, smallest_rows
 from paperlib._common.rounding import ranks
@@ -22,6 +23,7 @@ from paperlib.coresets._search.margins import (
 from paperlib.coresets._solver.coresets import KernelPlane, LinearPlane
 
 BLOCK = 4096  # rows that are converted, or yielded, at a time
+ENTRIES = 1 << 20  # numbers in a block of rows that are written out
 
 
 class Found(NamedTuple):
@@ -232,6 +234,54 @@ class ArrayRows(Rows):
             rows = self._take(here)
             check_rows(rows)
             yield kept(start, rows, self._signs_of(here))
+
+
+class SparseRows(Rows):
+    """The rows of a CSR matrix (n, d), as `ArrayRows` has them; a scan is one product with the matrix.
+
+    Only the rows that a search takes in are ever written out.
+    """
+
+    def __init__(self, X, signs):
+        self.X, self.signs, self.n_passes = X, signs, 0
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(row_norms(X, squared=True).max()):
+                raise_for_size(X)
+
+    @property
+    def n(self):
+        return self.X.shape[0]
+
+    def take(self, rows, margins=None):
+        """Return the `Found` of some rows, with their margins where these are known."""
+        margins = np.empty(0) if margins is None else margins
+        return Found(rows, margins, self._written_out(rows), self.signs[rows].astype(np.float64))
+
+    def scan(self, plane, ceiling, count):
+        """Rows of smallest margin of those up to `ceiling`, at most `count`; some row if there is none."""
+        self.n_passes += 1
+        margins = np.where(self.signs == 0, np.inf, self.signs * plane.scores(self.X))
+        at = smallest(margins, count, ceiling)
+        if len(at) == 0 and ceiling < np.inf:
+            at = smallest(margins, count)
+        return self.take(at, margins[at])
+
+    def sample(self, count, rng):
+        """At most `count` rows drawn at random; all of them when there are no more."""
+        rows, everything = drawn(self.signs, count, rng)
+        self.n_passes += everything
+        return self.take(rows)
+
+    def blocks(self):
+        """Yield ``(indices, rows, signs)``, all rows in order."""
+        self.n_passes += 1
+        step = max(1, ENTRIES // self.X.shape[1])
+        for start in range(0, self.n, step):
+            here = slice(start, start + step)
+            yield kept(start, self._written_out(here), self.signs[here].astype(np.float64))
+
+    def _written_out(self, rows):
+        return self.X[rows].toarray().astype(np.float64, copy=False)
 
 
 class ChunkedRows(Rows):

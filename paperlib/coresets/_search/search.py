@@ -4,18 +4,69 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
+from sklearn.exceptions import ConvergenceWarning
 
+from paperlib._common.caller_warning import warn_caller
+from paperlib._common.chunks import is_dask
+from paperlib._common.deadline import Deadline
+from paperlib._common.progress import Progress
 from paperlib._common.rounding import ascending, first_smallest
-from paperlib.coresets._search.limits import Limits
-from paperlib.coresets._search.rows import Found, Pool
+from paperlib._common.validation import check_number
+from paperlib.coresets._kernel_solver.pool import HELD, HeldRows, KernelPool
+from paperlib.coresets._search.rows import ArrayRows, ChunkedRows, Found, Pool, SparseRows
 from paperlib.coresets._solver.coresets import Coreset, KernelPlane, LinearPlane, required
 
 BATCH = 64  # violators taken in between two solvings
 ABOVE = 1.0 + 1e-9  # a scan looks this far above the coreset's margin, where its own points lie
 FINER = 0.25  # share of eps that rows in memory are held to, so that the read of all data finds few others
 ENTRIES = 1 << 20  # numbers that rows fetched in one scan may hold: 8 MB
+# In the space of a kernel.
+FIRST = 256  # rows of the sample
+FEW = 1024  # rows that are all taken in at once
+NEARLY = 0.95  # share of a coreset that bears weight, from which on all data may as well join
+LEAST = 128  # violators taken in after a pass
 
 CERTIFIED, ORIGIN, STALLED, BUDGET = "certified", "origin", "stalled", "budget"
+
+
+class Limits:
+    """Iterations and seconds that a search may take, from now on.
+
+    Parameters
+    ----------
+    max_iter : int >= 1
+    time_limit : float > 0, or None
+    verbose : bool or int >= 0
+    name : str
+        Of the estimator.
+    unit : str
+        Of `max_iter`.
+
+    Attributes
+    ----------
+    deadline : Deadline
+    tell, end : callables
+        Print what a function returns, `tell` about once a second at most.
+    why : str
+        The limit that was reached.
+    """
+
+    def __init__(self, max_iter, time_limit, verbose, name, unit="iterations"):
+        self.max_iter = check_number(max_iter, "max_iter", low=1, integer=True)
+        self.deadline = Deadline(time_limit)
+        progress = Progress(verbose, name)
+        self.tell, self.end = progress.tell, progress.end
+        self.why = ""
+        self._words = f"max_iter={max_iter} {unit}", f"time_limit={time_limit} seconds"
+
+    def reached(self, n_iter):
+        """Return whether a limit is reached after so many iterations."""
+        if n_iter >= self.max_iter:
+            self.why = self._words[0]
+        elif self.deadline.is_over():
+            self.why = self._words[1]
+        return bool(self.why)
 
 
 @dataclass
@@ -102,6 +153,41 @@ class Search:
                 return stop
 
 
+def run(clf, search, rng, seen=None):
+    """Run `search` by the rule of `clf`, and raise or warn where it did not end as it should.
+
+    `seen` are the rows to begin with, where there are any.
+    """
+    with np.errstate(under="ignore"):
+        if clf.selection == "worst":
+            stop = by_worst(search)
+        elif clf.selection == "first":
+            stop = by_first(search)
+        elif isinstance(search.coreset, KernelPool):
+            stop = by_growing(search, rng, seen)
+        else:
+            stop = by_batches(search, rng, seen)
+    search.rows.meet_both_labels()
+    search.coreset.check_size()
+    say(clf, search, stop)
+    search.limits.end(search.describe)
+
+
+def rows_of(X, signs, coreset, constant):
+    """Return the rows of `X` (n, d) for a search that grows `coreset`.
+
+    `signs` (n,), of int8, are -1, +1, or 0 for a row that is left out, and are taken over; `constant` is what
+    the space of the normals adds to the squared norm of a row.
+    """
+    if is_dask(X):
+        return ChunkedRows(X, signs)
+    if issparse(X):
+        return SparseRows(X, signs)
+    if isinstance(coreset, KernelPool):
+        return HeldRows(X, signs, coreset)
+    return ArrayRows(X, signs, coreset, constant)
+
+
 def by_worst(search):
     """Take in one point an iteration, the worst of all data: the rule of Figure 1."""
     stop = search.take(first_row(search.rows))
@@ -160,6 +246,37 @@ def by_batches(search, rng, seen=None):
     return stop
 
 
+def by_growing(search, rng, seen=None):
+    """Solve for a sample, read all data, take in the worst of them, and again.
+
+    At most as many join as bear weight: a hyperplane far from the last one picks points that later ones have
+    no use for. Where nearly all bear weight, all that violate join, if their matrix has room. Where `seen` is
+    given, row numbers, these are the sample.
+    """
+    rows, coreset = search.rows, search.coreset
+    if seen is not None:
+        stop = search.take(rows.take(seen))
+    elif hasattr(rows, "sample"):
+        stop = search.take(rows.sample(FIRST if rows.n > FEW else FEW, rng))
+    else:
+        stop, clean = one_pass(search, BATCH)
+        if clean and stop is None:
+            return CERTIFIED
+    while stop is None:
+        batch = max(LEAST, len(coreset.support()))
+        if batch >= NEARLY * len(coreset) and rows.n**2 <= HELD:
+            batch = rows.n
+        # The coreset's own points lie at its margin and come along, as do copies; `violators` drops both.
+        found = rows.scan(coreset.plane, coreset.margin * ABOVE, len(coreset) + 2 * batch)
+        if search.achieved(found.margins.min()):
+            return CERTIFIED
+        new = search.violators(found, FINER * search.eps, batch)
+        if len(new.indices) == 0:
+            return STALLED
+        stop = search.take(new)
+    return stop
+
+
 def one_pass(search, batch):
     """Take in violators where a pass meets them; return ``(reason to stop, whether there was none)``."""
     clean, least = True, np.inf
@@ -205,3 +322,37 @@ def first_row(rows):
 def sample_size(n, d):
     """Number of rows to sample, about as many as violators are then left: ``sqrt(n d)``, and some more."""
     return max(1024, int(2.0 * np.sqrt(n * (d + 1.0))))
+
+
+def say(clf, search, stop):
+    """Raise or warn, where a search did not end with a certificate; find what its hyperplane achieves."""
+    coreset, words = search.coreset, ""
+    if stop == ORIGIN:
+        largest = coreset.indices[int(coreset.dual.argmax())]
+        words = not_separable(len(coreset.support()), coreset.margin, coreset.radius, largest)
+        if clf.on_nonseparable == "raise":
+            raise ValueError(words)
+    if search.plane is None:
+        search.look_at_the_data()
+    if words:
+        warn_caller(words, ConvergenceWarning)
+    if stop in (BUDGET, STALLED):
+        what = f"margin {search.margin:.6g} and upper bound {coreset.margin:.6g}"
+        warn_of_no_certificate(stop, search.limits, what, clf.eps)
+
+
+def not_separable(size, margin, radius, row):
+    """Return the message for data that no hyperplane separates; a combination of `size` points proves it."""
+    return (
+        f"the data are not separable by a hyperplane with a positive margin: a convex combination of "
+        f"{size} signed points y_i x_i has the norm {margin:.3g}, beside a largest "
+        f"norm of {radius:.3g} (row {row} weighs most). fit_intercept=True or a kernel may separate them; "
+        "C gives a soft margin; OutlierCoresetSVC leaves points out"
+    )
+
+
+def warn_of_no_certificate(stop, limits, what, eps, helps=""):
+    """Warn that rounding or a limit ended the search; `what` names the numbers that differ."""
+    why = limits.why if stop == BUDGET else "rounding"
+    words = f"no certificate, because of {why}: {what} differ by more than eps={eps}{helps}"
+    warn_caller(words, ConvergenceWarning)

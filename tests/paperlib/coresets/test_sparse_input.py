@@ -9,9 +9,8 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from paperlib.coresets import CoresetSVC
-from paperlib.coresets._search import sparse_rows
-from paperlib.coresets._search.rows import ArrayRows
-from paperlib.coresets._search.sparse_rows import SparseRows
+from paperlib.coresets._search import rows as scans
+from paperlib.coresets._search.rows import ArrayRows, SparseRows
 from paperlib.coresets._solver.coresets import LinearCoreset, LinearPlane
 from tests.paperlib.coresets.helpers import SELECTIONS
 
@@ -63,7 +62,7 @@ def test_dense_rows_give_the_same(selection, intercept):
 
 
 def test_rows_are_found_as_in_an_array(monkeypatch):
-    monkeypatch.setattr(sparse_rows, "ENTRIES", 64)
+    monkeypatch.setattr(scans, "ENTRIES", 64)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 6)) * (rng.uniform(size=(200, 6)) < 0.5)
     signs = rng.choice([-1.0, 0.0, 1.0], 200)
