@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.coresets import classes, margin
 from benchmarks.side_by_side import Comparison, alternate
 from paperlib.coresets import CoresetSVC
-from paperlib.coresets._coordinate import fitting
+from paperlib.coresets._coordinate import hard as coordinate
 from paperlib.experiments import datasets
 
 BUDGET = 2_000  # iterations of a peer at most
@@ -121,12 +121,12 @@ def either_way(n, d, eps=0.1):
     X, y = classes(n, d)
 
     def fit(wide):
-        with patch.object(fitting, "WIDE", wide), patch.object(fitting, "MIDDLING", wide):
+        with patch.object(coordinate, "WIDE", wide), patch.object(coordinate, "MIDDLING", wide):
             CoresetSVC(eps, random_state=0).fit(X, y)
 
     with threadpool_limits(1):
         hull, steps = alternate(lambda: fit(d + 1), lambda: fit(1), 5)
-    chosen, best = (steps if fitting.suits(X) else hull), min(hull, steps)
+    chosen, best = (steps if coordinate.suits(X) else hull), min(hull, steps)
     note = f"the hull {hull:.3g} s, coordinate steps {steps:.3g} s"
     what = f"hard margin, Gaussian, n={n:,}, d={d}, eps={eps:g}"
     return Comparison(what, chosen, best, "the quicker of our two ways", 1 / 1.2, note)

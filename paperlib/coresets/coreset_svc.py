@@ -20,7 +20,8 @@ from paperlib._common.spread import spread
 from paperlib._common.threads import check_n_jobs
 from paperlib._common.typing import Floats
 from paperlib._common.validation import check_choice, check_flag, check_number, check_scores
-from paperlib.coresets._coordinate.fitting import fit_hard, fit_soft, suits
+from paperlib.coresets._coordinate.hard import fit_hard, suits
+from paperlib.coresets._coordinate.soft import fit_soft
 from paperlib.coresets._kernel_solver.pool import KernelPool
 from paperlib.coresets._search.inputs import (
     check_dask,

@@ -8,8 +8,9 @@ from scipy.sparse import issparse
 
 from paperlib._common.rounding import TIED
 from paperlib._common.typing import Floats, Integers
-from paperlib.coresets._coordinate import dense, sparse
+from paperlib.coresets._coordinate.steps import DENSE, SPARSE
 from paperlib.coresets._search.inputs import SMALLEST, raise_for_size
+from paperlib.coresets._solver.coresets import LinearPlane
 
 # Rows that follow each other, in a random order of such runs: memory is read ahead along them. Long runs cost
 # epochs where neighbours are alike, as in data sorted by class; sparse rows share few columns.
@@ -66,7 +67,7 @@ class Ascent:
     def __init__(self, X, signs, constant, rng):
         self.X, self.constant, self.rng = X, constant, rng
         n, d = X.shape
-        self._kernels = sparse if issparse(X) else dense
+        self._kernels = SPARSE if issparse(X) else DENSE
         self._rows = (X.indptr, X.indices, X.data) if issparse(X) else (np.ascontiguousarray(X),)
         self._run = SPARSE_RUN if issparse(X) and X.nnz <= DENSITY * n * d else RUN
         self.squared = np.empty(n)
@@ -191,3 +192,12 @@ class Ascent:
         runs = -(-len(self.active) // self._run)
         order = (self.rng.permutation(runs)[:, None] * self._run + np.arange(self._run)).ravel()
         return self.active[order[order < len(self.active)]]  # the last run may be a shorter one
+
+
+def keep_outcome(clf, ascent, found):
+    """Set what an `Outcome` says in `clf`."""
+    clf._sign, clf._plane = 1.0, LinearPlane(np.append(found.normal, found.b), found.normal, found.b)
+    clf.coef_, clf.intercept_ = found.normal[None], np.array([found.b])
+    clf.coreset_indices_, clf.hull_weights_ = found.indices, found.weights / found.weights.sum()
+    clf.margin_, clf.margin_upper_bound_ = found.margin, max(found.bound, found.margin)
+    clf.n_iter_, clf.n_passes_ = len(found.path), ascent.n_passes

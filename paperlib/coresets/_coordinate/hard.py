@@ -3,14 +3,31 @@
 from functools import partial
 
 import numpy as np
+from scipy.sparse import issparse
+from sklearn.exceptions import ConvergenceWarning
 
-from paperlib.coresets._search.search import BUDGET, CERTIFIED, ORIGIN, STALLED, sample_size
+from paperlib._common.caller_warning import warn_caller
+from paperlib._common.chunks import is_mapped
+from paperlib.coresets._coordinate.ascent import Ascent, keep_outcome
+from paperlib.coresets._search.search import (
+    BUDGET,
+    CERTIFIED,
+    ORIGIN,
+    STALLED,
+    not_separable,
+    sample_size,
+    warn_of_no_certificate,
+)
 from paperlib.coresets._solver.coresets import required
 from paperlib.coresets._solver.wolfe import ORIGIN as NEAR
 
 HULL = "hull"  # its algorithm is the quicker way to the end
 PATIENCE = 1.0  # epochs to a row of the support, about what the hull takes for it
 LEAST = 100  # epochs in any case
+
+WIDE = 500  # features, from which on steps were as quick or quicker in all that was measured, up to 10 times
+MIDDLING = 100  # from here on, too, unless rows are so many that reading them outweighs the hull's work
+HELD = 1 << 26  # numbers in the points of a hull, for which rows of a CSR matrix are written out: 512 MB
 
 
 def hard_margin(ascent, eps, limits, hull_allowed, start=None):
@@ -111,3 +128,36 @@ def _direction_of(ascent, i):
         w[: None if ascent.constant else -1] = 1.0
     w /= np.linalg.norm(w)
     return ascent.margins_to(w).min(), w
+
+
+def suits(X):
+    """Whether steps are the way to begin: for many features, in memory, since rows are read in any order."""
+    n, d = X.shape
+    return (d >= WIDE or (d >= MIDDLING and n <= d * d)) and not is_mapped(X)
+
+
+def fit_hard(clf, X, signs, rng, limits, start=None):
+    """Fit `clf` as far as steps are the quicker way.
+
+    Returns the rows that a hull should begin with, None where `clf` is fitted, and the passes so far.
+    """
+    ascent = Ascent(X, signs, float(clf.fit_intercept), rng)
+
+    def hull_allowed(size):
+        return not issparse(X) or size * X.shape[1] <= HELD
+
+    found = hard_margin(ascent, clf.eps, limits, hull_allowed, start)
+    if found.stop == HULL:
+        return found.indices, ascent.n_passes
+    if found.stop == ORIGIN:
+        largest = int(found.indices[found.weights.argmax()])
+        words = not_separable(len(found.indices), found.bound, ascent.radius, largest)
+        if clf.on_nonseparable == "raise":
+            raise ValueError(words)
+        warn_caller(words, ConvergenceWarning)
+    if found.stop in (BUDGET, STALLED):
+        what = f"margin {found.margin:.6g} and upper bound {found.bound:.6g}"
+        warn_of_no_certificate(found.stop, limits, what, clf.eps)
+    keep_outcome(clf, ascent, found)
+    clf.margin_path_, clf.added_margin_path_ = np.array(found.path), np.array(found.added)
+    return None, ascent.n_passes

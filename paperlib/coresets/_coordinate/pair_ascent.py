@@ -6,9 +6,9 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from paperlib._common.rounding import TIED
-from paperlib.coresets._coordinate import dense, sparse
 from paperlib.coresets._coordinate.ascent import AFRESH, EPOCHS
 from paperlib.coresets._coordinate.pairs import Rows, dense_steps, sparse_steps
+from paperlib.coresets._coordinate.steps import dense_squared_norms, sparse_squared_norms
 from paperlib.coresets._search.search import sample_size
 
 
@@ -40,9 +40,9 @@ class PairAscent:
         self._matrix = (X.indptr, X.indices, X.data) if issparse(X) else self.X
         self.squared = np.empty(n)
         if issparse(X):
-            sparse.squared_norms(*self._matrix, 0.0, self.squared)
+            sparse_squared_norms(*self._matrix, 0.0, self.squared)
         else:
-            dense.squared_norms(self.X, 0.0, self.squared)
+            dense_squared_norms(self.X, 0.0, self.squared)
         radius = math.sqrt(self.squared.max())
         self.scale = 2.0 ** -math.frexp(radius)[1]  # a power of two: nothing is rounded
         self.squared *= self.scale**2

@@ -28,9 +28,13 @@ LARGE = 512  # points, from which on pivoting takes long enough to be cut
 STEPS = 8  # for each point, before pivoting takes over
 MANY = 4096  # points, from which on it is asked whether there is memory for more: 128 MB for each matrix
 _INSTEAD = "a kernel less narrow (a smaller gamma), a larger eps, or fewer rows need fewer points"
+
+# Of pivoting.
 ROUNDS = 60  # at most; it takes two to six from a good guess
 PATIENCE = 3  # rounds in which the number of wrong guesses may stay
 EXACT = 1e-9  # of a margin of one: what a point may lack
+
+# Of blocks, and of those that are kept.
 NEAR = 64.0  # ``gamma ||x - centre||^2``: above it the product loses digits, and differences are formed
 VALUES = 1 << 18  # numbers of a block: 2 MB
 HELD = 1 << 25  # kernel values that are kept at most: 256 MB

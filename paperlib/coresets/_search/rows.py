@@ -13,13 +13,7 @@ from paperlib._common.chunks import ROWS, n_rows, offsets, over_chunks, smallest
 from paperlib._common.rounding import ranks
 from paperlib._common.typing import Floats, Integers
 from paperlib.coresets._search.inputs import check_rows, raise_for_size
-from paperlib.coresets._search.margins import (
-    keep_steps,
-    margins_and_norms,
-    margins_of,
-    step_of,
-    up_to_step,
-)
+from paperlib.coresets._search.margins import keep_steps, margins_and_norms, margins_of, step_of, up_to_step
 from paperlib.coresets._solver.coresets import KernelPlane, LinearPlane
 
 BLOCK = 4096  # rows that are converted, or yielded, at a time

@@ -13,10 +13,9 @@ from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 
 from paperlib.coresets import CoresetSVC
-from paperlib.coresets._coordinate import ascent as ascents
-from paperlib.coresets._coordinate import dense, fitting, hard, sparse
+from paperlib.coresets._coordinate import hard
 from paperlib.coresets._coordinate.ascent import Ascent
-from paperlib.coresets._coordinate.maximum import along
+from paperlib.coresets._coordinate.steps import DENSE, SPARSE, along
 from tests.paperlib.coresets import helpers
 from tests.paperlib.coresets.helpers import mapped
 
@@ -38,7 +37,7 @@ def by_steps(eps, **kwargs):
     """A fit by steps however few the features are."""
 
     def fit(X, y, sample_weight=None):
-        with patch.object(fitting, "WIDE", 1):
+        with patch.object(hard, "WIDE", 1):
             return CoresetSVC(eps, **{"random_state": 0} | kwargs).fit(X, y, sample_weight)
 
     return fit
@@ -69,7 +68,7 @@ def test_kernels_beside_plain_twins(form, constant):
     X = X.astype(np.float32).astype(float)
     given = in_form(X, form)
     kernels, rows = (
-        (sparse, (given.indptr, given.indices, given.data)) if "csr" in form else (dense, (given,))
+        (SPARSE, (given.indptr, given.indices, given.data)) if "csr" in form else (DENSE, (given,))
     )
     factors = rng.choice([-0.3, 0.0, 0.3], 60)
     Z = factors[:, None] * np.column_stack([X, np.full(60, constant)])
@@ -259,7 +258,7 @@ def test_the_hull_takes_over_where_steps_are_slow(monkeypatch):
         clf = by_steps(1e-9)(in_form(X, form), y)
         check_certificate(clf, X, y)
         assert np.isclose(clf.margin_, CoresetSVC(1e-9).fit(X, y).margin_, rtol=1e-8)
-    monkeypatch.setattr(fitting, "HELD", 0)
+    monkeypatch.setattr(hard, "HELD", 0)
     with pytest.warns(ConvergenceWarning, match="no certificate, because of max_iter=5"):
         clf = by_steps(1e-9, max_iter=5)(csr_matrix(X), y)
     assert clf.n_iter_ == 5
@@ -270,13 +269,13 @@ def test_the_hull_takes_over_where_steps_are_slow(monkeypatch):
 def test_steps_are_for_many_features_in_memory(tmp_path):
     X, y = sample(60, 600)
     rows = mapped(X, tmp_path)
-    assert fitting.suits(X) and fitting.suits(csr_matrix(X))
-    assert fitting.suits(X[:, :100]) and not fitting.suits(X[:, :99])
+    assert hard.suits(X) and hard.suits(csr_matrix(X))
+    assert hard.suits(X[:, :100]) and not hard.suits(X[:, :99])
     many = np.broadcast_to(X[0], (10_001, 600))
-    assert fitting.suits(many[1:, :100]) and not fitting.suits(many[:, :100]) and fitting.suits(many)
-    assert not fitting.suits(rows) and not fitting.suits(np.asarray(rows)[3:])
+    assert hard.suits(many[1:, :100]) and not hard.suits(many[:, :100]) and hard.suits(many)
+    assert not hard.suits(rows) and not hard.suits(np.asarray(rows)[3:])
     for selection in ("batch", "worst"):
-        with patch.object(ascents, "Ascent", None), patch.object(fitting, "Ascent", None):
+        with patch.object(hard, "Ascent", None):
             if selection == "worst":
                 CoresetSVC(0.1, selection=selection).fit(X, y)
             CoresetSVC(0.1).fit(rows, y)
@@ -298,7 +297,7 @@ def test_scales_at_the_ends_of_what_can_be_squared(form, scale):
 
 
 def test_steps_alone_find_that_nothing_separates(monkeypatch):
-    monkeypatch.setattr(fitting, "HELD", 0)
+    monkeypatch.setattr(hard, "HELD", 0)
     X, y = sample(200, 12)
     y = np.random.default_rng(0).choice([-1, 1], 200)
     with pytest.warns(ConvergenceWarning, match="not separable"):

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from paperlib.coresets import CoresetSVC
 from paperlib.coresets._coordinate import soft
-from paperlib.coresets._coordinate.interior import interior_point, vertex
+from paperlib.coresets._coordinate.soft import interior_point, vertex
 
 RNG = np.random.default_rng(0)
 PLAIN = RNG.normal(size=(120, 4))
