@@ -1,4 +1,7 @@
-"""The hard margin by coordinate steps: the nearest point of the hull of the signed points, from within it."""
+"""The hard margin by coordinate steps, and when they are the quicker way to it.
+
+They go to the nearest point of the hull of the signed points, from within it.
+"""
 
 from functools import partial
 
