@@ -77,9 +77,7 @@ def test_the_quick_tier_and_the_rest_are_all(run):
 
     rest, drawn, _ = run("--tier", "rest")
     assert plain(rest) == ["test_slow", "test_cases"]
-    assert (
-        sum("long" in name for name in rest) == 8
-    )
+    assert sum("long" in name for name in rest) == 8
     assert settings(rest) == {"GaussianNB(var_smoothing=0.1)"}
     assert drawn == list("abcdefgh")
 

@@ -33,7 +33,7 @@ STOPPED = [
 ]
 
 
-@pytest.mark.parametrize("estimator", STOPPED, ids=str)
+@pytest.mark.parametrize("estimator", STOPPED, ids=lambda estimator: type(estimator).__name__)
 def test_it_points_at_the_call_of_fit(estimator):
     with pytest.warns(ConvergenceWarning) as given:
         clone(estimator).fit(X, Y)
