@@ -27,6 +27,7 @@ from paperlib.kernel_mean import (
     KernelMeanClassifier,
     TLogisticRegression,
     flip_labels,
+    gaussian_sums,
     sparsify_classifier,
 )
 from paperlib.kernel_mean._sparsify.farthest_first import farthest_first
@@ -75,17 +76,23 @@ def two_threads(n=50_000, m=10_000, d=20):
     return Comparison(what, *seconds, "one thread", 1.8, note)
 
 
-def against_a_tree(d, width, n=100_000, m=2_000):
-    """Sums of a Gaussian of standard deviation `width`, which a k-d tree need not compute pair by pair."""
+def against_a_tree(d, width, n=100_000, m=2_000, tol=None):
+    """Sums of a Gaussian of standard deviation `width`, which a k-d tree need not compute pair by pair.
+
+    With `tol` both may be off by that share of the total weight.
+    """
     rng, gamma = np.random.default_rng(0), 1 / (2 * width**2)
     X, T, weights = rng.normal(size=(n, d)), rng.normal(size=(m, d)), np.full(n, 1 / n)
-    kernel = bind_kernel("rbf", X, gamma)[0]
-    tree = KernelDensity(bandwidth=width, rtol=1e-6, algorithm="kd_tree").fit(X)
+    kernel, unit = bind_kernel("rbf", X, gamma)[0], (2 * np.pi * width**2) ** (d / 2)
+    allowed = {"rtol": 1e-6} if tol is None else {"rtol": 0.0, "atol": tol / unit}
+    tree = KernelDensity(bandwidth=width, algorithm="kd_tree", **allowed).fit(X)
 
     def peer():
-        return np.exp(tree.score_samples(T)) * (2 * np.pi * width**2) ** (d / 2)
+        return np.exp(tree.score_samples(T)) * unit
 
     exact = kernel.sums(T, X, weights)
+    if tol is not None:
+        return within(f"n={n:,}, {m:,} test points", (T, X, weights, gamma, tol), width, exact, peer, "atol")
     held = exact > 1e-200
     error = (np.abs(peer() - exact)[held] / exact[held]).max()
     with threadpool_limits(1):
@@ -94,8 +101,23 @@ def against_a_tree(d, width, n=100_000, m=2_000):
     return Comparison(what, *seconds, "KernelDensity, rtol=1e-6", None, f"its errors below {error:.0e}")
 
 
-def against_fourier(d, width, n=20_000):
-    """The same by a nonuniform fast Fourier transform, which knows sums to a share of the weights' total."""
+def within(rows, given, width, exact, peer, name):
+    """Our sums with a tolerance against a peer's, and the errors of both as shares of the total weight."""
+    T, X, weights, gamma, tol = given
+    errors = [np.abs(sums - exact).max() for sums in (gaussian_sums(*given[:4], tol=tol), peer())]
+    with threadpool_limits(1):
+        seconds = alternate(lambda: gaussian_sums(T, X, weights, gamma, tol=tol), peer)
+    what = f"gaussian_sums, tol={tol:g}, {rows}, d={X.shape[1]}, width {width:g}"
+    note = f"of the total weight: errors below {errors[0]:.0e}, its {errors[1]:.0e}"
+    peer_name, target = ("KernelDensity, the same atol", 1.0) if name == "atol" else (name, 0.2)
+    return Comparison(what, *seconds, peer_name, target, note)
+
+
+def against_fourier(d, width, n=20_000, tol=None):
+    """The same by a nonuniform fast Fourier transform, which knows sums to a share of the weights' total.
+
+    With `tol` ours are known to that share, too.
+    """
     try:
         import finufft
     except ImportError as error:
@@ -120,7 +142,11 @@ def against_fourier(d, width, n=20_000):
         modes = there(*places(X), weights.astype(complex), factors.shape, eps=1e-9, nthreads=1)
         return back(*places(T), modes * factors, eps=1e-9, isign=-1, nthreads=1).real
 
-    error = np.abs(peer() - kernel.sums(T, X, weights)).max()
+    exact = kernel.sums(T, X, weights)
+    if tol is not None:
+        given = T, X, weights, gamma, tol
+        return within(f"{n:,} x {n:,}", given, width, exact, peer, "finufft, eps=1e-9")
+    error = np.abs(peer() - exact).max()
     with threadpool_limits(1):
         seconds = alternate(lambda: kernel.sums(T, X, weights), peer, repeats=3)
     what = f"Gaussian sums, {n:,} x {n:,}, d={d}, width {width:g}"
@@ -284,7 +310,10 @@ def run():
     yield two_threads()
     for d, width in ((1, 0.01), (1, 1.0), (2, 0.01), (2, 0.1), (3, 0.1)):
         yield against_a_tree(d, width)
-    yield from filter(None, (against_fourier(d, width) for d in (1, 2) for width in (0.1, 1.0)))
+    for d, width in ((2, 0.01), (2, 0.1), (3, 0.01), (3, 0.1)):
+        yield against_a_tree(d, width, tol=1e-9)
+    for tol in (None, 1e-9):
+        yield from filter(None, (against_fourier(d, width, tol=tol) for d in (1, 2) for width in (0.1, 1.0)))
     yield rows_of_words()
     yield t_logistic()
     yield t_logistic(d=5_000, is_sparse=True)

@@ -97,6 +97,8 @@ USES = {
         ("TLogisticRegression", "().fit(X, y).predict(X)", 300, 8),
         ("TLogisticRegression", "().fit(csr_array(X), y).predict(X)", 300, 8),
         ("flip_labels", "(y, 0.2, random_state=0)", 300, 8),
+        ("gaussian_sums", "(X, X, y, 5.0, tol=1e-9)", 3_000, 1),
+        ("gaussian_sums", "(X, X, y, 5e3, tol=1e-9)", 3_000, 2),
         ("select_kernel", "(X, y, [{'gamma': 0.1}, {'gamma': 1.0}])", 300, 8),
         ("sparsify", "(X, np.full(n, 1.0 / n), 10, random_state=0).error", 300, 8),
         ("sparsify_classifier", "(KernelMeanClassifier().fit(X, y), 10, random_state=0).predict(X)", 300, 8),

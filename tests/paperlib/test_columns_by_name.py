@@ -106,6 +106,7 @@ MEETINGS = {
     "feature_deletion.worst_case_deletion": lambda a, b: worst(a, VALUES_OF[b.columns], None),
     "feature_deletion.worst_case_deletion, values": lambda a, b: worst(a, VALUES, VALUES_OF[b.columns]),
     "kernel_mean.SparseExpansion.decision_function": lambda a, b: sparsify(a, LABELS, 4).decision_function(b),
+    "kernel_mean.gaussian_sums": lambda a, b: kernel_mean.gaussian_sums(a, b, LABELS),
     "kernel_mean.noise.contaminate_mutually": lambda a, b: mixed(a, b, 0.1, 0.1, 4)[0],
     "kernel_mean.sparsify_classifier": lambda a, b: thinned(a).predict(b),
     "kernel_mean.TLogisticRegression.fit": warm(kernel_mean.TLogisticRegression),

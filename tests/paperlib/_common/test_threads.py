@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from paperlib._common.threads import in_parts
 from paperlib.coresets import CoresetSVC
-from paperlib.kernel_mean import KernelMeanClassifier, select_kernel, sparsify
+from paperlib.kernel_mean import KernelMeanClassifier, gaussian_sums, select_kernel, sparsify
 from tests.papers import PAPERS
 
 X = np.random.default_rng(0).normal(size=(1000, 3))
@@ -107,6 +107,7 @@ CALLS = {
     "CoresetSVC": CoresetSVC(kernel="rbf", n_jobs=2).fit(X, Y).decision_function,
     "sparsify": lambda X: sparsify(X, Y / 1000.0, 20, n_jobs=2),
     "select_kernel": lambda X: select_kernel(X, Y, ["rbf"], n_jobs=2),
+    "gaussian_sums": lambda X: gaussian_sums(np.tile(X, (4, 1)), X, Y, 5.0, tol=1e-6, n_jobs=2),
 }
 
 

@@ -526,6 +526,12 @@ add_function(
 )
 
 
+for label, tol in (("", None), (".tol", 1e-9)):
+    good = {"X": NEW, "points": X, "weights": WEIGHTS, "gamma": 0.5, "tol": tol, "n_jobs": None}
+    kinds = {"X": "rows", "points": "training"}
+    add("kernel_mean.gaussian_sums", kernel_mean.gaussian_sums, good, label=label, kinds=kinds)
+
+
 def sparsified(**arguments):
     sparse = kernel_mean.sparsify(**arguments)
     return sparse.decision_function(NEW), sparse.error

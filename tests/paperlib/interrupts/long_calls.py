@@ -346,6 +346,15 @@ run(
 )
 
 
+for width, gamma in (("wide", 0.5), ("narrow", 5e2)):
+    run(
+        f"gaussian_sums_{width}",
+        (2_000, 1_000_000),
+        named(kernel_mean.gaussian_sums, gamma=gamma, tol=1e-9),
+        lambda n: (mixed(3)(n)[0], *mixed(3)(n)),
+    )
+
+
 def sparsify(X, weights, m, **options):
     """The function, and its error, which is worked out when it is asked for."""
     return kernel_mean.sparsify(X, weights, m, random_state=0, **options).error

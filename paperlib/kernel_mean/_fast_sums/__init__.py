@@ -1,0 +1,1 @@
+"""Gaussian sums to within a certified share of the total weight, in few dimensions."""
