@@ -81,24 +81,26 @@ def in_tier(items, tier):
     """Split tests into those of a tier and the others.
 
     Of an estimator's settings, the quick tier asks the first one for scikit-learn's contract. Of a test that
-    is marked `one_case` it takes one case, and the rest all of them: it cannot know which one was taken.
+    is marked ``drawn(n)`` it takes n cases, and the rest all of them: it cannot know which were taken.
     """
     first, chosen, others = {}, [], []
     cases = {}
     for item in items:
-        if item.get_closest_marker("one_case") is not None:
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    seed = os.environ[SEED]
-    taken = {random.Random(f"{seed} {test}").choice(of_test) for test, of_test in cases.items()}
+        if (mark := item.get_closest_marker("drawn")) is not None:
+            cases.setdefault((item.nodeid.partition("[")[0], *mark.args), []).append(item)
+    taken = set()
+    for (test, number), of_test in cases.items():
+        draw = random.Random(f"{os.environ[SEED]} {test}")
+        taken.update(draw.sample(of_test, min(number, len(of_test))))
     for item in items:
         slow = item.get_closest_marker("slow") is not None
         values = getattr(getattr(item, "callspec", None), "params", {})
         if {"estimator", "check"} <= values.keys():
             estimator = values["estimator"]  # one object under all its checks
             slow = slow or first.setdefault(type(estimator), estimator) is not estimator
-        one_case = item.get_closest_marker("one_case") is not None
-        slow = slow or (one_case and item not in taken)
-        partly = one_case or "sampled" in getattr(item, "fixturenames", ())
+        drawn = item.get_closest_marker("drawn") is not None
+        slow = slow or (drawn and item not in taken)
+        partly = drawn or "sampled" in getattr(item, "fixturenames", ())
         wanted = {"quick": not slow, "rest": slow or partly, "all": True}[tier]
         (chosen if wanted else others).append(item)
     return chosen, others

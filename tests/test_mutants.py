@@ -22,6 +22,7 @@ def test_a_draw_is_the_same_again_and_has_every_subpackage():
     assert len(set(DRAWN)) == 60
 
 
+@pytest.mark.slow
 def test_functions_are_drawn_evenly():
     """Plain Python as well as kernels, and no function twice while others wait for their turn."""
     assert len({at for at, *_ in DRAWN}) == 60

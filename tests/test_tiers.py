@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MARKERS = "slow", "one_case", "release"
+MARKERS = "slow", "drawn(n)", "release"
 TESTS = """\
 import pytest
 from sklearn.linear_model import Perceptron
@@ -27,7 +27,7 @@ def test_slow():
 @pytest.mark.release
 def test_release():
     pass
-@pytest.mark.one_case
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("case", range(8))
 def test_long(case):
     pass
@@ -69,7 +69,7 @@ def plain(names):
 def test_the_quick_tier_and_the_rest_are_all(run):
     quick, drawn, printed = run(seed="1")
     assert plain(quick) == ["test_plain", "test_cases"]
-    assert sum("long" in name for name in quick) == 1
+    assert sum("long" in name for name in quick) == 2
     assert settings(quick) == {"GaussianNB()", "Perceptron()"}
     assert "PAPERLIB_TEST_SEED=1" in printed and len(drawn) == 1
     assert run("-k", "cases", seed="1")[1] == drawn != run("-k", "cases", seed="2")[1]

@@ -93,6 +93,7 @@ def tiny(tmp_path):
     return tmp_path / "tiny.ipynb"
 
 
+@pytest.mark.slow
 def test_figures_go_beside_the_notebook_at_an_address(tiny, command, tmp_path):
     there = tmp_path / "bucket" / "run"
     there.mkdir(parents=True)
@@ -103,6 +104,7 @@ def test_figures_go_beside_the_notebook_at_an_address(tiny, command, tmp_path):
     assert not (tmp_path / "file:").exists()
 
 
+@pytest.mark.slow
 def test_an_address_that_cannot_be_reached_is_one_line(tiny, command, tmp_path):
     done = command(tiny, "out.ipynb", "-p", "out_dir", "nowhere://bucket/run")
     assert done.returncode == 1

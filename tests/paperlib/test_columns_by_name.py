@@ -184,6 +184,7 @@ def test_a_method_checks_the_names_that_its_estimator_was_fitted_to(name):
         getattr(estimator, method)(X, **labels)
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("name", MEETINGS)
 def test_tables_that_meet_have_the_same_names_in_order(name):
     MEETINGS[name](FRAME, FRAME)

@@ -56,6 +56,7 @@ def said(recipe, form, how):
     return [np.asarray(each, dtype=float) for each in arrays], given
 
 
+@pytest.mark.drawn(80)
 @pytest.mark.parametrize("how", [*COLUMNS, *ALL])
 @pytest.mark.parametrize("recipe", TAKE_ROWS, ids=[recipe.name for recipe in TAKE_ROWS])
 def test_sparse_rows_are_the_dense_ones(recipe, how):

@@ -96,6 +96,7 @@ def differs(name, parameter, value, class_weight, labels):
     return not np.allclose(one, other, rtol=1e-6, atol=1e-6 * np.abs(other).max() + 1e-7)
 
 
+@pytest.mark.drawn(44)
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
 @pytest.mark.parametrize("name, parameter, value", list(settings()))
 def test_an_integer_weight_is_so_many_rows(name, parameter, value, class_weight):

@@ -223,6 +223,7 @@ def toy(folder, constant, x, comment=""):
     return tuple(map(int, found.split()))
 
 
+@pytest.mark.slow
 def test_a_constant_of_another_file_is_compiled_in_again(tmp_path):
     assert toy(tmp_path, 3, 5) == (15, 0)
     assert toy(tmp_path, 3, 5) == (15, 1)
@@ -232,6 +233,7 @@ def test_a_constant_of_another_file_is_compiled_in_again(tmp_path):
     assert toy(tmp_path, 4, 5) == (20, 1)
 
 
+@pytest.mark.slow
 def test_a_comment_compiles_nothing(tmp_path):
     assert toy(tmp_path, 3, 5) == (15, 0)
     assert toy(tmp_path, 3, 5, comment="# Three lines\n# that move\n# the constant.\n") == (15, 1)

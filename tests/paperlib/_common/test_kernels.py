@@ -28,6 +28,7 @@ def bound(A, B, weights, gamma, relative):
     return relative * (twin_matrix(A, B, gamma) @ np.abs(weights)) + 1e-300
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     "m, n, d",
     [(1, 1, 1), (3, 7, 2), (65, 257, 5), (130, 300, 64), (64, 256, 1), (5, 600, 90), (200, 700, 400)],
@@ -54,6 +55,7 @@ def test_gaussian_sums_on_ties_and_extreme_scales(data, gamma):
     assert (np.abs(gaussian_sums(A, B, weights, gamma) - expected) <= allowed).all()
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("m", [1, 5, 40])
 @pytest.mark.parametrize("gamma", [1e-3, 0.3, 40.0, 1e4])
 def test_single_precision_keeps_its_bound(m, gamma):
@@ -336,6 +338,7 @@ def test_a_kernel_that_is_not_positive_semidefinite_is_named():
         quadratic_form(kernel, points, np.ones(9))
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("n", [3, 4096, 4100])
 def test_scikit_learns_own_kernels_may_be_passed(n):
     """They refuse empty arrays, which must not be handed to them."""

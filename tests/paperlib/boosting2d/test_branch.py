@@ -101,6 +101,7 @@ def test_every_set_of_few_points(kind, seed, n, weights, share, beyond):
     assert ours == sets_up_to(limit, x, y, wp, wn, theirs)
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=8, deadline=None)
 @given(

@@ -129,6 +129,7 @@ def degenerate(seed):
     return X, positive, weights / 1.0
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("flip", ["remove", "flip"])
 def test_sweeping_is_the_same_as_one_by_one_for_all_methods(flip, monkeypatch):
     samples = [degenerate(seed) for seed in range(200)]
@@ -164,6 +165,7 @@ def pairs_and_outliers(n_pairs, seed=0):
     return X, np.repeat([1, -1, -1, 1], [n_pairs, n_pairs, 1, 1])
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("flip", ["remove", "flip"])
 def test_more_ties_than_can_be_listed(flip):
     X, y = pairs_and_outliers(500)
@@ -193,6 +195,7 @@ def prepared(X, positive, weights, flip):
     return sample, best, exponent, -1 if swapped else 1
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("flip", [False, True])
 def test_boxes_and_sweep_each_by_itself(flip):
     ended = 0
@@ -225,6 +228,7 @@ def lines_of(node, rng, count=40):
     return np.column_stack([np.cos(angles), np.sin(angles)]), ts
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("flip", [False, True])
 def test_what_is_said_of_a_box_holds_for_its_lines(flip):
     finished = 0

@@ -130,6 +130,7 @@ def test_all_hyperplanes_through_d_points_are_looked_at(D, grid, seed):
     assert all(np.abs(a - b).max() > ON for a, b in combinations(crowded.planes[: crowded.size], 2))
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("leaf", [2, 20])
 @pytest.mark.parametrize("most", [1, 200, 10**9])
 def test_what_a_plunge_leaves_behind_holds_all_that_is_better(leaf, most):

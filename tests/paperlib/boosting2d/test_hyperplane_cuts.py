@@ -32,6 +32,7 @@ def check(found, sample):
     assert sample.weights[sample.vectors @ found.plane <= ON].sum() == found.weight
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("D, n", [(1, 8), (2, 12), (3, 12), (4, 9), (5, 7)])
 def test_against_every_flag_exactly(D, n):
     for seed in range(20):

@@ -97,6 +97,7 @@ def samples(draw, largest=7):
     return X, positive, weights
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("method", ["sweep", "pairs", "auto"])
 @settings(max_examples=250, deadline=None)
 @given(sample=samples())
@@ -223,6 +224,7 @@ def test_against_training_anew(n, noise, seed, real):
 # The side of a fat line
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),

@@ -49,6 +49,7 @@ def holds(part, m, t, origin):
     return Fraction(part.m0) <= m <= Fraction(part.m1) and Fraction(part.t0) <= t <= Fraction(part.t1)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("kind", ["plain", "wide", "long in the intercepts", "moved", "moved back"])
 def test_no_line_is_lost_between_two_parts(kind):
     """The corners of every bin that is kept are in a part; without `ROUNDING` some are in none."""

@@ -138,6 +138,7 @@ def small_parts(monkeypatch):
     monkeypatch.setattr(best_first, "LOOKS", 0)
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("kind", range(len(POINTS)))
 @pytest.mark.parametrize("d, n", [(1, 15), (2, 14), (3, 11), (4, 8)])
 def test_every_path_of_the_search(small_parts, kind, d, n):

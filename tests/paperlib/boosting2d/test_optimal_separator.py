@@ -74,6 +74,7 @@ def samples(draw, largest=7):
     return X, positive, weights
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("method", ["sweep", "pairs", "auto"])
 @settings(max_examples=150, deadline=None)
 @given(sample=samples(), on_misclassified=st.sampled_from(["remove", "flip"]))
@@ -319,6 +320,7 @@ def best_along_pairs(X, positive, weights):
     return best
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("seed", [16, 22, 69, 205, 362, 813, 945, 1047, 2087])
 def test_where_the_best_gaps_are_rounding_the_best_of_the_wider_ones_is_taken(seed):
     """Grids in units of 0.1 and others: what is in line on paper is not in doubles, and the sweep sees it."""

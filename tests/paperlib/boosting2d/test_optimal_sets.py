@@ -122,6 +122,7 @@ def test_whenever_it_is_handed_over(kind, seed):
         assert sets_of(found, *args) == sets_of(expected, *args)
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_handed_over_in_time(kind):
     """The cost of both together, in the units in which they were measured, is below 1.2 times the sweep's."""

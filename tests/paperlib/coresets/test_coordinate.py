@@ -135,6 +135,7 @@ def test_the_certificate_and_the_margin_of_the_hull(n, d, intercept, form):
         assert (clf.predict(in_form(X, form)) == y).all()
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("form", ["float64", "csr"])
 @given(
     arrays(float, st.tuples(st.integers(2, 12), st.integers(1, 3)), elements=st.integers(-3, 3).map(float)),

@@ -94,6 +94,7 @@ def test_the_papers_rule_begins_with_the_first_row_and_takes_the_worst():
     assert clf.coreset_indices_.tolist() == members and clf.n_passes_ == clf.n_iter_
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("selection", SELECTIONS)
 @given(
     arrays(float, st.tuples(st.integers(2, 12), st.integers(1, 3)), elements=st.integers(-3, 3).map(float)),

@@ -149,6 +149,7 @@ def test_too_many_rows_and_bad_parameters_are_one_clear_error(make, monkeypatch)
 # Outliers
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("method", ["auto", "branch", "exhaustive", "sampled"])
 @pytest.mark.parametrize("parameters", [{"kernel": "rbf", "gamma": 0.5}, {"kernel": "polynomial"}])
 @pytest.mark.parametrize("intercept", [False, True])
@@ -338,6 +339,7 @@ def test_labels_that_are_separated_by_rounding_only_contradict_each_other(gamma)
     assert clf.score(X, y) > 0.7
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 10**6),

@@ -53,6 +53,7 @@ def slow_ascent(gram, a, steps):
 # Steps along coordinates
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("k, d", [(1, 1), (2, 3), (30, 2), (200, 6)])
 @pytest.mark.parametrize("size", [1e-200, 1e-9, 1.0, 1e9, 1e200])
 def test_steps_end_within_the_gap_of_the_largest_margin(k, d, size):

@@ -47,6 +47,7 @@ def clusters(n, d, n_classes, spread, seed):
     return centres[y] + spread * rng.normal(size=(n, d)), y
 
 
+@pytest.mark.drawn(7)
 @pytest.mark.parametrize("solver", ["coreset", "steps"])
 @pytest.mark.parametrize("seed", range(25))
 def test_against_all_pairs(seed, solver):

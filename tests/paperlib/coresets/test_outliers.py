@@ -290,6 +290,7 @@ def awkward(kind, rng):
     return np.ascontiguousarray(Z), min(k, n - 1)
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("size", [1e-100, 1.0, 1e100])
 @pytest.mark.parametrize("kind", ["normal", "grid", "equal", "scales"])
 def test_auto_against_all_removals(kind, size):
@@ -399,6 +400,7 @@ def test_outliers_leave_the_points_near_the_hyperplane_to_others():
     assert near.sum() > 0
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_packing_is_disjoint_and_bounds_the_margin(seed):
     """Of its part of the tree: the removed points are out, the kept ones stay."""

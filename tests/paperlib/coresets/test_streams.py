@@ -36,6 +36,7 @@ def check(clf, X, y, reference):
     assert np.isclose(np.linalg.norm(clf.hull_weights_ @ z), clf.margin_upper_bound_, rtol=1e-9)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_every_form_gives_the_same_within_the_certificate(data, selection, tmp_path):
     X, y = data

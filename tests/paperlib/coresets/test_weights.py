@@ -67,6 +67,7 @@ def widest(Z, weights, k):
 # Outliers
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("method", ["auto", "branch", "exhaustive", "doubling"])
 @few
 @given(seeds, st.integers(0, 5), st.booleans())
@@ -89,6 +90,7 @@ def test_outliers_by_weight_are_those_of_all_choices(method, seed, k, fit_interc
     assert np.isclose(margins[kept][weights[kept] > 0].min(), clf.margin_, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("method", ["auto", "branch", "exhaustive", "doubling"])
 @few
 @given(seeds, st.integers(0, 5), st.sampled_from([{}, {"kernel": "rbf", "gamma": 0.3}]))

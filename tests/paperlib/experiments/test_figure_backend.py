@@ -32,6 +32,7 @@ def drawn(shift, backend=f"module://{figure_backend.__name__}", suffix="svg"):
     return buffer.getvalue()
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_the_last_bits_of_the_data_change_nothing(suffix):
     picture = drawn(0.0, suffix=suffix)

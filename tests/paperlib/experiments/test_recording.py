@@ -322,6 +322,7 @@ record.table("table-1", pd.DataFrame({name: [1 / 3] for name in ("b", "a")}))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.x86_64
 def test_two_processes_write_the_same_bytes(tmp_path):
     for seed in ("1", "2"):

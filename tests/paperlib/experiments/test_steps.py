@@ -261,6 +261,7 @@ def third(x):
     return texts
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(edits=st.lists(PIECES, min_size=1, max_size=5))
 def test_random_edits_of_a_package_never_leave_an_old_value(toy, edits, tmp_path_factory):
@@ -484,6 +485,7 @@ def test_two_at_once(toy):
     assert [work.by_class(i) for i in range(2)] == [5, 10]
 
 
+@pytest.mark.slow
 def test_a_step_that_does_not_end_ends_its_process(toy):
     """Even in a kernel, which hears no signal."""
     kernels = """

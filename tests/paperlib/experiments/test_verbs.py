@@ -224,6 +224,7 @@ def over_strata(kind):
     return found, centres.mean()
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("kind", STRATA)
 def test_intervals_over_strata_hold_the_truth_as_often_as_they_say(kind):
     found, truth = over_strata(kind)

@@ -62,6 +62,7 @@ def words(m, n, each, seed=0):
     return X, np.where(scores + 0.3 * rng.normal(size=m) > np.median(scores), "spam", "mail")
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("values", [None, "other"])
 @pytest.mark.parametrize("C", [0.3, 20.0])
 def test_it_comes_as_near_as_it_says(values, C):
@@ -154,6 +155,7 @@ def test_highs_takes_dense_data_only():
         FeatureDeletionLP().fit(X, y)
 
 
+@pytest.mark.slow
 def test_a_warm_start_finds_the_same_and_sooner():
     X, y = words(600, 300, 12)
     for path in ([{"C": C} for C in np.geomspace(2.0, 1.4, 8)], [{"n_deleted": N} for N in range(8, 0, -1)]):

@@ -73,6 +73,7 @@ def degenerate(rng):
     return profits * units[0], values * units[1], share * values.sum() * units[1]
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_beats_the_subset_by_more_than_rounding(seed):
     rng = np.random.default_rng(seed)

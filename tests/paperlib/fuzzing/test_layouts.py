@@ -69,6 +69,7 @@ def layouts(recipe, argument):
     return [each for each in (LAYOUTS | tables).items() if each[0] not in recipe.without]
 
 
+@pytest.mark.drawn(29)
 @pytest.mark.parametrize(
     ("recipe", "argument"), ARGUMENTS, ids=[f"{recipe.name} {argument}" for recipe, argument in ARGUMENTS]
 )

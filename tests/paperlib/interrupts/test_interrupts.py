@@ -89,6 +89,7 @@ def test_an_interrupt_is_heard_by_every_call(paper):
     assert {name: each for name, each in found.items() if is_wrong(name, each)} == {}
 
 
+@pytest.mark.slow
 def test_a_signal_at_any_moment_breaks_nothing(sampled):
     names = sampled([recipe.name for recipe in RECIPES], 6)
     heard = printed("-c", AT_ANY_MOMENT, *names, timeout=540).split()[1::2]
@@ -96,6 +97,7 @@ def test_a_signal_at_any_moment_breaks_nothing(sampled):
     assert sum(map(int, heard)) > len(names)
 
 
+@pytest.mark.slow
 def test_a_notebook_keeps_its_variables():
     from jupyter_client import KernelManager
 

@@ -160,6 +160,7 @@ LOADERS = [
 ]
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("batch_size", [None, 16])
 @pytest.mark.parametrize("options", LOADERS, ids=lambda options: "-".join(options) or "plain")
 def test_skipped_batches_send_no_weight_astray(options, batch_size):
@@ -418,6 +419,7 @@ def steps(sampler, loader, n_epochs):
             yield seen
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("batch_size", [None, 8])
 @pytest.mark.parametrize("stop", [1, 9, 19, 20, 33])

@@ -61,6 +61,7 @@ def test_two_processes_end_with_the_weights_of_one(found):
     assert both[0]["weights"] == both[1]["weights"] == digest(one)
 
 
+@pytest.mark.slow
 def test_a_resumed_run_is_the_uninterrupted_one(found):
     for each in found:
         assert each["resumed"] == {"same draws": True, "same weights": True, "batches": 7}

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import nbformat
+import pytest
 
 from reproduce.execution.execute import Task, execute
 from reproduce.execution.outcomes import Success
@@ -52,6 +53,7 @@ except nbformat.ValidationError as error:
     assert printed(code) == "refused\n"
 
 
+@pytest.mark.slow
 def test_no_event_loop_is_left_open(tmp_path):
     # Collected as the process ends, one prints "Exception ignored in: <function BaseEventLoop.__del__ ...".
     code = f"""

@@ -81,6 +81,7 @@ def listening(before=()):
     return {each.port for each in listens}
 
 
+@pytest.mark.slow
 def test_the_workers_answer_nobody_else(tmp_path):
     before = listening() | {0}
     with pool.opened(pool.Engine(tmp_path), 1) as workers:

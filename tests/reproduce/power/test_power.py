@@ -267,6 +267,7 @@ def test_a_name_that_changes_elsewhere_breaks_no_fault(toy):
     assert after == again.replace("total + 1", "total + 2", 1)
 
 
+@pytest.mark.slow
 def test_the_sources_stay_as_they_are(toy):
     before = toy.published("paperlib/alpha")
     toy.call("power", "alpha")
@@ -330,6 +331,7 @@ def test_a_kernel_that_compiled_the_changed_one_in_is_compiled_again(toy, tmp_pa
         assert compiled() == twice
 
 
+@pytest.mark.slow
 def test_a_run_leaves_nothing_for_the_next(toy):
     project = Project(toy.root)
     work = "import os\nvalue = int(os.environ.get('LEFT', 0))\nos.environ['LEFT'] = '1'"
@@ -340,6 +342,7 @@ def test_a_run_leaves_nothing_for_the_next(toy):
     assert "json" not in ended[0].modules and all(e.status == "done" for e in ended)
 
 
+@pytest.mark.slow
 def test_how_a_notebook_ends(toy):
     project = Project(toy.root)
     toy.notebook("alpha", "value = 1", "import os\nos.kill(os.getpid(), 9)", record=RECORD)
@@ -439,6 +442,7 @@ def test_committed_faults_fit_the_sources():
             assert its.says.endswith(".")
 
 
+@pytest.mark.slow
 def test_the_evidence_is_read_as_it_was_written(toy):
     assert toy.call("power", "alpha").code == 1
     text = toy.read("figures/evidence/alpha/power.csv")
@@ -449,6 +453,7 @@ def test_the_evidence_is_read_as_it_was_written(toy):
         assert evidence.read_power(Project(toy.root), "alpha") is None
 
 
+@pytest.mark.slow
 def test_the_limit_is_of_a_run_with_no_step_kept(toy, monkeypatch):
     plan = trials.plan(Project(toy.root), "alpha")
     toy.call("power", "alpha")
@@ -465,6 +470,7 @@ def doubled(n):
 """
 
 
+@pytest.mark.slow
 def test_a_fault_is_tried_on_the_rows_that_name_it(toy):
     """Of all other tables its run takes what the sound run had, unless it is told to try all."""
     toy.write("paperlib/experiments/alpha/steps.py", STEPS + MORE)

@@ -38,12 +38,14 @@ def test_files_that_differ_are_named_and_exit_with_1(two):
     assert not (two.root / "figures").exists()
 
 
+@pytest.mark.slow
 def test_one_paper_and_one_processor(two):
     done = two.call("processors", "alpha", "--only", "avx2")
     assert done.code == 0, done
     assert "avx2" in done.out and "sse" not in done.out and "beta" not in done.out
 
 
+@pytest.mark.slow
 def test_results_with_a_trace_are_results(two):
     """Their key is complete only once they were executed."""
     two.write("paperlib/experiments/__init__.py", "")

@@ -59,6 +59,7 @@ def test_results_of_other_sources_are_not_compared(committed):
     assert "same results" not in out and "->" not in out
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("text", ["", "[]", '{"provenance": {}}', '{"measures": [], "provenance": []}'])
 def test_what_is_committed_may_be_damaged(committed, text):
     commit_another(committed, "results.json", lambda _: text)

@@ -1,5 +1,7 @@
 """Results of parameters that somebody tries are not published as those of the paper."""
 
+import pytest
+
 from tests.reproduce.publication.test_committed import committed, git
 
 __all__ = ["committed"]
@@ -10,6 +12,7 @@ def edited(project, old, new):
     path.write_text(path.read_text().replace(old, new))
 
 
+@pytest.mark.slow
 def test_other_values_are_refused_before_anything_runs(committed):
     before = committed.published()
     edited(committed, "n_trials = 3", "n_trials = 4")

@@ -127,6 +127,7 @@ def test_addresses_of_scripts_are_known(address):
     assert clean.scheme(address) not in clean.SCHEMES
 
 
+@pytest.mark.slow
 def test_no_script_of_a_notebook_or_a_figure_is_on_the_site(published, site_of):
     name = "figures/alpha/notebook.ipynb"
     content = json.loads(published.read(name))
@@ -158,6 +159,7 @@ def test_no_script_of_a_notebook_or_a_figure_is_on_the_site(published, site_of):
     assert "<sub>2</sub>" in page.html
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -42,6 +42,7 @@ def build(mini, site_of, *args):
     return site_of(mini.root / "build" / ("site-smoke-bundled" if args else "site"))
 
 
+@pytest.mark.slow
 def test_everything_leads_somewhere_and_nothing_elsewhere(built):
     assert built.broken() == []
     assert built.loads_from_elsewhere() == []
@@ -75,6 +76,7 @@ def test_a_notebook_can_be_had_as_a_file(built):
     assert json.loads(notebook.read_text(encoding="utf-8"))["cells"]
 
 
+@pytest.mark.slow
 def test_a_notebook_opens_elsewhere_where_the_address_is_known(published, site_of, monkeypatch):
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
     assert "mybinder" not in build(published, site_of).page("notebooks/alpha.html").html
@@ -123,6 +125,7 @@ def search_index(site):
     }
 
 
+@pytest.mark.slow
 def test_the_same_again_is_the_same_bytes(published):
     sites = []
     for _ in range(2):
@@ -139,6 +142,7 @@ def test_the_same_again_is_the_same_bytes(published):
     assert sorted(p.name for p in (published.root / "build").glob("report*")) == ["report.zip"]
 
 
+@pytest.mark.slow
 def test_nothing_has_been_run(project, site_of):
     site = build(project, site_of)
     assert site.broken() == []
@@ -182,6 +186,7 @@ def test_every_reason_is_given(project, site_of):
     assert {"differs", "corrected", "not-checkable", "not-run"} <= set(board.ids)
 
 
+@pytest.mark.slow
 def test_many_claims_are_listed_and_have_a_page_for_each_figure(project, site_of):
     ids = ["figure-1.first", *(f"lemma-{i}" for i in range(20))]
     rows = (
@@ -225,6 +230,7 @@ def test_all_text_is_escaped(project, site_of):
     assert site.broken() == []
 
 
+@pytest.mark.slow
 def test_results_name_nothing_outside_their_folder(project, site_of):
     project.write("figures/secret.csv", "a\n4711\n")
     project.results()
@@ -235,6 +241,7 @@ def test_results_name_nothing_outside_their_folder(project, site_of):
     assert "4711" not in page.html
 
 
+@pytest.mark.slow
 def test_tables_with_odd_cells(project, site_of):
     project.results(tables=["table-1", "empty", "broken", "long"])
     project.write("figures/alpha/table-1.csv", 'a,b,c\nx,0.123456789,"1,2"\ny,nan\n')
@@ -294,6 +301,7 @@ def test_what_cannot_be_read_is_one_line(project, file, text, code):
     assert not (project.root / "build/site").exists()
 
 
+@pytest.mark.slow
 def test_a_warning_leaves_the_published_site_as_it_was(published):
     assert published.call("site").code == 0
     before = published.published("build/site")
@@ -374,6 +382,7 @@ def test_a_how_to_that_fails_is_named(project):
     assert not (project.root / "build/site").exists()
 
 
+@pytest.mark.slow
 def test_a_number_that_a_notebook_quotes_leads_to_its_claim(published, site_of):
     path = published.root / "figures/alpha/notebook.ipynb"
     content = json.loads(path.read_text())

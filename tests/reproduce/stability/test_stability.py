@@ -72,6 +72,7 @@ def studied(studied_once, tmp_path):
     return type(studied_once)(tmp_path / "copy")
 
 
+@pytest.mark.slow
 def test_the_first_call(studied_once):
     mini, out = studied_once, studied_once.first.out
     assert mini.first.err == ""
@@ -165,6 +166,7 @@ def test_a_statement_is_judged_again_without_a_run(studied):
     assert table(studied)[2]["verdicts"] == "differs 4"
 
 
+@pytest.mark.slow
 def test_a_seed_that_fails_leaves_the_old_table(studied):
     before = studied.published("figures")
     studied.notebook("alpha", WORK, parameters=studied.PARAMETERS.replace('"a # b"', '"bad"'), record=RECORD)

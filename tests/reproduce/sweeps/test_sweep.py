@@ -171,6 +171,7 @@ def test_what_was_changed_by_hand_is_made_again(swept):
     assert before.items() <= swept.published(folder).items()
 
 
+@pytest.mark.slow
 def test_force_runs_all_and_gives_the_same_bytes(swept, swept_once):
     done = sweep(swept, *GRID, "--force", "--jobs", 1)
     assert done.out.count(": done in ") == 4, done
@@ -223,6 +224,7 @@ def test_at_any_moment_there_is_a_table_of_the_points_that_have_run(swept):
     assert (done.code, done.out.splitlines()[-1]) == (0, "No point has results, so there is no table")
 
 
+@pytest.mark.slow
 def test_a_large_grid_is_planned_in_seconds(swept):
     start = time.monotonic()
     done = sweep(swept, "--grid", "seed=0:9999:1", "--dry-run")
@@ -260,6 +262,7 @@ def test_bad_usage(project, args, says):
     assert sorted(project.root.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_points_that_fail_are_reported_and_the_others_go_on(swept):
     done = sweep(swept, "--grid", "label=good,bad", "--grid", "exact=true", "--grid", "losses=[a],[b,c]")
     assert (done.code, done.err) == (1, ""), done

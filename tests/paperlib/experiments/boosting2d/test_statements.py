@@ -96,6 +96,7 @@ SABOTAGE = [
 ]
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("name, module, claims", SABOTAGE, ids=[name for name, *_ in SABOTAGE])
 def test_a_check_sees_what_is_wrong(monkeypatch, name, module, claims):
     right = getattr(module, name)

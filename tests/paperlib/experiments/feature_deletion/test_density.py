@@ -1,6 +1,7 @@
 """Over how many features weights are spread."""
 
 import numpy as np
+import pytest
 
 from paperlib.experiments.feature_deletion import density
 from paperlib.experiments.feature_deletion.density import spread
@@ -11,6 +12,7 @@ def test_equal_weights_are_counted():
     assert np.isclose(spread(np.array([1.0, 1e-9])), 1.0) and spread(np.zeros(3)) == 0.0
 
 
+@pytest.mark.slow
 def test_the_sparse_svm_is_sparse_and_loses_most():
     rows = density.spreads(["breast cancer"], 3, data="bundled", seed=0)
     assert len(rows) == 3 * 6 and rows.equals(density.spreads(["breast cancer"], 3, data="bundled", seed=0))

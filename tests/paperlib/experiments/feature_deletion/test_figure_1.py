@@ -11,6 +11,7 @@ from paperlib.experiments.feature_deletion.tied_solutions import RULES
 OPTIONS = {"data": "bundled", "seed": 0}
 
 
+@pytest.mark.slow
 def test_curves_are_repeatable_and_deletion_does_harm():
     args = "breast cancer", [0, 20], 50, 2, ["LP", "SVM"]
     rows = figure_1.random_deletion_curves(*args, **OPTIONS)
@@ -21,6 +22,7 @@ def test_curves_are_repeatable_and_deletion_does_harm():
     assert (means.xs(20, level="budget") > means.xs(0, level="budget")).all()
 
 
+@pytest.mark.slow
 def test_all_learners_meet_the_same_deletions():
     both, one = (
         figure_1.random_deletion_curves("breast cancer", [0, 10], 50, 2, learners, **OPTIONS)
@@ -29,6 +31,7 @@ def test_all_learners_meet_the_same_deletions():
     assert both[both.learner == "SVM"].error.tolist() == one.error.tolist()
 
 
+@pytest.mark.slow
 def test_rules_differ_where_there_are_ties():
     rows = figure_1.random_deletion_curves("MNIST", [0, 50], 20, 1, list(RULES), **OPTIONS)
     errors = rows.pivot_table(index=["run", "budget"], columns="learner", values="error")

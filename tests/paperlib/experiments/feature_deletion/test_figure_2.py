@@ -13,6 +13,7 @@ def curves(weighting, learners, *protocol, budgets=(0, 3, 6), name=CANCER):
     return figure_2.adversary_curves(name, weighting, list(budgets), learners, Protocol(*protocol), **OPTIONS)
 
 
+@pytest.mark.slow
 def test_noise_hurts_more_than_deletion_where_nobody_chooses():
     rows = curves("ones", ["LP", "SVM"], 3, 1, 200)
     assert len(rows) == 3 * 2 * 2 * 3 and set(rows.met) == {"harm", "noise"}
@@ -48,12 +49,14 @@ def test_both_weightings_have_the_same_folds(monkeypatch):
     assert seeds[:2] == seeds[2:] and len(set(seeds)) == 2
 
 
+@pytest.mark.slow
 def test_the_blind_programme_takes_all_values_for_one():
     rows = curves("informative", ["LP", BLIND], 3, 1, 300)
     errors = rows[rows.budget > 0].groupby("learner").error.mean()
     assert errors["LP"] < errors[BLIND]
 
 
+@pytest.mark.slow
 def test_chunks_are_shown_beside_the_whole_programme():
     chunked, plain, one = (
         curves("ones", ["LP", "SVM"], 3, 1, 300, chunks) for chunks in ([60], [], [10_000])
@@ -68,6 +71,7 @@ def test_chunks_are_shown_beside_the_whole_programme():
     assert chunked[chunked.learner == "LP, chunks of 60"].error.tolist() != both[0]
 
 
+@pytest.mark.slow
 def test_the_programme_is_tuned_on_a_part_of_many_images(monkeypatch):
     seen = []
     original = figure_2.tune_on_a_chunk

@@ -47,6 +47,7 @@ def test_the_readings_change_one_thing_at_a_time():
     assert all(r.scale == 1 or r == BASE._replace(kind=r.kind, scale=r.scale) for r in every)
 
 
+@pytest.mark.slow
 def test_a_search_is_summed_up_and_split_into_curves(monkeypatch):
     chosen = [
         QUICK,
@@ -84,6 +85,7 @@ def test_what_an_svm_leaves_for_other_features_is_its_tolerance():
     assert (small.one == 0).all()
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     "call, words",
     [

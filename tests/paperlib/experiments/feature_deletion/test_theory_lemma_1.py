@@ -24,6 +24,7 @@ def examples(draw, zero_one=False):
     return w, draw(st.floats(-1, 1)), x, draw(st.sampled_from([-1, 1])), budget, values
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(examples(), st.floats(0.01, 3))
 def test_lemma_1_a_and_c(example, margin):

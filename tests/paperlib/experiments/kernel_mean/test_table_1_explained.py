@@ -43,6 +43,7 @@ def test_the_family_of_samples_has_the_papers_own_and_the_candidate():
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_distances_are_those_that_the_claim_counts():
     samples = table_1_explained.samples(100, 100, 3, 3, seed=0)
     printed = table_1_explained.printed()

@@ -104,6 +104,7 @@ def test_the_samplers_law_is_that_of_the_librarys():
     assert abs((counts - 200_000 * expected) / np.sqrt(200_000 * expected)).max() < 5
 
 
+@pytest.mark.slow
 def test_a_try_on_a_cpu(made_up_crops, tmp_path, capsys):
     pytest.importorskip("torch")
     out = tmp_path / "size.csv"

@@ -106,6 +106,7 @@ def test_thirty_steps_are_those_of_the_twin():
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     "Learner, shape, weights",
     [
