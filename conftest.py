@@ -70,11 +70,20 @@ def sampled(request):
     """A function that draws from cases in the quick tier, and returns them all in the others."""
 
     def draw(cases, number=1):
-        if request.config.option.tier != "quick" or len(cases) <= number:
-            return cases
-        return random.Random(f"{os.environ[SEED]} {request.node.nodeid}").sample(cases, number)
+        return (
+            draw_by_seed(cases, number, request.node.nodeid)
+            if request.config.option.tier == "quick"
+            else cases
+        )
 
     return draw
+
+
+def draw_by_seed(cases, number, name):
+    """Return `number` of the cases, the same for a seed and a name, or all where there are no more."""
+    if len(cases) <= number:
+        return cases
+    return random.Random(f"{os.environ[SEED]} {name}").sample(cases, number)
 
 
 def in_tier(items, tier):
@@ -83,15 +92,11 @@ def in_tier(items, tier):
     Of an estimator's settings, the quick tier asks the first one for scikit-learn's contract. Of a test that
     is marked ``drawn(n)`` it takes n cases, and the rest all of them: it cannot know which were taken.
     """
-    first, chosen, others = {}, [], []
-    cases = {}
+    first, chosen, others, cases = {}, [], [], {}
     for item in items:
         if (mark := item.get_closest_marker("drawn")) is not None:
             cases.setdefault((item.nodeid.partition("[")[0], *mark.args), []).append(item)
-    taken = set()
-    for (test, number), of_test in cases.items():
-        draw = random.Random(f"{os.environ[SEED]} {test}")
-        taken.update(draw.sample(of_test, min(number, len(of_test))))
+    taken = {item for (test, n), of_test in cases.items() for item in draw_by_seed(of_test, n, test)}
     for item in items:
         slow = item.get_closest_marker("slow") is not None
         values = getattr(getattr(item, "callspec", None), "params", {})

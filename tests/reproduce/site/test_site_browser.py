@@ -223,7 +223,7 @@ def test_no_formula_is_wrong(opened, real_site, paper):
     ("query", "address"),
     [
         ("lemma-3.1.size", "claims/coresets/sizes.html#lemma-3.1.size"),
-        ("Lemma 3.1 coresets", "claims/coresets/"),
+        ("Lemma 3.1 coresets", "claims/coresets/growth.html#lemma-3.1."),
         ("Lemma 3.1", "#lemma-3.1."),
         ("KernelMeanClassifier", "reference/paperlib.kernel_mean.KernelMeanClassifier.html"),
     ],
