@@ -349,6 +349,7 @@ BREAKERS = {
     "positive": POSITIVE,
     "rng": RNG,
     "rows": ROWS,
+    "rows_or_none": but(ROWS, empty="either"),
     "scores": SCORES,
     "seed": SEED,
     "set": but(

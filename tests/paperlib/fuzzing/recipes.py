@@ -528,8 +528,9 @@ add_function(
 
 for label, tol in (("", None), (".tol", 1e-9)):
     good = {"X": NEW, "points": X, "weights": WEIGHTS, "gamma": 0.5, "tol": tol, "n_jobs": None}
-    kinds = {"X": "rows", "points": "training"}
-    add("kernel_mean.gaussian_sums", kernel_mean.gaussian_sums, good, label=label, kinds=kinds)
+    kinds = {"X": "rows_or_none", "points": "training"}
+    sums = kernel_mean.gaussian_sums
+    add("kernel_mean.gaussian_sums", sums, good, label=label, kinds=kinds, optional={"tol"})
 
 
 def sparsified(**arguments):
