@@ -86,6 +86,7 @@ def test_the_quick_tier_and_the_rest_are_all(run):
     assert drawn == list("abcdefgh")
 
 
+@pytest.mark.slow
 def test_what_is_asked_for_by_its_name_runs(run):
     assert run("test_toy.py::test_slow")[0] == ["test_slow"]
     assert run("--tier", "quick", "test_toy.py::test_slow", "test_toy.py::test_plain")[0] == ["test_plain"]

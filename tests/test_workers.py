@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 TEST = """\
 import os, time
@@ -15,6 +18,7 @@ def test_it():
 """
 
 
+@pytest.mark.slow
 def test_two_workers_begin_in_two_parts_and_stay_there(tmp_path):
     shutil.copy(ROOT / "conftest.py", tmp_path)
     for part in ("coresets", "max_loss"):

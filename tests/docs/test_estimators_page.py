@@ -213,6 +213,7 @@ def test_the_page_says_what_is_so():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of a process is reset by Linux alone")
+@pytest.mark.slow
 def test_the_page_says_how_much_memory(sampled):
     for name in sampled(list(ESTIMATORS)):
         for number, now in zip(written()[name], memory.measured(name), strict=True):

@@ -32,6 +32,7 @@ def test_importing_the_package_loads_no_heavy_library_and_no_subpackage():
     assert [name for name in loaded if name.startswith("paperlib")] == ["paperlib"]
 
 
+@pytest.mark.slow
 def test_one_subpackage_loads_no_other():
     text = "import json, sys, paperlib; paperlib.kernel_mean; print(json.dumps(sorted(sys.modules)))"
     loaded = {name.split(".")[1] for name in program(text) if name.startswith("paperlib.")}

@@ -61,6 +61,7 @@ def are_alike(a, b):
     return np.allclose(a, b, rtol=1e-12, atol=1e-12 * np.max(np.abs(a), initial=0.0), equal_nan=True)
 
 
+@pytest.mark.slow
 def test_all_modules_are_imported_and_nothing_is_compiled():
     in_plain_python("-c", IMPORT_ALL)
 

@@ -188,6 +188,7 @@ def wrong(damaged, args, name, raw):
 
 
 @pytest.mark.parametrize("number", [60, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_every_file_that_a_command_reads(damaged, number):
     """A number of cases, drawn over all commands, files and damages."""
     drawn, found = random.Random(os.environ["PAPERLIB_TEST_SEED"]), []

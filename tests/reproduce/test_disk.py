@@ -50,6 +50,7 @@ def test_a_read_only_disk_is_found_out_before_the_run(published):
     assert published.published() == before
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full(tmp_path, make_project):
     (tmp_path / "project").mkdir()
     with mounted("-t", "tmpfs", "-o", "size=2m", "tmpfs", tmp_path / "project"):

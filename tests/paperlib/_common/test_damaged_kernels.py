@@ -45,7 +45,7 @@ def anew(tmp_path, monkeypatch):
     return call
 
 
-@pytest.mark.drawn(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["own", "outside"])
 def test_every_damaged_file_is_as_good_as_none(anew, which):
     result, hits = anew(which)

@@ -195,7 +195,7 @@ def prepared(X, positive, weights, flip):
     return sample, best, exponent, -1 if swapped else 1
 
 
-@pytest.mark.drawn(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("flip", [False, True])
 def test_boxes_and_sweep_each_by_itself(flip):
     ended = 0

@@ -297,6 +297,7 @@ def test_narrow_gaps(gap):
     assert optimal_hyperplane(X, np.arange(60) < 30).weight == 0
 
 
+@pytest.mark.slow
 def test_labellings_of_a_cube():
     cube = np.array(list(product([0.0, 1.0], repeat=3)))
     rng = np.random.default_rng(0)

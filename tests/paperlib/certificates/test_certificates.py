@@ -82,7 +82,7 @@ promised = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(2)
 @promised
 def test_what_is_promised_is_so(name, promise, sampled):
     """And each of the table's attributes is looked at, by a case that a wrong number would fail."""

@@ -187,7 +187,7 @@ def cornered(n, mistakes):
     return X, np.where(np.arange(n) < mistakes, -1, 1)
 
 
-@pytest.mark.drawn(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("n, error, delta", [(60, 0.1, 0.3), (300, 0.05, 0.2)])
 def test_verification_fails_as_often_as_it_may_and_no_more(n, error, delta):
     mistakes = math.floor(error * n) + 1

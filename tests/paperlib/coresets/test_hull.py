@@ -56,6 +56,7 @@ def test_it_is_what_a_quadratic_programme_finds(k, d):
     st.sampled_from([1e-9, 1.0, 1e9]),
 )
 @settings(max_examples=300, deadline=None)
+@pytest.mark.slow
 def test_small_integers_touch_and_repeat_and_line_up(points, scale):
     x, _ = solve(points * scale)
     found, wanted = np.linalg.norm(x) / scale, twin(points) if points.any() else 0.0

@@ -74,7 +74,7 @@ def test_the_slowest_run_that_equation_1_allows_ends_within_lemma_3_1(ratio, eps
 
 
 # Ratio 10 at eps = 0.01 would take four million steps, half a minute of Python.
-@pytest.mark.drawn(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio, eps", [*product([1.0, 3.0, 10.0], [0.03, 0.1, 0.5]), (3.0, 0.01)])
 def test_the_slowest_run_that_equation_1_allows_ends_within_corollary_3_2(ratio, eps):
     bound = theory.corollary_3_2(1.0, 1.0 / ratio, eps)

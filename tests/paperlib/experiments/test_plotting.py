@@ -61,7 +61,7 @@ def closed_figures():
     plt.close("all")
 
 
-@pytest.mark.drawn(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args, env",
     [

@@ -225,7 +225,7 @@ def test_stopping_early_is_said_with_the_gap():
     assert clf.objective_ - clf.dual_gap_ <= least <= clf.objective_
 
 
-@pytest.mark.drawn(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["auto", "highs", "first_order"])
 def test_time_that_is_up_is_said_with_the_gap(solver):
     X, y = sample(500, 30)

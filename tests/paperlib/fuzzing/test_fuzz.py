@@ -30,7 +30,8 @@ KNOWN = {line.split(":")[0]: set(line.split(":")[1].split()) for line in LINES i
 # What an argument may be called in a message, beside its name.
 WORDS = {
     **dict.fromkeys(
-        ["training", "rows", "set", "pool"], "X|data|array|row|sample|feature|column|point|entries"
+        ["training", "rows", "rows_or_none", "set", "pool"],
+        "X|data|array|row|sample|feature|column|point|entries",
     ),
     **dict.fromkeys(["labels", "signs", "signs_alone", "codes"], "y|Y|label|class|classes|target|sample"),
     "weights": "weight|sample",

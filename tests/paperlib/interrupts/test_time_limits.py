@@ -27,10 +27,12 @@ def test_every_name_with_a_limit_is_called():
     assert {call.covers for call in CALLS.values()} >= LIMITED
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_kept():
     assert wrong(FEW) == {}
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_kept_where_work_is_left_behind(monkeypatch):
     """The end of the process would wait minutes for it."""
     monkeypatch.setenv(AT_ONCE, "1")

@@ -67,6 +67,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(found):
         assert each["resumed"] == {"same draws": True, "same weights": True, "batches": 7}
 
 
+@pytest.mark.slow
 def test_workers_draw_ahead_and_steps_are_skipped_without_a_deadlock(found):
     first, second = (each["prefetched"] for each in found)
     assert first["batches"] == second["batches"] == 15

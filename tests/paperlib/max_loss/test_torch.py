@@ -25,6 +25,7 @@ else:
 """
 
 
+@pytest.mark.slow
 def test_without_torch_all_but_what_needs_it_is_there():
     printed("-c", WITHOUT)
 

@@ -16,6 +16,7 @@ def printed(code, folder=None):
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder).stdout
 
 
+@pytest.mark.slow
 def test_papermill_comes_without_the_grammar_which_can_be_had_afterwards():
     code = """
 import sys
@@ -28,6 +29,7 @@ print(rfc3987_syntax.is_valid_syntax_iri("https://example.org/é"))
     assert printed(code) == "papermill False\nTrue\n"
 
 
+@pytest.mark.slow
 def test_what_is_there_already_stays():
     code = """
 import sys, rfc3987_syntax

@@ -152,6 +152,7 @@ def lines(done):
     return {p[0]: (p[1], p[2]) for p in parts if len(p) == 3 and p[0] in rows}
 
 
+@pytest.mark.slow
 def test_rows_are_told_apart(toy):
     toy.write("reproduce/faults/alpha.toml", fault("twice") + LESS)
     toy.call("run")  # its trace tells what each row depends on

@@ -31,6 +31,7 @@ def test_other_words_and_other_cells_are_no_other_values(committed):
     assert committed.call("run").code == 0
 
 
+@pytest.mark.slow
 def test_a_paper_that_is_not_committed_yet(committed):
     edited(committed, "n_trials = 3", "n_trials = 4")
     git(committed, "rm", "--quiet", "--cached", "notebooks/alpha.ipynb")

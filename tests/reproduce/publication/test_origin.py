@@ -46,6 +46,7 @@ def test_a_comment_makes_nothing_older(cloned):
     assert notes(cloned) == []
 
 
+@pytest.mark.slow
 def test_results_of_other_sources(cloned):
     cloned.notebook("alpha", "value = 13")
     assert notes(cloned) == [OLDER]

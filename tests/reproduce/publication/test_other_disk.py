@@ -114,6 +114,7 @@ def test_a_disk_that_is_full_leaves_what_was_there(stage, project, monkeypatch):
     assert set(project.published().values()) == {b"1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["build", "figures"])
 def test_a_run_publishes_across_disks(project, other_disk, which):
     (project.root / which).symlink_to(other_disk)

@@ -128,6 +128,7 @@ def test_another_papers_edit_does_not_show(repository):
     assert not commit_of(repository).endswith("+modified")
 
 
+@pytest.mark.slow
 def test_a_comment_changes_no_result(repository):
     """A new commit of the same code: the results of the old one are made again to the byte."""
 

@@ -126,6 +126,7 @@ def read_at(folder, name):
         return file.read()
 
 
+@pytest.mark.slow
 def test_a_reader_never_meets_half_of_it(stage, project):
     """A reader holds the folder open while it reads, so it sees one state of it: it must be whole."""
     done, seen, wrong = threading.Event(), set(), []

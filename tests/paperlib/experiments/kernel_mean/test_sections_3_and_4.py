@@ -179,6 +179,7 @@ def test_the_ball_is_as_far_from_labels_as_the_largest_margin_says():
     assert tried(statements.CHECKS["section-3.4.dense"], 30).max() < 0
 
 
+@pytest.mark.slow
 def test_the_last_bits_of_the_data_do_not_change_the_exponent_that_is_recorded():
     """Another processor computes exponentials and inner products with other last bits."""
     check = sections_3_and_4.AVERAGES["section-3.1.potentials.corrected"]
